@@ -1,0 +1,48 @@
+# make demo and make test need nothing but Python ≥ 3.11, make and the package registry.
+PYTHON ?= python3
+BIN := .venv/bin
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile
+
+# the environment is made anew only when what it is made from has changed
+.venv/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "clearwin needs Python 3.11 or later; say: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/installed-dev: .venv/installed
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+demo: .venv/installed  ## compare two real classifiers and print the verdict
+	@$(BIN)/clearwin demo
+
+test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python scripts/make_docs.py --check
+	$(BIN)/pytest -q -n 2 -m "not study"
+
+study: .venv/installed-dev  ## the slow statistical studies
+	$(BIN)/pytest -q -m study
+
+bench: .venv/installed-dev  ## speed, as ratios within one run
+	$(BIN)/python scripts/bench.py
+
+data: .venv/installed-dev  ## make the shipped predictions anew
+	$(BIN)/python scripts/make_shipped_data.py
+
+docs: .venv/installed-dev  ## write the generated pages of docs/ anew
+	$(BIN)/python scripts/make_docs.py
+
+clean:  ## remove what was made
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: help demo test study bench data docs clean

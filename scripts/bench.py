@@ -1,0 +1,331 @@
+"""How fast is clearwin? Times and ratios within one run (`make bench`).
+
+    python scripts/bench.py [PART OF A CASE'S NAME]
+
+Machines are shared and noisy, so contenders take turns and the best of several rounds counts for each. Ratios
+can be compared between runs and machines, times cannot. Speed is not a test: the exit status is 0, also when a
+target is missed, unless a case crashes.
+
+To add a case, write a function that returns rows and put `@case(…)` on it.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import tracemalloc
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import clearwin as cw
+
+Labels = NDArray[np.int8]
+Arrays = tuple[Labels, Labels, Labels]
+
+REPLICATES = 10_000
+# (truth, a, b) of the events e1 … e8, and how often each occurs: one item in ten is positive, and the two
+# classifiers are alike, so that the difference of their F1 is near the limit of what 7,909 items can show
+EVENTS = np.array(
+    [(1, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)], dtype=np.int8
+)
+N_7909 = {"e1": 574, "e2": 82, "e3": 52, "e4": 86, "e5": 77, "e6": 71, "e7": 69, "e8": 6898}
+N_8000 = {"e1": 580, "e2": 83, "e3": 53, "e4": 87, "e5": 78, "e6": 72, "e7": 70, "e8": 6977}
+
+
+# --- what a case is -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; ``met`` is None for a line that only informs."""
+
+    what: str
+    measured: str
+    met: bool | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question about speed: what is compared, what is aimed at, and the function that measures."""
+
+    name: str
+    compares: str
+    target: str
+    run: Callable[[], list[Row]]
+
+
+CASES: list[Case] = []
+
+
+def case(
+    name: str, *, compares: str, target: str
+) -> Callable[[Callable[[], list[Row]]], Callable[[], list[Row]]]:
+    """Register a function that returns rows as a case; cases run in the order in which they are written."""
+
+    def register(run: Callable[[], list[Row]]) -> Callable[[], list[Row]]:
+        CASES.append(Case(name, compares, target, run))
+        return run
+
+    return register
+
+
+def best_of(rounds: int, contenders: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """Return the shortest time of each contender in seconds; they take turns, after one unmeasured call each."""
+    for contender in contenders.values():
+        contender()
+    best = dict.fromkeys(contenders, float("inf"))
+    for _ in range(rounds):
+        for name, contender in contenders.items():
+            start = time.perf_counter()
+            contender()
+            best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+def seconds(value: float) -> str:
+    """Write a time in the unit that suits it."""
+    return f"{value:.2f} s" if value >= 1 else f"{value * 1e3:.3g} ms"
+
+
+# --- the data -------------------------------------------------------------------------------------------------
+
+
+def arrays(counts: Mapping[str, int]) -> Arrays:
+    """Return truth, a and b as arrays of 0 and 1 with these joint counts, always in the same random order."""
+    which = np.repeat(np.arange(8, dtype=np.int8), list(counts.values()))
+    np.random.default_rng(2004).shuffle(which)
+    truth, a, b = (np.ascontiguousarray(column[which]) for column in EVENTS.T)
+    return truth, a, b
+
+
+def times(counts: Mapping[str, int], factor: int) -> dict[str, int]:
+    """Return the counts of a test set that is larger by a factor."""
+    return {name: count * factor for name, count in counts.items()}
+
+
+def bootstrap(truth: Labels, a: Labels, b: Labels) -> cw.Comparison:
+    """Call clearwin as a user would: arrays in, verdict out."""
+    return cw.compare(truth, a, b, measure="f1", test="bootstrap", n_resamples=REPLICATES, rng=1)
+
+
+def f1_difference(truth: Labels, a: Labels, b: Labels, axis: int = -1) -> Any:
+    """Return F1 of b less F1 of a along an axis, as one would write it for scipy's vectorised bootstrap."""
+    positives = truth.sum(axis=axis)
+    f1_a = 2 * (truth & a).sum(axis=axis) / (positives + a.sum(axis=axis))
+    f1_b = 2 * (truth & b).sum(axis=axis) / (positives + b.sum(axis=axis))
+    return f1_b - f1_a
+
+
+# --- the cases ------------------------------------------------------------------------------------------------
+
+
+@case(
+    "bootstrap-scipy",
+    compares="F1 bootstrap, N = 7,909, 10,000 replicates: a whole compare() against scipy.stats.bootstrap",
+    target="at least 150 times faster",
+)
+def bootstrap_against_scipy() -> list[Row]:
+    """scipy gets int8 arrays and the best of four batch sizes; a plain call is shown beside it."""
+    from scipy import stats
+
+    data, fewer, in_one = arrays(N_7909), 1_000, 2_000
+    assert abs(bootstrap(*data).difference - f1_difference(*data)) < 1e-12
+    scipy = partial(
+        stats.bootstrap, statistic=f1_difference, paired=True, vectorized=True, method="percentile", rng=1
+    )
+    batches = {str(size): partial(scipy, data, n_resamples=fewer, batch=size) for size in (10, 25, 50, 100)}
+    best = best_of(10, {"clearwin": partial(bootstrap, *data), **batches})
+    batch = min(batches, key=best.__getitem__)
+    ours, theirs = best["clearwin"], best[batch] * REPLICATES / fewer
+    wide = tuple(column.astype(np.int64) for column in data)
+    plain = best_of(2, {"": partial(scipy, wide, n_resamples=in_one)})[""] * REPLICATES / in_one
+    return [
+        Row("clearwin", seconds(ours)),
+        Row(f"scipy at its best: int8, batch={batch} ({fewer:,} replicates, scaled)", seconds(theirs)),
+        Row("scipy at its best / clearwin", f"{theirs / ours:.0f}", theirs / ours >= 150),
+        Row(f"scipy as it comes: int64, one batch ({in_one:,}, scaled)", seconds(plain)),
+        Row("scipy as it comes / clearwin, for information", f"{plain / ours:.0f}"),
+    ]
+
+
+@case(
+    "bootstrap-sklearn",
+    compares="F1 bootstrap, N = 7,909, 10,000 replicates: a whole compare() against a loop over sklearn's f1_score",
+    target="at least 3,000 times faster",
+)
+def bootstrap_against_sklearn() -> list[Row]:
+    """A replicate of the loop is an index draw and two calls."""
+    from sklearn.metrics import f1_score
+
+    data, fewer = arrays(N_7909), 50
+    truth, a, b = data
+    assert abs(bootstrap(*data).difference - (f1_score(truth, b) - f1_score(truth, a))) < 1e-12
+
+    def loop() -> list[float]:
+        rng, differences = np.random.default_rng(1), []
+        for _ in range(fewer):
+            drawn = rng.integers(0, len(truth), len(truth))
+            y = truth[drawn]
+            differences.append(f1_score(y, b[drawn]) - f1_score(y, a[drawn]))
+        return differences
+
+    best = best_of(8, {"clearwin": partial(bootstrap, *data), "loop": loop})
+    ours, theirs = best["clearwin"], best["loop"] * REPLICATES / fewer
+    return [
+        Row("clearwin", seconds(ours)),
+        Row(f"loop over f1_score ({fewer} replicates, scaled)", seconds(theirs)),
+        Row("loop / clearwin", f"{theirs / ours:,.0f}", theirs / ours >= 3_000),
+    ]
+
+
+@case(
+    "bootstrap-items",
+    compares="F1 bootstrap from counts, 10,000 replicates: N = 8,000,000 against N = 8,000 with the same shares",
+    target="at most 1.2 times as long",
+)
+def bootstrap_at_many_items() -> list[Row]:
+    """The replicates must not cost more when there are more items; counting the items has to."""
+    from_counts = partial(cw.compare_counts, measure="f1", test="bootstrap", n_resamples=REPLICATES, rng=1)
+    small = partial(from_counts, cw.JointCounts(**N_8000))
+    large = partial(from_counts, cw.JointCounts(**times(N_8000, 1_000)))
+    best = best_of(15, {"small": small, "large": large})
+    ratio = best["large"] / best["small"]
+    whole = best_of(3, {"": partial(bootstrap, *arrays(times(N_8000, 1_000)))})[""]
+    return [
+        Row("N = 8,000", seconds(best["small"])),
+        Row("N = 8,000,000", seconds(best["large"])),
+        Row("8,000,000 / 8,000", f"{ratio:.2f}", ratio <= 1.2),
+        Row("counting 8,000,000 rows of int8, for information", seconds(whole - best["large"])),
+    ]
+
+
+@case(
+    "permutation-exact",
+    compares="exact permutation of F1, 1,800 disagreements on each side: a whole compare_counts()",
+    target="under 0.2 s",
+)
+def exact_permutation() -> list[Row]:
+    """1,801² arrangements, and the bootstrap interval that comes with them."""
+    joint = cw.JointCounts(e1=5000, e2=930, e3=870, e4=1500, e5=1400, e6=880, e7=920, e8=40_000)
+    exact = partial(cw.compare_counts, joint, measure="f1", test="permutation", method="exact", rng=1)
+    best = best_of(5, {"": exact})[""]
+    return [Row("clearwin", seconds(best), best < 0.2)]
+
+
+def process_time(command: list[str]) -> float:
+    """Run a command to its end; return the processor time, user and system, that it took."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{Path(command[0]).name} {command[1]} ended with status {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def best_process(*arguments: str) -> float:
+    """Return the least processor time of five runs of the command that is installed beside this Python."""
+    command = str(Path(sys.executable).with_name("clearwin"))
+    return min(process_time([command, *arguments]) for _ in range(5))
+
+
+@case("command-help", compares="process time (user + system) of clearwin --help", target="under 0.12 s")
+def command_help() -> list[Row]:
+    """What every use of the command pays."""
+    best = best_process("--help")
+    return [Row("clearwin --help", seconds(best), best < 0.12)]
+
+
+@case(
+    "command-compare",
+    compares="process time (user + system) of clearwin compare, F1, auto, on a CSV file of 1,000 rows",
+    target="under 0.8 s",
+)
+def command_compare() -> list[Row]:
+    """From file to verdict."""
+    rows = np.column_stack(arrays(N_8000))[:1_000]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "preds.csv"
+        lines = [f"item{i:04d},{y},{a},{b}" for i, (y, a, b) in enumerate(rows)]
+        file.write_text("\n".join(["id,y,svm,rbf", *lines, ""]), encoding="utf-8")
+        columns = ["--truth", "y", "--a", "svm", "--b", "rbf"]
+        best = best_process("compare", str(file), *columns, "--measure", "f1", "--seed", "7")
+    return [Row("clearwin compare", seconds(best), best < 0.8)]
+
+
+@case(
+    "bootstrap-memory",
+    compares="peak memory (tracemalloc) of the F1 bootstrap, N = 20,000, 10,000 replicates",
+    target="none; scipy's takes 2.8 GB at 2,000 replicates, says the project's note, not measured here",
+)
+def bootstrap_memory() -> list[Row]:
+    """Counts are held, never index matrices."""
+    data = arrays({**N_7909, "e8": N_7909["e8"] + 20_000 - 7_909})
+    bootstrap(*data)  # what is imported and cached on the first call is not the bootstrap's
+    tracemalloc.start()
+    try:
+        bootstrap(*data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return [Row("clearwin", f"{peak / 1e6:.1f} MB")]
+
+
+# --- the table ------------------------------------------------------------------------------------------------
+
+
+def heading() -> str:
+    """Say what was measured with what."""
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn", "clearwin"))
+    return (
+        f"python {platform.python_version()}, {packages}; {os.cpu_count()} cores\n"
+        "Contenders take turns; the best of several rounds counts for each. Compare ratios, not times, between runs."
+    )
+
+
+def show(chosen: Case) -> list[Row]:
+    """Run one case and print its part of the table."""
+    print(f"\n{chosen.name}: {chosen.compares}\n  target: {chosen.target}", flush=True)
+    rows = chosen.run()
+    for row in rows:
+        verdict = {None: "", True: "met", False: "MISSED  <<<"}[row.met]
+        print(f"  {row.what:<62}{row.measured:>10}  {verdict}".rstrip(), flush=True)
+    return rows
+
+
+def main(part: str = "") -> int:
+    """Run the cases whose names contain ``part``; return the exit status."""
+    chosen = [one for one in CASES if part in one.name]
+    if not chosen:
+        print(
+            f"no case is called {part!r}; there are {', '.join(one.name for one in CASES)}", file=sys.stderr
+        )
+        return 2
+    print(heading())
+    met: list[bool] = []
+    crashed: list[str] = []
+    for one in chosen:
+        try:
+            met += [row.met for row in show(one) if row.met is not None]
+        except Exception:
+            traceback.print_exc()
+            crashed.append(one.name)
+    print(f"\n{sum(met)} of {len(met)} targets met, {met.count(False)} missed.")
+    if crashed:
+        print(f"CRASHED: {', '.join(crashed)}")
+    return 1 if crashed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2]))

@@ -1,0 +1,102 @@
+"""clearwin: is classifier B really better than classifier A, or is the difference luck?"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from clearwin.compare import compare, compare_counts, compare_frame
+    from clearwin.counts import ConfusionMatrix, JointCounts
+    from clearwin.errors import (
+        ClearwinError,
+        DataError,
+        FileError,
+        NotApplicableError,
+        OptionError,
+        UndefinedError,
+        UnknownNameError,
+    )
+    from clearwin.estimate import estimate
+    from clearwin.measures.base import Measure
+    from clearwin.measures.custom import custom_measure
+    from clearwin.registries import measures, tests
+    from clearwin.result import Caveat, Comparison, Estimate, Interval
+    from clearwin.significance.base import Test
+
+# names are fetched on first use: `clearwin --help` must not pay for numpy
+_HOME = {
+    "Caveat": "result",
+    "ClearwinError": "errors",
+    "Comparison": "result",
+    "ConfusionMatrix": "counts",
+    "DataError": "errors",
+    "Estimate": "result",
+    "FileError": "errors",
+    "Interval": "result",
+    "JointCounts": "counts",
+    "Measure": "measures.base",
+    "NotApplicableError": "errors",
+    "OptionError": "errors",
+    "Test": "significance.base",
+    "UndefinedError": "errors",
+    "UnknownNameError": "errors",
+    "compare": "compare",
+    "compare_counts": "compare",
+    "compare_frame": "compare",
+    "custom_measure": "measures.custom",
+    "estimate": "estimate",
+    "measures": "registries",
+    "tests": "registries",
+}
+
+__all__ = [
+    "Caveat",
+    "ClearwinError",
+    "Comparison",
+    "ConfusionMatrix",
+    "DataError",
+    "Estimate",
+    "FileError",
+    "Interval",
+    "JointCounts",
+    "Measure",
+    "NotApplicableError",
+    "OptionError",
+    "Test",
+    "UndefinedError",
+    "UnknownNameError",
+    "compare",
+    "compare_counts",
+    "compare_frame",
+    "custom_measure",
+    "estimate",
+    "measures",
+    "tests",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'clearwin' has no attribute {name!r}")
+    return getattr(import_module(f"clearwin.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
+class _Door(ModuleType):
+    """The package as users see it: ``clearwin.compare`` is the verb, although a module has the same name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # importing clearwin.compare makes Python bind the module here, over the function
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Door

@@ -1,0 +1,309 @@
+"""Arrays and frames in, joint counts out: the only place that validates labels.
+
+Everything is first reduced to a *tally*: how many items have each combination (truth, a, b) of labels. Arrays,
+frames of any engine and files all give the same tally, and whatever is said about labels is said of the tally,
+which is small however many items there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.counts import JointCounts
+from clearwin.errors import DataError, UnknownNameError, first_few
+
+Label = Hashable
+Tally = Mapping[tuple[Any, ...], int]
+
+MOST_LABELS = 1_000
+OTHERS = "(others)"
+
+
+@dataclass(frozen=True)
+class LabelledCounts:
+    """Joint counts, and what was decided about the classes on the way."""
+
+    joint: JointCounts
+    positive: Label | None
+    inferred: bool
+    against_others: tuple[Label, ...] = ()
+
+
+# --- from arrays ----------------------------------------------------------------------------------------------
+
+
+def tally_arrays(**columns: Any) -> Tally:
+    """Count the label combinations of equally long one-dimensional arrays, lists or series, matched by position."""
+    _refuse_shuffled_indexes(columns)
+    coded = {role: _codes(role, values) for role, values in columns.items()}
+    lengths = {role: len(codes) for role, (codes, _) in coded.items()}
+    if len(set(lengths.values())) > 1:
+        raise DataError(
+            "The lengths differ: " + ", ".join(f"{role} has {n:,}" for role, n in lengths.items()) + ".",
+            "one label for each item in each of them, in the same order",
+        )
+    if not next(iter(lengths.values())):
+        raise DataError("There are no items: the arrays are empty.", "at least one item")
+    combined = np.zeros(next(iter(lengths.values())), dtype=np.int64)
+    for codes, found in coded.values():
+        combined *= len(found)
+        combined += codes
+    size = int(np.prod([len(found) for _, found in coded.values()]))
+    if size <= 1_000_000:
+        counts = np.bincount(combined, minlength=size)
+        present = np.flatnonzero(counts)
+        counts = counts[present]
+    else:
+        present, counts = np.unique(combined, return_counts=True)
+    positions = np.unravel_index(present, [len(found) for _, found in coded.values()])
+    keys = zip(
+        *([found[p] for p in at] for at, (_, found) in zip(positions, coded.values(), strict=True)),
+        strict=True,
+    )
+    return dict(zip(keys, counts.tolist(), strict=True))
+
+
+def _refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
+    """Two pandas Series with the same index in another order are surely not meant to be matched by position."""
+    indexed = {role: v.index for role, v in columns.items() if hasattr(v, "index") and hasattr(v, "iloc")}
+    if len(indexed) < 2:
+        return
+    (first, index), *others = indexed.items()
+    for role, other in others:
+        if len(other) == len(index) and not other.equals(index) and other.sort_values().equals(index.sort_values()):
+            raise DataError(
+                f"The Series {first} and {role} have the same index in a different order.",
+                "items in the same order; arrays are matched by position, as in scikit-learn",
+                f"{role} = {role}.loc[{first}.index]",
+            )
+
+
+def _codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]:
+    """Return the position of each item's label among the distinct labels, and those labels as Python values."""
+    if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
+        _refuse_missing(role, np.flatnonzero(np.ma.getmaskarray(values)))
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise DataError(
+            f"{role} has shape {array.shape}.",
+            "one label for each item: a one-dimensional array or list",
+            f"{role}.ravel() if it is a single column" if array.ndim == 2 and 1 in array.shape else "",
+        )
+    if array.dtype.kind in "bui" and array.size:
+        low, high = int(array.min()), int(array.max())
+        if high - low < MOST_LABELS:
+            # the cheap way for the common case: no sorting, no hashing
+            kind = bool if array.dtype.kind == "b" else int
+            found: list[Label] = [kind(value) for value in range(low, high + 1)]
+            return array.astype(np.int64) - low, found
+    if array.dtype.kind in "uif":
+        _refuse_missing(role, np.flatnonzero(np.isnan(array)))
+        distinct, codes = np.unique(array, return_inverse=True)
+        return codes.astype(np.int64), _few(role, distinct.tolist())
+    return _codes_of_objects(role, array.tolist())
+
+
+def _codes_of_objects(role: str, values: list[Any]) -> tuple[NDArray[np.int64], list[Label]]:
+    try:
+        found = {value: i for i, value in enumerate(dict.fromkeys(values))}
+    except TypeError:
+        i, value = next((i, value) for i, value in enumerate(values) if not isinstance(value, Hashable))
+        raise DataError(f"{role}[{i}] is {value!r}.", "one label for each item: a number, a bool or a text") from None
+    if any(is_missing(value) for value in found):
+        _refuse_missing(role, np.array([i for i, value in enumerate(values) if is_missing(value)]))
+    codes = np.fromiter(map(found.__getitem__, values), dtype=np.int64, count=len(values))
+    return codes, _few(role, list(found))
+
+
+def is_missing(value: Any) -> bool:
+    """None, nan, NaT or pandas' NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA refuses to be a truth value
+        return True
+
+
+def _refuse_missing(role: str, positions: NDArray[np.int64]) -> None:
+    if positions.size:
+        raise DataError(
+            f"{role} has {positions.size:,} missing value(s), at position(s) {first_few(positions, positions.size)}.",
+            "a label for every item",
+            "decide what a missing answer means: drop those items from all arrays, or give them a label of their own",
+        )
+
+
+def _few(role: str, found: list[Label]) -> list[Label]:
+    if len(found) > MOST_LABELS:
+        raise DataError(
+            f"{role} has {len(found):,} different values, for instance {first_few(found, 3)}.",
+            f"decisions: at most {MOST_LABELS:,} different labels",
+            "if these are scores, turn them into decisions first, for instance scores >= 0.5",
+        )
+    return found
+
+
+# --- from frames ----------------------------------------------------------------------------------------------
+
+
+def tally_frame(frame: Any, **columns: str) -> Tally:
+    """Count the label combinations of columns of any frame that narwhals knows, eager or lazy: one group-by."""
+    import narwhals as nw
+
+    try:
+        table = nw.from_native(frame)
+    except TypeError:
+        raise DataError(
+            f"A {type(frame).__name__} is not a frame.",
+            "a pandas, polars, pyarrow, DuckDB, Dask or Spark frame",
+            "for arrays use compare(truth, a, b)",
+        ) from None
+    known = list(table.collect_schema().names())
+    for column in columns.values():
+        if column not in known:
+            raise UnknownNameError("column", str(column), [str(name) for name in known])
+    picked = table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
+    grouped = picked.group_by(*columns).agg(nw.len().alias("n"))
+    eager = grouped.collect() if isinstance(grouped, nw.LazyFrame) else grouped
+    tally = {tuple(key): int(count) for *key, count in eager.iter_rows()}
+    if not tally:
+        raise DataError("The frame has no rows.", "at least one item")
+    for i, (role, column) in enumerate(columns.items()):
+        missing = sum(count for key, count in tally.items() if is_missing(key[i]))
+        if missing:
+            where = ""
+            if isinstance(picked, nw.DataFrame):
+                rows = [j for j, value in enumerate(picked.get_column(role).to_list()) if is_missing(value)]
+                where = f", in row(s) {first_few(rows, missing)} counted from 0"
+            raise DataError(f"Column {column!r} has {missing:,} missing value(s){where}.", "a label in every row")
+        _few(column, list({key[i] for key in tally}))
+    return tally
+
+
+# --- labels ---------------------------------------------------------------------------------------------------
+
+
+def label_counts(
+    tally: Tally, *, positive: Any = None, needs_positive: bool, any_number_of_classes: bool, measure: str
+) -> LabelledCounts:
+    """Turn a tally of (truth, a, b) into joint counts over the classes the measure works on.
+
+    The positive class is inferred only for 0/1, False/True and −1/1 (also as text). A measure of two classes on
+    data with more takes the named positive class against the others, as keller2004 section 4 does.
+    """
+    tally = _plain_labels(tally)
+    labels = sorted({label for key in tally for label in key}, key=lambda label: (isinstance(label, str), label))
+    named = positive is not None
+    inferred = None if named else infer_positive(labels)
+    if named:
+        positive = _find_label(positive, labels)
+    elif inferred is not None:
+        _, positive = inferred
+    if any_number_of_classes and (not needs_positive or (len(labels) > 2 and not named)):
+        if named and len(labels) == 2:
+            labels = [next(x for x in labels if x != positive), positive]
+        return LabelledCounts(_joint(tally, labels), positive if len(labels) <= 2 else None, inferred is not None)
+    others = tuple(label for label in labels if label != positive)
+    if len(labels) > 2:
+        if not named:
+            raise _more_than_two_classes(labels, measure)
+        folded: dict[tuple[Label, ...], int] = {}
+        for key, count in tally.items():
+            to = tuple(label if label == positive else OTHERS for label in key)
+            folded[to] = folded.get(to, 0) + count
+        return LabelledCounts(_joint(folded, [OTHERS, positive]), positive, False, others)
+    if positive is None and needs_positive:
+        raise DataError(
+            f"Which class is positive? The labels are {' and '.join(repr(x) for x in labels)}, and {measure} depends "
+            "on it.",
+            "the positive class by name; it is inferred only for 0/1, False/True and -1/1",
+            f"positive={labels[-1]!r} (on the command line: --positive {labels[-1]}), "
+            "or a measure that does not depend on it, such as accuracy or mcc",
+        )
+    if inferred is not None:
+        labels = list(inferred)
+    elif positive is not None:
+        labels = [others[0] if others else OTHERS, positive]
+    elif len(labels) == 1:
+        labels = [OTHERS, *labels]
+    return LabelledCounts(_joint(tally, labels), positive, inferred is not None)
+
+
+def infer_positive(labels: list[Label]) -> tuple[Label, Label] | None:
+    """Return (negative, positive) when the labels leave no doubt.
+
+    >>> infer_positive([-1, 1]), infer_positive(["0", "1"]), infer_positive(["ham", "spam"])
+    ((-1, 1), ('0', '1'), None)
+    """
+    if all(isinstance(x, bool) for x in labels):
+        return False, True
+    pairs: tuple[tuple[Label, Label], ...] = (
+        (0, 1), (-1, 1), ("0", "1"), ("-1", "1"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"),
+    )  # fmt: skip
+    return next((pair for pair in pairs if set(labels) <= set(pair)), None)
+
+
+def _plain_labels(tally: Tally) -> Tally:
+    """Give equal labels one spelling: 1.0 and np.int64(1) are 1, and bools beside numbers are 0 and 1."""
+    plain: dict[Label, Label] = {}
+    for label in {label for key in tally for label in key}:
+        value: Any = label.item() if isinstance(label, np.generic) else label
+        if isinstance(value, float):
+            if not value.is_integer():
+                raise DataError(
+                    f"{value!r} is not a label: it looks like a score.",
+                    "decisions: whole numbers, bools or texts",
+                    "turn scores into decisions first, for instance scores >= 0.5",
+                )
+            value = int(value)
+        plain[label] = value if isinstance(value, bool | int | str) else str(value)
+    kinds = {type(value) for value in plain.values()}
+    if str in kinds and len(kinds) > 1:
+        texts = sorted(repr(v) for v in plain.values() if isinstance(v, str))
+        numbers = sorted(repr(v) for v in plain.values() if not isinstance(v, str))
+        raise DataError(
+            f"Some labels are texts ({first_few(texts, len(texts))}) and some are not "
+            f"({first_few(numbers, len(numbers))}).",
+            "the same kind of label in truth and predictions",
+            "convert one of them, for instance with .astype(str)",
+        )
+    if kinds == {bool, int}:
+        plain = {label: int(value) for label, value in plain.items()}  # type: ignore[call-overload]
+    clean: dict[tuple[Label, ...], int] = {}
+    for key, count in tally.items():
+        to = tuple(plain[label] for label in key)
+        clean[to] = clean.get(to, 0) + count
+    return clean
+
+
+def _find_label(wanted: Any, labels: list[Label]) -> Label:
+    wanted = wanted.item() if isinstance(wanted, np.generic) else wanted
+    for label in labels:
+        if label == wanted and isinstance(label, str) == isinstance(wanted, str):
+            return label
+    raise UnknownNameError("class", str(wanted), [str(label) for label in labels])
+
+
+def _more_than_two_classes(labels: list[Label], measure: str) -> DataError:
+    return DataError(
+        f"{measure} is a measure of two classes, and there are {len(labels)} labels: "
+        f"{first_few((repr(x) for x in labels), len(labels))}.",
+        "two classes, or the name of one class to judge against the others",
+        f"positive={labels[0]!r} (on the command line: --positive {labels[0]}), "
+        "or a measure for any number of classes, such as accuracy",
+    )
+
+
+def _joint(tally: Tally, labels: list[Label]) -> JointCounts:
+    position = {label: i for i, label in enumerate(labels)}
+    outcomes: dict[tuple[int, int, int], int] = {}
+    for (truth, *decisions), count in tally.items():
+        # a single classifier is compared with itself
+        outcomes[position[truth], position[decisions[0]], position[decisions[-1]]] = count
+    return JointCounts.of_outcomes(tuple(labels), outcomes)

@@ -1,0 +1,95 @@
+"""What can go wrong, as a tree.
+
+::
+
+    ClearwinError
+    ├── DataError             the labels, counts or items given cannot be used
+    │   └── FileError         ... and they came from a file: says which, and which rows
+    ├── OptionError           a setting is outside its range
+    │   └── UnknownNameError  a measure, test, method, claim or column that does not exist: says the nearest
+    ├── NotApplicableError    the test cannot judge this measure: says why, and what to use
+    └── UndefinedError        the measure has no value on this data: says which measures still have one
+
+Every message has three parts: what is wrong and where, what was expected, what to do next.
+All of them are also ``ValueError``, as users of numpy and scikit-learn expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class ClearwinError(ValueError):
+    """The root: ``what`` is wrong, what was ``expected``, what to type ``next``."""
+
+    def __init__(self, what: str, expected: str = "", next: str = "") -> None:
+        super().__init__(what, expected, next)
+        self.what = what
+        self.expected = expected
+        self.next = next
+
+    def __str__(self) -> str:
+        parts = [self.what]
+        if self.expected:
+            parts.append(f"Expected: {self.expected}")
+        if self.next:
+            parts.append(f"Next: {self.next}")
+        return "\n".join(parts)
+
+
+class DataError(ClearwinError):
+    """The labels, counts or items given cannot be used."""
+
+
+class FileError(DataError):
+    """A file cannot be read, or what it holds cannot be used."""
+
+
+class OptionError(ClearwinError):
+    """A setting is outside its range."""
+
+
+class UnknownNameError(OptionError):
+    """A name that does not exist; the message lists what does and the nearest."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], next: str = "") -> None:
+        choices = list(known)
+        near = nearest(name, choices)
+        super().__init__(
+            f"There is no {kind} named {name!r}.",
+            "one of " + ", ".join(choices) if choices else "",
+            next or (f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""),
+        )
+        # BaseException keeps what it was built from, so that workers can send the error back to us
+        self.args = (kind, name, choices, next)
+
+
+class NotApplicableError(ClearwinError):
+    """The test cannot judge this measure."""
+
+
+class UndefinedError(ClearwinError):
+    """The measure has no value on this data."""
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to two known names that look most like ``name``.
+
+    >>> nearest("acuracy", ["accuracy", "recall"])
+    ['accuracy']
+    """
+    import difflib
+
+    by_lower = {k.lower(): k for k in known}
+    return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=2, cutoff=0.55)]
+
+
+def first_few(values: Iterable[object], count: int) -> str:
+    """Show the first three offenders and how many there are in all.
+
+    >>> first_few([2, 5, 7, 9], 4)
+    '2, 5, 7 and 1 more'
+    """
+    shown = [str(v) for _, v in zip(range(3), values, strict=False)]
+    rest = count - len(shown)
+    return ", ".join(shown) + (f" and {rest:,} more" if rest > 0 else "")

@@ -1,0 +1,84 @@
+"""Seeds → blocks → workers: the same seed gives the same bits, whoever does the work.
+
+Replicates come in fixed blocks. Each block has its own stream, keyed by the seed and the block's number, and
+blocks are put together in their order. How many workers there are, and which joblib backend runs them, changes
+nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from clearwin.errors import OptionError
+
+BLOCK = 1_000
+T = TypeVar("T")
+
+# int, SeedSequence, BitGenerator or Generator, or None for fresh entropy (Scientific Python SPEC 7)
+RngLike = int | np.integer | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The one seed of a call; ``str`` of it is what a signature shows and ``--seed`` takes back."""
+
+    entropy: int
+    spawn_key: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, rng: RngLike) -> Seed:
+        """Read a seed from anything that numpy's ``default_rng`` takes; a Generator is advanced by one draw."""
+        if isinstance(rng, np.random.BitGenerator):
+            rng = np.random.Generator(rng)
+        if isinstance(rng, np.random.Generator):
+            return cls(int.from_bytes(rng.bytes(16), "little"))
+        if rng is None:
+            rng = np.random.SeedSequence()
+        if isinstance(rng, np.random.SeedSequence):
+            entropy = rng.entropy
+            if not isinstance(entropy, int):
+                entropy = int.from_bytes(np.asarray(rng.generate_state(4)).tobytes(), "little")
+                return cls(entropy)
+            return cls(entropy, tuple(int(k) for k in rng.spawn_key))
+        if isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0:
+            return cls(int(rng))
+        raise OptionError(
+            f"rng is {rng!r}.",
+            "an integer ≥ 0, a numpy SeedSequence or Generator, or None",
+            "rng=7",
+        )
+
+    def stream(self, purpose: int, block: int) -> np.random.Generator:
+        """Return the generator of one block; ``purpose`` keeps apart what one call draws for different ends."""
+        key = (*self.spawn_key, purpose, block)
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.entropy, spawn_key=key)))
+
+    def __str__(self) -> str:
+        return str(self.entropy) + "".join(f".{k}" for k in self.spawn_key)
+
+
+def run_blocks(work: Callable[[np.random.Generator, int], T], n: int, seed: Seed, purpose: int) -> list[T]:
+    """Call ``work(stream, size)`` for every block of ``n`` replicates and return the answers in order.
+
+    Whoever wants workers says so to joblib: ``with joblib.parallel_config(backend="loky", n_jobs=4): …``. If
+    nobody has imported joblib then nobody has asked, and we do not pay for importing it either.
+    """
+    sizes = [min(BLOCK, n - start) for start in range(0, n, BLOCK)]
+    if "joblib" not in sys.modules or len(sizes) == 1:
+        return [work(seed.stream(purpose, block), size) for block, size in enumerate(sizes)]
+    import joblib
+
+    return list(
+        joblib.Parallel()(
+            joblib.delayed(_one_block)(work, seed, purpose, block, size) for block, size in enumerate(sizes)
+        )
+    )
+
+
+def _one_block(work: Callable[[np.random.Generator, int], T], seed: Seed, purpose: int, block: int, size: int) -> T:
+    return work(seed.stream(purpose, block), size)

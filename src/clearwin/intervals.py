@@ -1,0 +1,245 @@
+"""Confidence intervals: of one proportion, of a paired difference of proportions, from bootstrap replicates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.result import Interval, Side
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What is asked of an interval: its level, its side, and how far the quantity can go at all."""
+
+    level: float
+    side: Side = "two-sided"
+    lowest: float = -1.0
+    highest: float = 1.0
+
+    @property
+    def tail(self) -> float:
+        """The probability left out at each end that is bounded."""
+        # 1 − 0.95 is 0.050000000000000044: without rounding, floor((B+1)·tail) could miss by one
+        alpha = round(1.0 - self.level, 12)
+        return alpha / 2.0 if self.side == "two-sided" else alpha
+
+    @property
+    def z(self) -> float:
+        """The normal quantile that leaves out ``tail``."""
+        from scipy.special import ndtri
+
+        return float(ndtri(1.0 - self.tail))
+
+    def interval(self, low: float, high: float, method: str) -> Interval:
+        """Close the interval: a one-sided one is open as far as the quantity can go."""
+        low = self.lowest if self.side == "upper" else max(low, self.lowest)
+        high = self.highest if self.side == "lower" else min(high, self.highest)
+        return Interval(float(low), float(high), self.level, method, self.side)
+
+
+# --- one proportion -------------------------------------------------------------------------------------------
+
+
+def wilson_limits(right: float, n: float, z: float) -> tuple[float, float]:
+    """Limits of Wilson's score interval (Wilson 1927): all p with (r/n − p)² ≤ z² p(1 − p)/n."""
+    p = right / n
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    # the limits at r = 0 and r = n are 0 and 1; rounding must not push them off
+    return (0.0 if right == 0 else centre - half), (1.0 if right == n else centre + half)
+
+
+def wilson(right: int, n: int, coverage: Coverage) -> Interval:
+    """Wilson's score interval of a proportion.
+
+    >>> i = wilson(8, 10, Coverage(0.95, lowest=0.0))
+    >>> round(i.low, 4), round(i.high, 4)
+    (0.4902, 0.9433)
+    """
+    return coverage.interval(*wilson_limits(right, n, coverage.z), "wilson")
+
+
+def clopper_pearson(right: int, n: int, coverage: Coverage) -> Interval:
+    """Clopper and Pearson's exact interval of a proportion (1934): never covers less than its level."""
+    from scipy.special import betaincinv
+
+    low = float(betaincinv(right, n - right + 1, coverage.tail)) if right > 0 else 0.0
+    high = float(betaincinv(right + 1, n - right, 1.0 - coverage.tail)) if right < n else 1.0
+    return coverage.interval(low, high, "clopper-pearson")
+
+
+def normal(right: int, n: int, coverage: Coverage) -> Interval:
+    """Return p ± z √(p(1 − p)/n) (lecture-measures, "Binomial Estimators"); needs n p(1 − p) ≥ 5."""
+    p = right / n
+    half = coverage.z * math.sqrt(p * (1 - p) / n)
+    return coverage.interval(p - half, p + half, "normal")
+
+
+PROPORTION: dict[str, Callable[[int, int, Coverage], Interval]] = {
+    "wilson": wilson,
+    "clopper-pearson": clopper_pearson,
+    "normal": normal,
+}
+
+# --- a paired difference of proportions -----------------------------------------------------------------------
+# gains, losses: items that speak for and against; rest: (both right, both wrong). The difference is
+# (gains − losses)/n.
+
+
+def tango(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
+    """Tango's score interval (Statistics in Medicine 17, 1998): all differences that the score test keeps.
+
+    The limits are the two roots of a monotone function, found by bisection: scipy.optimize would do it too but
+    costs more to import than everything else here.
+    """
+    n = gains + losses + sum(rest)
+
+    def score(delta: float) -> float:
+        # Tango (1998) section 3: the nuisance probability of a loss given the difference, by maximum likelihood
+        linear = -gains - losses + (2 * n - gains + losses) * delta
+        constant = -losses * delta * (1 - delta)
+        loss = (math.sqrt(max(linear * linear - 8 * n * constant, 0.0)) - linear) / (4 * n)
+        variance = n * (2 * loss + delta * (1 - delta))
+        distance = gains - losses - n * delta
+        return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
+
+    estimate = (gains - losses) / n
+    low = _bisect(lambda delta: score(delta) > coverage.z, -1.0, estimate) if losses < n else -1.0
+    high = _bisect(lambda delta: score(delta) >= -coverage.z, estimate, 1.0) if gains < n else 1.0
+    return coverage.interval(low, high, "tango")
+
+
+def _bisect(stays: Callable[[float], bool], low: float, high: float) -> float:
+    """Where ``stays`` turns from True (at ``low``) to False (at ``high``)."""
+    for _ in range(100):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if stays(middle) else (low, middle)
+    return (low + high) / 2
+
+
+def newcombe(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
+    """Newcombe's method 10 (Statistics in Medicine 17, 1998): Wilson limits of both rates, with corrected phi."""
+    right, wrong = rest
+    n = gains + losses + right + wrong
+    z = coverage.z
+    p1, p2 = (right + gains) / n, (right + losses) / n
+    low1, high1 = wilson_limits(right + gains, n, z)
+    low2, high2 = wilson_limits(right + losses, n, z)
+    margins = float(right + gains) * (losses + wrong) * (right + losses) * (gains + wrong)
+    cross = float(right * wrong - gains * losses)
+    if cross > 0:
+        cross = max(cross - n / 2, 0.0)
+    phi = cross / math.sqrt(margins) if margins > 0 else 0.0
+
+    def half(x: float, y: float) -> float:
+        return math.sqrt(max(x * x - 2 * phi * x * y + y * y, 0.0))
+
+    estimate = (gains - losses) / n
+    return coverage.interval(estimate - half(p1 - low1, high2 - p2), estimate + half(high1 - p1, p2 - low2), "newcombe")
+
+
+def bonett_price(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
+    """Bonett and Price's adjusted Wald interval (J. Educational and Behavioral Statistics 37, 2012)."""
+    n = gains + losses + sum(rest)
+    p, q = (gains + 1) / (n + 2), (losses + 1) / (n + 2)
+    half = coverage.z * math.sqrt((p + q - (p - q) ** 2) / (n + 2))
+    return coverage.interval(p - q - half, p - q + half, "bonett-price")
+
+
+def wald(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
+    """Wald's interval: keller2004 (6) without the null restriction."""
+    n = gains + losses + sum(rest)
+    half = coverage.z * math.sqrt(gains + losses - (gains - losses) ** 2 / n) / n
+    return coverage.interval((gains - losses) / n - half, (gains - losses) / n + half, "wald")
+
+
+PAIRED: dict[str, Callable[[int, int, tuple[int, int], Coverage], Interval]] = {
+    "tango": tango,
+    "newcombe": newcombe,
+    "bonett-price": bonett_price,
+    "wald": wald,
+}
+
+# --- from bootstrap replicates --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """Bootstrap replicates of a quantity, its observed value, and its leave-one-out values with multiplicities."""
+
+    values: Floats
+    observed: float
+    leave_one_out: Callable[[], tuple[Floats, NDArray[np.int64]]]
+
+
+def _between(ordered: Floats, low_rank: float, high_rank: float, coverage: Coverage) -> tuple[float, float]:
+    """Return the order statistics of these 1-based ranks; beyond the sample lies the end of the range."""
+    last = ordered.size
+    low = ordered[min(math.floor(low_rank), last) - 1] if low_rank >= 1 else coverage.lowest
+    high = ordered[max(math.ceil(high_rank), 1) - 1] if high_rank <= last else coverage.highest
+    return float(low), float(high)
+
+
+def percentile(replicates: Replicates, coverage: Coverage) -> Interval:
+    """Efron's percentile interval, by order statistics so that ``pvalues.of_bootstrap`` is its exact dual."""
+    last = replicates.values.size + 1
+    rank = math.floor(last * coverage.tail + 1e-9)
+    limits = _between(np.sort(replicates.values), rank, last - rank, coverage)
+    return coverage.interval(*limits, "percentile")
+
+
+def centred(replicates: Replicates, coverage: Coverage) -> Interval:
+    """keller2004 (14) and Figure 1: symmetric about the mean of the replicates, holding ``level`` of them."""
+    mean = float(replicates.values.mean())
+    distance = np.sort(np.abs(replicates.values - mean))
+    inside = 1.0 - 2.0 * coverage.tail
+    half = float(distance[min(max(math.ceil(inside * distance.size - 1e-9), 1), distance.size) - 1])
+    return coverage.interval(mean - half, mean + half, "centred")
+
+
+def basic(replicates: Replicates, coverage: Coverage) -> Interval:
+    """Return the basic (reflected) interval: 2·observed − the percentile limits (Davison and Hinkley 1997)."""
+    last = replicates.values.size + 1
+    rank = math.floor(last * coverage.tail + 1e-9)
+    wide = Coverage(coverage.level, "two-sided", -math.inf, math.inf)
+    low, high = _between(np.sort(replicates.values), rank, last - rank, wide)
+    return coverage.interval(2 * replicates.observed - high, 2 * replicates.observed - low, "basic")
+
+
+def bca(replicates: Replicates, coverage: Coverage) -> Interval:
+    """Efron's bias-corrected and accelerated interval (1987); the jackknife runs over outcomes, not items."""
+    from scipy.special import ndtr, ndtri
+
+    ordered = np.sort(replicates.values)
+    last = ordered.size
+    below = float((ordered < replicates.observed).sum() + 0.5 * (ordered == replicates.observed).sum())
+    # a share of 0 or 1 would send the correction to infinity
+    shift = float(ndtri(min(max(below / last, 0.5 / last), 1.0 - 0.5 / last)))
+    left_out, times = replicates.leave_one_out()
+    deviation = np.average(left_out, weights=times) - left_out
+    spread = float((times * deviation**2).sum())
+    skew = float((times * deviation**3).sum())
+    acceleration = skew / (6.0 * spread**1.5) if spread > 0 else 0.0
+
+    def rank(z: float) -> float:
+        moved = shift + z
+        return float(ndtr(shift + moved / max(1.0 - acceleration * moved, 1e-9))) * (last + 1)
+
+    return coverage.interval(*_between(ordered, rank(-coverage.z), rank(coverage.z), coverage), "bca")
+
+
+BOOTSTRAP: dict[str, Callable[[Replicates, Coverage], Interval]] = {
+    "percentile": percentile,
+    "centred": centred,
+    "basic": basic,
+    "bca": bca,
+}

@@ -1,0 +1,19 @@
+"""Measures on decisions: one decorated function each. ``base.py`` says how they are made."""
+
+from clearwin.measures import accuracy, agreement, detection_cost, f_measure
+from clearwin.measures.base import REGISTRY, Decomposition, Measure, Values
+from clearwin.measures.custom import custom_measure
+from clearwin.measures.naming import find
+
+__all__ = [
+    "REGISTRY",
+    "Decomposition",
+    "Measure",
+    "Values",
+    "accuracy",
+    "agreement",
+    "custom_measure",
+    "detection_cost",
+    "f_measure",
+    "find",
+]

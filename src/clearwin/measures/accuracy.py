@@ -1,0 +1,77 @@
+"""Accuracy and its relatives: proportions of items, of all or of one class, and their plain mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clearwin.counts import ConfusionMatrix
+from clearwin.measures.base import Ratio, measure, proportion
+
+NO_POSITIVES = "no item is positive"
+NO_NEGATIVES = "no item is negative"
+
+
+@proportion(
+    label="accuracy", decomposition="items", formula="right / n", source="lecture-measures; 1 − keller2004 (1)",
+    any_number_of_classes=True, needs_positive=False,
+)  # fmt: skip
+def accuracy(counts: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of items that are right."""
+    return counts.right, counts.n
+
+
+@proportion(
+    label="error rate", higher_is_better=False, decomposition="items", formula="wrong / n", source="keller2004 (1)",
+    any_number_of_classes=True, needs_positive=False,
+)  # fmt: skip
+def error_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of items that are wrong."""
+    return counts.n - counts.right, counts.n
+
+
+@proportion(
+    label="recall", decomposition="classes", formula="tp / (tp + fn)", source="keller2004 section 4",
+    undefined_when=NO_POSITIVES, class_weights=lambda k: [0.0, 1.0], aliases=("sensitivity",),
+)  # fmt: skip
+def recall(counts: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of the positive items that are found (sensitivity, true positive rate)."""
+    return counts.tp, counts.tp + counts.fn
+
+
+@proportion(
+    label="specificity", decomposition="classes", formula="tn / (tn + fp)", source="lecture-measures, ROC curves",
+    undefined_when=NO_NEGATIVES, class_weights=lambda k: [1.0, 0.0],
+)  # fmt: skip
+def specificity(counts: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of the negative items that are left alone (true negative rate)."""
+    return counts.tn, counts.tn + counts.fp
+
+
+@proportion(
+    label="false acceptance rate", higher_is_better=False, decomposition="classes", formula="fp / (fp + tn)",
+    source="keller2004 (7), second term", undefined_when=NO_NEGATIVES, class_weights=lambda k: [1.0, 0.0],
+    aliases=("far",),
+)  # fmt: skip
+def false_acceptance_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of the negative items (impostors) that are taken for positive."""
+    return counts.fp, counts.fp + counts.tn
+
+
+@proportion(
+    label="false rejection rate", higher_is_better=False, decomposition="classes", formula="fn / (fn + tp)",
+    source="keller2004 (7), first term", undefined_when=NO_POSITIVES, class_weights=lambda k: [0.0, 1.0],
+    aliases=("frr",),
+)  # fmt: skip
+def false_rejection_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
+    """Share of the positive items (clients) that are turned away."""
+    return counts.fn, counts.fn + counts.tp
+
+
+@measure(
+    label="balanced accuracy", decomposition="classes", formula="mean over classes of (right of the class / its items)",
+    source="mean of recall and specificity for two classes", undefined_when="a class has no item",
+    any_number_of_classes=True, needs_positive=False, class_weights=lambda k: [1.0 / k] * k,
+)  # fmt: skip
+def balanced_accuracy(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+    """Mean of the classes' recalls: every class weighs the same, however rare."""
+    return sum(ratio(counts.hits[i], counts.truths[i]) for i in range(counts.k)) / counts.k

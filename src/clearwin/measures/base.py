@@ -1,0 +1,176 @@
+"""What a measure is. Read me first.
+
+A measure is one decorated function on a confusion matrix. The matrix may hold single counts or arrays of counts
+(one per replicate), so the same formula serves the estimate and ten thousand replicates. The decorator declares
+what everything else needs to know; registering a measure puts it on the command line, into the docs and into
+every contract test.
+
+The one field that decides which tests apply is the ``decomposition`` (keller2004):
+
+* ``"items"``: a mean over test items (accuracy);
+* ``"classes"``: a weighted sum of per-class error rates (DCF, HTER, recall), each a mean over its class;
+* ``"none"``: neither, a *bizarre* measure (F1, MCC).
+
+Division goes through the ``ratio`` that the function is handed: it applies one stated convention for 0/0
+(``zero_division``, 0 unless told otherwise, as in scikit-learn) and remembers where it had to.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.counts import ConfusionMatrix
+from clearwin.errors import OptionError, UnknownNameError
+
+Floats = NDArray[np.float64]
+Decomposition = Literal["items", "classes", "none"]
+Formula = Callable[..., Any]
+
+
+class Ratio:
+    """Division with one stated value for 0/0, remembering where it was needed."""
+
+    def __init__(self, zero_division: float) -> None:
+        self.zero_division = zero_division
+        self.undefined: NDArray[np.bool_] = np.zeros((), dtype=np.bool_)
+
+    def __call__(self, numerator: Any, denominator: Any) -> Floats:
+        denominator = np.asarray(denominator, dtype=np.float64)
+        empty = denominator == 0.0
+        if not empty.any():
+            return np.asarray(numerator / denominator)
+        self.undefined = self.undefined | empty
+        return np.where(empty, self.zero_division, numerator / np.where(empty, 1.0, denominator))
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """A measure's values, and where the convention for 0/0 was used."""
+
+    values: Floats
+    undefined: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A measure with its options filled in. Calling it with other options gives another measure.
+
+    >>> from clearwin import measures
+    >>> str(measures()["f_beta"](beta=0.5))
+    'f_beta(beta=0.5)'
+    """
+
+    name: str
+    label: str
+    higher_is_better: bool
+    decomposition: Decomposition
+    formula: str
+    source: str
+    function: Formula
+    undefined_when: str
+    range: Callable[..., tuple[float, float]]
+    any_number_of_classes: bool = False
+    needs_positive: bool = True
+    is_proportion: bool = False
+    class_weights: Callable[..., list[float]] | None = None
+    check: Callable[..., None] | None = None
+    aliases: tuple[str, ...] = ()
+    defaults: Mapping[str, float] = field(default_factory=dict)
+    options: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """All options, given or default."""
+        return {**self.defaults, **self.options}
+
+    @property
+    def _own(self) -> dict[str, float]:
+        return {name: value for name, value in self.settings.items() if name != "zero_division"}
+
+    @property
+    def sign(self) -> int:
+        """+1 when higher is better, −1 when lower is."""
+        return 1 if self.higher_is_better else -1
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the largest value it can have."""
+        return self.range(**self._own)
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{name}={value:g}" for name, value in self.options.items())
+        return f"{self.name}({inside})" if inside else self.name
+
+    def __call__(self, **options: float) -> Measure:
+        for name, value in options.items():
+            if name not in self.defaults:
+                raise UnknownNameError(f"option of {self.name}", name, self.defaults)
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
+                raise OptionError(f"{self.name}: {name} is {value!r}.", "a finite number")
+        made = replace(self, options={**self.options, **options})
+        if made.check is not None:
+            made.check(**made._own)
+        return made
+
+    def evaluate(self, counts: ConfusionMatrix) -> Values:
+        """Return the value for every replicate in ``counts``, and where 0/0 had to be given a value."""
+        ratio = Ratio(self.settings.get("zero_division", 0.0))
+        if self.is_proportion:
+            values = ratio(*self.function(counts, **self._own))
+        else:
+            values = self.function(counts, ratio, **self._own)
+        values = np.asarray(values, dtype=np.float64)
+        return Values(values, np.broadcast_to(ratio.undefined, values.shape))
+
+    def proportion(self, counts: ConfusionMatrix) -> tuple[int, int]:
+        """Return successes and trials of a measure that is a plain proportion."""
+        successes, trials = self.function(counts, **self._own)
+        return int(successes), int(trials)
+
+    def weights(self, k: int) -> list[float]:
+        """Return the weight of each class's error rate; for two classes in the order negative, positive."""
+        assert self.class_weights is not None  # only asked of decomposition "classes", checked by the contracts
+        return self.class_weights(k, **self._own)
+
+
+REGISTRY: dict[str, Measure] = {}
+
+
+def measure(
+    *,
+    label: str,
+    higher_is_better: bool = True,
+    decomposition: Decomposition,
+    formula: str,
+    source: str,
+    range: Callable[..., tuple[float, float]] | tuple[float, float] = (0.0, 1.0),
+    undefined_when: str = "never",
+    **more: Any,
+) -> Callable[[Formula], Formula]:
+    """Register a function ``(counts, ratio, *, options) → value`` as a measure under its own name."""
+    assert decomposition in get_args(Decomposition)
+
+    def register(function: Formula) -> Formula:
+        parameters = inspect.signature(function).parameters.values()
+        defaults = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        if undefined_when != "never":
+            defaults["zero_division"] = 0.0
+        REGISTRY[function.__name__] = Measure(
+            name=function.__name__, label=label, higher_is_better=higher_is_better, decomposition=decomposition,
+            formula=formula, source=source, function=function, undefined_when=undefined_when,
+            range=range if callable(range) else lambda **_: range, defaults=defaults, **more,
+        )  # fmt: skip
+        return function
+
+    return register
+
+
+def proportion(**declared: Any) -> Callable[[Formula], Formula]:
+    """Register a function ``counts → (successes, trials)``: a measure that is a plain proportion of items."""
+    return measure(is_proportion=True, **declared)

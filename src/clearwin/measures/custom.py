@@ -1,0 +1,75 @@
+"""Measures that a user brings: any function on a confusion matrix, or on (truth, prediction)."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from clearwin.counts import ConfusionMatrix
+from clearwin.errors import OptionError
+from clearwin.measures.base import Measure, Ratio
+
+
+def custom_measure(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    higher_is_better: bool = True,
+    range: tuple[float, float] = (-math.inf, math.inf),
+) -> Measure:
+    """Make a measure of a function, to pass as ``measure=``. It is taken for bizarre, so resampling judges it.
+
+    One argument: it gets a :class:`~clearwin.counts.ConfusionMatrix` whose counts are arrays, and must work on
+    them elementwise. Two arguments: it gets (truth, prediction) as arrays of 0 and 1 (or of positions in the
+    sorted labels), as scikit-learn's metrics do; that is called once for each distinct confusion matrix, so it is
+    slow. The order of the items must not matter to it. Where it returns nan, 0 is used, counted and reported.
+
+    >>> import clearwin as cw
+    >>> youden = cw.custom_measure(lambda c: c.tp/(c.tp+c.fn) + c.tn/(c.tn+c.fp) - 1, name="youden")
+    >>> cw.estimate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], measure=youden, rng=1).estimate.__round__(4)
+    0.6667
+    """
+    label = name or getattr(function, "__name__", "custom").strip("<>")
+    of_items = _takes_truth_and_prediction(function, label)
+
+    def on_counts(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+        with np.errstate(all="ignore"):
+            values = _over_items(function, counts) if of_items else function(counts)
+        values = np.asarray(values, dtype=np.float64)
+        if values.shape != counts.n.shape:
+            raise OptionError(
+                f"The measure {label!r} gave an array of shape {values.shape} for {counts.n.shape or 'one'} tables.",
+                "one value for each confusion matrix: use numpy operations on counts.tp, counts.fn, …",
+            )
+        ratio.undefined = ratio.undefined | np.isnan(values)
+        return np.nan_to_num(values, nan=ratio.zero_division)
+
+    return Measure(
+        name=label, label=label, higher_is_better=higher_is_better, decomposition="none",
+        formula=f"given by the function {label}", source="the user", function=on_counts,
+        undefined_when="the function returns nan", range=lambda: range,
+        any_number_of_classes=True, defaults={"zero_division": 0.0},
+    )  # fmt: skip
+
+
+def _takes_truth_and_prediction(function: Callable[..., Any], label: str) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    needed = [p for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(needed) not in (1, 2):
+        raise OptionError(
+            f"The measure {label!r} needs {len(needed)} arguments.",
+            "a function of one confusion matrix, or of (truth, prediction)",
+        )
+    return len(needed) == 2
+
+
+def _over_items(function: Callable[..., Any], counts: ConfusionMatrix) -> Any:
+    k = counts.k
+    tables, back = np.unique(counts.cells.reshape(k * k, -1), axis=1, return_inverse=True)
+    truth, prediction = np.divmod(np.arange(k * k), k)
+    values = [function(np.repeat(truth, t), np.repeat(prediction, t)) for t in tables.T]
+    return np.asarray(values, dtype=np.float64)[back.reshape(counts.n.shape)]

@@ -1,0 +1,197 @@
+"""Frozen records: what a comparison found, and what makes it repeatable.
+
+A result is a fact; verdicts, plots and reports read it. Its methods ``verdict`` and ``__str__`` only open the
+door to those readers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Claim = Literal["different", "better", "worse"]
+Side = Literal["two-sided", "lower", "upper"]
+CLAIMS: tuple[Claim, ...] = ("different", "better", "worse")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A confidence interval.
+
+    ``side`` is "two-sided", or "lower"/"upper" when a one-sided claim asks for one bound only; the other end is
+    then as far as the measure can go.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+    side: Side = "two-sided"
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """A statistical doubt, in words, with the source of the rule behind it."""
+
+    code: str
+    text: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.source})" if self.source else self.text
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What is needed to repeat a result: settings, seed, version and a hash of the counts that went in."""
+
+    version: str
+    n: int
+    measure: str
+    test: str
+    method: str
+    interval: str
+    claim: str
+    confidence_level: float
+    n_resamples: int
+    seed: str
+    data: str
+
+    def __str__(self) -> str:
+        return "|".join(f"{name}:{value}" for name, value in dataclasses.asdict(self).items())
+
+
+@dataclass(frozen=True)
+class ErrorReduction:
+    """How many errors B avoids (lecture-measures, "Issues with Accuracy").
+
+    ``absolute`` = error(A) − error(B); ``relative`` = absolute / error(A), None when A makes no error.
+    """
+
+    absolute: float
+    relative: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """Differences under the null hypothesis, or bootstrap replicates of the difference, for plotting.
+
+    ``weights`` are probabilities; None means that all values weigh the same.
+    """
+
+    kind: Literal["null", "bootstrap"]
+    values: NDArray[np.float64]
+    weights: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """What every result carries."""
+
+    n: int
+    measure: str
+    measure_label: str
+    higher_is_better: bool
+    interval: Interval
+    positive: str | None
+    positive_inferred: bool
+    undefined_replicates: int
+    caveats: tuple[Caveat, ...]
+    signature: Signature
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can carry; the distribution is left out, a missing bound is None."""
+        own = [f.name for f in dataclasses.fields(self)]
+        inherited = {f.name for f in dataclasses.fields(Record)}
+        # what is particular to the result first, what every result carries after it
+        own.sort(key=lambda name: name in inherited)
+        return {name: _plain(getattr(self, name)) for name in own if name != "distribution"}
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the record as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __str__(self) -> str:
+        from clearwin.verdict import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from clearwin.verdict import as_html
+
+        return as_html(self)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Comparison(Record):
+    """Two classifiers on one test set. ``difference`` is b − a, as in keller2004 section 4.
+
+    ``p_value`` is never 0: one too small for a float stands at the smallest normal float and ``log10_p`` has it
+    exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
+    the fraction of bootstrap replicates in which B is better; it is not a p-value.
+    """
+
+    name_a: str
+    name_b: str
+    estimate_a: float
+    estimate_b: float
+    difference: float
+    test: str
+    test_label: str
+    method: str
+    why: str
+    claim: Claim
+    null_hypothesis: str
+    statistic: float
+    p_value: float
+    log10_p: float
+    p_error: float | None
+    confidence: float | None
+    outcomes: dict[str, int]
+    error_reduction: ErrorReduction | None
+    distribution: Distribution | None = field(default=None, compare=False)
+
+    def verdict(self, alpha: float = 0.05) -> str:
+        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis."""
+        from clearwin.verdict import sentence
+
+        return sentence(self, alpha)
+
+    def __repr__(self) -> str:
+        return (
+            f"Comparison({self.measure}: {self.name_a} {self.estimate_a:.4g}, {self.name_b} {self.estimate_b:.4g}, "
+            f"difference {self.difference:+.4g}, p={self.p_value:.4g}, {self.test}/{self.method})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Estimate(Record):
+    """One classifier on one test set: a measure with its interval."""
+
+    name: str
+    estimate: float
+    distribution: Distribution | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"Estimate({self.measure}: {self.name} {self.estimate:.4g}, {self.interval.level:.0%} interval "
+            f"{self.interval.low:.4g} to {self.interval.high:.4g}, {self.interval.method})"
+        )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: records as dictionaries, an infinite bound as None."""
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,222 @@
+"""What a test is. Read me first.
+
+A test is one decorated function in one file, always in five movements: take counts → choose method → statistic →
+p-value and interval → record. It is handed a :class:`Question` and returns a :class:`Finding`; the decorator
+declares what the docs, the command line, the verdict and the refusals need to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from clearwin.counts import ConfusionMatrix, JointCounts
+from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError
+from clearwin.execution import Seed
+from clearwin.intervals import Coverage
+from clearwin.measures import REGISTRY as MEASURES
+from clearwin.measures import Decomposition, Measure
+from clearwin.pvalues import PValue
+from clearwin.result import Caveat, Claim, Distribution, Interval, Side
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Two classifiers' joint counts, a measure, a claim, and how the answer is to be found."""
+
+    joint: JointCounts
+    measure: Measure
+    claim: Claim
+    method: str
+    interval: str
+    confidence_level: float
+    n_resamples: int
+    seed: Seed
+
+    @cached_property
+    def confusions(self) -> tuple[ConfusionMatrix, ConfusionMatrix]:
+        """The observed confusion matrices of A and B."""
+        return self.joint.confusions()
+
+    @cached_property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for A and B."""
+        a, b = (self.measure.evaluate(c) for c in self.confusions)
+        return float(a.values), float(b.values)
+
+    @property
+    def difference(self) -> float:
+        """Return b − a."""
+        return self.estimates[1] - self.estimates[0]
+
+    @property
+    def gain(self) -> float:
+        """The difference turned so that more is better."""
+        return self.measure.sign * self.difference
+
+    @property
+    def coverage(self) -> Coverage:
+        """What is asked of the interval of the difference: a one-sided claim asks for one bound."""
+        low, high = self.measure.bounds
+        wants_more = (self.claim == "better") == self.measure.higher_is_better
+        side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
+        return Coverage(self.confidence_level, side, low - high, high - low)
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What a test found."""
+
+    method: str
+    statistic: float
+    p: PValue
+    interval: Interval
+    why: str = ""
+    confidence: float | None = None
+    distribution: Distribution | None = None
+    undefined_replicates: int = 0
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Test:
+    """A significance test. ``judges`` are the decompositions of the measures that it can judge."""
+
+    __test__ = False  # pytest takes every class named Test… for its own
+
+    name: str
+    label: str
+    question: str
+    null_hypothesis: str
+    judges: tuple[Decomposition, ...]
+    methods: tuple[str, ...]
+    intervals: tuple[str, ...]
+    formula: str
+    source: str
+    assumes: str
+    function: Callable[[Question], Finding]
+    draws: Literal["nothing", "replicates"] = "nothing"
+
+    def can_judge(self, measure: Measure) -> bool:
+        """Whether the measure is made of what the test counts."""
+        return measure.decomposition in self.judges
+
+    def answer(self, question: Question) -> Finding:
+        """Run the test, or refuse with a reason."""
+        if not self.can_judge(question.measure):
+            raise self.refusal(question.measure)
+        if question.method not in ("auto", *self.methods):
+            raise UnknownNameError(f"method of {self.name}", question.method, ("auto", *self.methods))
+        if question.interval not in ("auto", *self.intervals):
+            raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals))
+        return self.function(question)
+
+    def refusal(self, measure: Measure) -> NotApplicableError:
+        """Say why the measure cannot be judged, and what can judge it."""
+        others = [test.name for test in REGISTRY.values() if test.can_judge(measure)]
+        return NotApplicableError(
+            f"{measure.label} is not {WHAT_IT_SUMS[self.judges]}, so the {self.label} cannot be applied to it "
+            f"(it is {WHAT_IT_IS[measure.decomposition]}).",
+            f"a measure with the decomposition {' or '.join(repr(d) for d in self.judges)}: "
+            + ", ".join(m.name for m in MEASURES.values() if self.can_judge(m)),
+            "use test=" + " or ".join(repr(name) for name in others),
+        )
+
+
+WHAT_IT_IS = {
+    "items": "a mean over test items",
+    "classes": "a weighted sum of per-class error rates",
+    "none": "a bizarre measure in the sense of keller2004",
+}
+WHAT_IT_SUMS = {
+    ("items",): "a sum over test items",
+    ("items", "classes"): "a sum over test items, of all or of each class",
+}
+
+REGISTRY: dict[str, Test] = {}
+
+
+def test(
+    *,
+    label: str,
+    question: str,
+    null_hypothesis: str,
+    judges: tuple[Decomposition, ...],
+    methods: tuple[str, ...],
+    intervals: tuple[str, ...],
+    formula: str,
+    source: str,
+    assumes: str,
+    draws: Literal["nothing", "replicates"] = "nothing",
+) -> Callable[[Callable[[Question], Finding]], Callable[[Question], Finding]]:
+    """Register a function ``Question → Finding`` as a test under its own name; the first method is the default."""
+
+    def register(function: Callable[[Question], Finding]) -> Callable[[Question], Finding]:
+        REGISTRY[function.__name__] = Test(
+            function.__name__, label, question, null_hypothesis, judges, methods, intervals, formula, source,
+            assumes, function, draws,
+        )  # fmt: skip
+        return function
+
+    return register
+
+
+# the measure's decomposition alone decides; everything else is the user's wish
+AUTO: dict[Decomposition, tuple[str, str]] = {
+    "items": (
+        "mcnemar",
+        "the measure is a mean over test items, and mid-p McNemar keeps its level with the best power",
+    ),
+    "classes": ("paired_proportion", "the measure is a weighted sum of the classes' error rates"),
+    "none": (
+        "permutation",
+        "the measure is no sum over items or classes, so decisions are swapped and recounted",
+    ),
+}
+
+
+def choose(name: str, measure: Measure) -> tuple[Test, str]:
+    """Return the test by name, or by the measure's decomposition for "auto", and why."""
+    if name == "auto":
+        chosen, why = AUTO[measure.decomposition]
+        return REGISTRY[chosen], f"chosen automatically: {why}"
+    if not isinstance(name, str) or name not in REGISTRY:
+        raise UnknownNameError("test", str(name), ("auto", *REGISTRY))
+    return REGISTRY[name], "asked for"
+
+
+def check_settings(claim: str, confidence_level: float, n_resamples: int, claims: tuple[str, ...]) -> None:
+    """Raise unless the settings are in their ranges."""
+    if claim not in claims:
+        raise UnknownNameError("claim", str(claim), claims)
+    check_probability("confidence_level", confidence_level)
+    whole = isinstance(n_resamples, int) or (hasattr(n_resamples, "is_integer") and n_resamples.is_integer())
+    if isinstance(n_resamples, bool) or not whole or n_resamples < 1:
+        raise OptionError(f"n_resamples is {n_resamples!r}.", "a whole number, 1 or more", "n_resamples=10_000")
+
+
+def check_probability(name: str, value: float) -> None:
+    """Raise unless 0 < value < 1."""
+    if isinstance(value, str) or not 0 < value < 1:
+        raise OptionError(f"{name} is {value!r}.", "a number between 0 and 1, both excluded", f"{name}=0.95")
+
+
+def refuse_undefined(question: Question) -> None:
+    """Raise when a class without any item leaves the measure without a value for A or B."""
+    truths = question.confusions[0].truths
+    if truths.all() or not any(question.measure.evaluate(c).undefined for c in question.confusions):
+        return
+    missing = [str(x) for x, n in zip(question.joint.labels, truths.tolist(), strict=True) if n == 0]
+    works = [
+        m.name
+        for m in MEASURES.values()
+        if (m.any_number_of_classes or question.joint.k == 2)
+        and not any(m.evaluate(c).undefined for c in question.confusions)
+    ]
+    raise UndefinedError(
+        f"{question.measure.label} has no value here: no item truly is of class {' or '.join(missing)}.",
+        "items of every class",
+        "these measures still work on this data: " + ", ".join(works),
+    )

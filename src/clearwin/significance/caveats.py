@@ -1,0 +1,111 @@
+"""The doubts that tests attach to their findings: one rule, one wording, one source each."""
+
+from __future__ import annotations
+
+from clearwin.pvalues import PValue
+from clearwin.result import Caveat, Interval
+from clearwin.significance.base import Question
+
+FEWEST_DISAGREEMENTS = 6
+FEW_OF_A_CLASS = 20
+
+
+def against_others(positive: object, others: tuple[object, ...]) -> tuple[Caveat, ...]:
+    """More than two classes were folded into two."""
+    if not others:
+        return ()
+    text = f"Class {positive} was judged against the {len(others)} others taken together."
+    return (Caveat("against_others", text, "keller2004 section 4, one against the others"),)
+
+
+def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...]:
+    """n p(1 − p) ≥ 5 is the textbooks' condition for taking a binomial as normal."""
+    if n * share * (1.0 - share) >= 5.0:
+        return ()
+    text = f"The normal approximation is doubtful: n·p·(1−p) = {n * share * (1.0 - share):.3g} for {what}, under 5."
+    return (Caveat("normal_approximation", text, "lecture-measures, Binomial Distribution"),)
+
+
+def few_disagreements(question: Question) -> tuple[Caveat, ...]:
+    """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05."""
+    n = question.joint.disagreements
+    if n >= FEWEST_DISAGREEMENTS:
+        return ()
+    if n == 0:
+        text = "The two models never disagree: this test set cannot tell them apart."
+    else:
+        text = f"The models disagree on {n} item(s) only; with fewer than 6 no exact two-sided test can reach p < 0.05."
+    return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
+
+
+def few_of_a_class(question: Question) -> tuple[Caveat, ...]:
+    """Rates over a handful of items move in big steps."""
+    if question.measure.decomposition == "items":
+        return ()
+    labels, truths = question.joint.labels, question.confusions[0].truths.tolist()
+    few = [f"{n} of class {label}" for label, n in zip(labels, truths, strict=True) if n < FEW_OF_A_CLASS]
+    if not few:
+        return ()
+    text = f"There are only {' and '.join(few)}: {question.measure.label} rests on very few items."
+    return (Caveat("few_of_a_class", text, "fewer than 20 items of a class"),)
+
+
+def undefined_estimates(question: Question) -> tuple[Caveat, ...]:
+    """An estimate that is 0/0 was given a value by convention."""
+    measure = question.measure
+    a, b = (bool(measure.evaluate(c).undefined) for c in question.confusions)
+    if not (a or b):
+        return ()
+    who = "both models" if a and b else "model A" if a else "model B"
+    value = measure.settings["zero_division"]
+    text = f"{measure.label} is undefined (0/0) for {who}, because {measure.undefined_when}; it was set to {value:g}."
+    return (Caveat("undefined_estimate", text, "zero_division"),)
+
+
+def undefined_replicates(question: Question, count: int) -> tuple[Caveat, ...]:
+    """Replicates that are 0/0 were given a value by convention, not dropped."""
+    if count == 0:
+        return ()
+    measure = question.measure
+    text = (
+        f"In {count:,} of {question.n_resamples:,} replicates {measure.label} was undefined "
+        f"({measure.undefined_when}) and set to {measure.settings['zero_division']:g}."
+    )
+    return (Caveat("undefined_replicates", text, "zero_division"),)
+
+
+def few_replicates(question: Question) -> tuple[Caveat, ...]:
+    """A percentile needs at least one replicate beyond it."""
+    needed = round(1.0 / question.coverage.tail) - 1
+    if question.n_resamples >= needed:
+        return ()
+    text = (
+        f"{question.n_resamples:,} replicates cannot bound a {question.confidence_level:.4g} interval, so an end "
+        f"of it is the end of the measure's range; take n_resamples of {needed:,} or more."
+    )
+    return (Caveat("few_replicates", text),)
+
+
+def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:
+    """The p-value and the interval come from different approximations and may disagree near the level."""
+    alpha = round(1.0 - interval.level, 12)
+    if (p.value <= alpha) == (0.0 not in interval):
+        return ()
+    says = (
+        "the p-value finds a difference and the interval does not"
+        if p.value <= alpha
+        else ("the interval leaves out 0 and the p-value finds no difference")
+    )
+    text = f"Borderline at {alpha:g}: {says}. Take the weaker statement."
+    return (Caveat("borderline", text),)
+
+
+def sampled_near_level(p: PValue, alpha: float) -> tuple[Caveat, ...]:
+    """More replicates could change the decision."""
+    if p.error is None or abs(p.value - alpha) > 3.0 * p.error:
+        return ()
+    text = (
+        f"The p-value is sampled, with a standard error of {p.error:.2g}; the level {alpha:g} is within three of "
+        "them, so more replicates could change the decision."
+    )
+    return (Caveat("sampled_near_level", text),)

@@ -1,0 +1,128 @@
+"""Proportion tests: the error rates of two models, of all items (4)(6) or summed over classes (8)(9)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from clearwin import pvalues
+from clearwin.result import Caveat, Interval
+from clearwin.significance import caveats
+from clearwin.significance.base import Finding, Question, test
+
+
+@dataclass(frozen=True)
+class Part:
+    """A disjoint set of items with its weight in the measure: all items, or one class."""
+
+    name: str
+    weight: float
+    n: int
+    wrong_a: int
+    wrong_b: int
+    only_a_wrong: int
+    only_b_wrong: int
+
+
+def parts(question: Question) -> list[Part]:
+    """Return what the measure is a weighted sum of error rates over."""
+    joint = question.joint
+    if question.measure.decomposition == "items":
+        only_a, only_b = joint.only_a_wrong, joint.only_b_wrong
+        both = joint.both_wrong
+        return [Part("all items", 1.0, joint.n, only_a + both, only_b + both, only_a, only_b)]
+    weights = question.measure.weights(joint.k)
+    found = [Part(f"class {joint.labels[i]}", weight, *joint.of_class(i)) for i, weight in enumerate(weights) if weight]
+    return [part for part in found if part.n > 0]
+
+
+@test(
+    label="proportion test",
+    question="Do the two models have the same rate of errors, taken as if on two independent test sets?",
+    null_hypothesis="{a} and {b} have the same {measure}, as if each had been judged on items of its own",
+    judges=("items", "classes"),
+    methods=("asymptotic",),
+    intervals=("wald",),
+    formula="z = D/σ, σ² = Σ w² 2 c̄(1 − c̄)/n over the classes, c̄ = (c_a + c_b)/2",
+    source="keller2004 (4) and (8)",
+    assumes="independent items, many of them, and (wrongly, on one test set) that the two models err independently",
+)
+def proportion(question: Question) -> Finding:
+    """Test two proportions as if the models had been judged on different items.
+
+    Null hypothesis: the same error rate. Formula, keller2004 (4): σ² = 2 C̄(1 − C̄)/N with C̄ = (C_A + C_B)/2 (the
+    paper prints a minus); for sums over classes (8): σ² = Σ_c w_c² · 2 c̄(1 − c̄)/n_c.
+
+    It ignores that both models met the same items. Use it only where just the two error rates are known; else
+    ``paired_proportion``.
+
+    >>> import clearwin as cw
+    >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
+    >>> round(cw.compare_counts(joint, measure="accuracy", test="proportion").p_value, 4)
+    0.2576
+    """
+    found = parts(question)
+    null_variance = free_variance = 0.0
+    doubts: list[Caveat] = []
+    for part in found:
+        a, b = part.wrong_a / part.n, part.wrong_b / part.n
+        mean = (a + b) / 2.0
+        null_variance += part.weight**2 * 2.0 * mean * (1.0 - mean) / part.n
+        free_variance += part.weight**2 * (a * (1.0 - a) + b * (1.0 - b)) / part.n
+        doubts.extend(caveats.normal_approximation(f"the errors in {part.name}", part.n, mean))
+    text = "This test takes the two models' errors as independent although both met the same items."
+    doubts.append(Caveat("ignores_pairing", text + " paired_proportion does not.", "keller2004 section 2"))
+    return _finding(question, null_variance, free_variance, tuple(doubts))
+
+
+@test(
+    label="paired proportion test",
+    question="Do the two models have the same rate of errors on items like these?",
+    null_hypothesis="{a} and {b} have the same {measure}: within each class, an item that only one of them has wrong "
+    "is as likely to be {a}'s error as {b}'s",
+    judges=("items", "classes"),
+    methods=("asymptotic",),
+    intervals=("wald",),
+    formula="z = D/σ, σ² = Σ w² n_AB/n² over the classes, n_AB = items that only one model has wrong",
+    source="keller2004 (6) and (9)",
+    assumes="independent items, and many that only one model has wrong",
+)
+def paired_proportion(question: Question) -> Finding:
+    """Test two proportions on the same items: only the items that one model alone has wrong count.
+
+    Null hypothesis: the same error rate. Formula, keller2004 (6): σ = √N_AB/N, so that z² is McNemar's χ²; for sums
+    over classes (9): σ² = Σ_c w_c² n_c,AB/n_c². The classes are disjoint samples, so variances add. The difference
+    is (only_a_wrong − only_b_wrong)/n, not N_AB/N as (5) prints.
+
+    Source: keller2004 (6) and (9). With few such items use McNemar's exact form or a permutation.
+
+    >>> import clearwin as cw
+    >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
+    >>> round(cw.compare_counts(joint, measure="accuracy", test="paired_proportion").p_value, 6)
+    0.033006
+    """
+    found = parts(question)
+    null_variance = free_variance = 0.0
+    doubts: list[Caveat] = []
+    for part in found:
+        apart = part.only_a_wrong + part.only_b_wrong
+        gap = part.only_a_wrong - part.only_b_wrong
+        null_variance += part.weight**2 * apart / part.n**2
+        # without the null restriction the mean gap is not 0 and its square comes off
+        free_variance += part.weight**2 * (apart - gap**2 / part.n) / part.n**2
+        what = f"the items of {part.name} that only one model has wrong"
+        doubts.extend(caveats.normal_approximation(what, apart, 0.5))
+    return _finding(question, null_variance, free_variance, tuple(doubts))
+
+
+def _finding(question: Question, null_variance: float, free_variance: float, doubts: tuple[Caveat, ...]) -> Finding:
+    # (4) has a deviation even for identical models, but they are no evidence for any claim
+    deviation = math.sqrt(null_variance) if question.joint.disagreements else 0.0
+    p = pvalues.of_normal(question.gain, deviation, question.claim)
+    statistic = question.difference / deviation if deviation else 0.0
+    return Finding("asymptotic", statistic, p, _interval(question, free_variance), caveats=doubts)
+
+
+def _interval(question: Question, variance: float) -> Interval:
+    half = question.coverage.z * math.sqrt(max(variance, 0.0))
+    return question.coverage.interval(question.difference - half, question.difference + half, "wald")

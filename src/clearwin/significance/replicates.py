@@ -1,0 +1,101 @@
+"""Bootstrap replicates: test sets like this one, drawn as counts; for every test without an interval of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.counts import JointCounts
+from clearwin.execution import run_blocks
+from clearwin.intervals import BOOTSTRAP, Replicates
+from clearwin.measures import Measure
+from clearwin.pvalues import TIE
+from clearwin.result import Caveat, Interval
+from clearwin.significance import caveats
+from clearwin.significance.base import Question
+
+Floats = NDArray[np.float64]
+STREAM = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Bootstrap replicates of the measure for A and B, and in how many of them it was 0/0 for either."""
+
+    a: Floats
+    b: Floats
+    undefined: int
+
+    @property
+    def differences(self) -> Floats:
+        """Replicates of b − a, with rounding errors around 0 set to 0 so that ties stay ties."""
+        differences = self.b - self.a
+        differences[np.abs(differences) <= TIE * self.scale] = 0.0
+        return differences
+
+    @property
+    def scale(self) -> float:
+        """The largest value of the measure among the replicates."""
+        return float(max(np.abs(self.a).max(), np.abs(self.b).max()))
+
+
+def draw(question: Question) -> Drawn:
+    """Draw test sets of the same size with replacement, as multinomial counts of the joint outcomes.
+
+    That is the distribution of drawing items one by one and recounting, at a cost that does not grow with their
+    number.
+    """
+    joint, measure = question.joint, question.measure
+    # empty outcomes are never drawn; the largest comes last, where numpy gives it what is left over
+    occupied = np.flatnonzero(joint.counts)
+    occupied = occupied[np.argsort(joint.counts[occupied], kind="stable")]
+    shares = joint.counts[occupied] / joint.n
+
+    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats, int]:
+        draws = np.zeros((len(joint.counts), size), dtype=np.int64)
+        draws[occupied] = stream.multinomial(joint.n, shares, size=size).T
+        return evaluate(joint, measure, draws)
+
+    a, b, undefined = zip(*run_blocks(block, question.n_resamples, question.seed, STREAM), strict=True)
+    return Drawn(np.concatenate(a), np.concatenate(b), sum(undefined))
+
+
+def evaluate(joint: JointCounts, measure: Measure, draws: NDArray[np.int64]) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and of B for every column of ``draws``, and how often it was 0/0 for either."""
+    a, b = (measure.evaluate(confusion) for confusion in joint.confusions(draws))
+    return a.values, b.values, int((a.undefined | b.undefined).sum())
+
+
+def leave_one_out(joint: JointCounts, measure: Measure) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Return the measure of A and B without one item, and for how many items that is the value.
+
+    Leaving out an item only matters by its outcome: eight evaluations for two classes instead of n.
+    """
+    occupied = np.flatnonzero(joint.counts)
+    draws = np.repeat(joint.counts[:, None], len(occupied), axis=1)
+    draws[occupied, np.arange(len(occupied))] -= 1
+    a, b, _ = evaluate(joint, measure, draws)
+    return a, b, joint.counts[occupied]
+
+
+def interval_of(question: Question, drawn: Drawn) -> Interval:
+    """Return the bootstrap interval of the difference that was asked for."""
+
+    def left_out() -> tuple[Floats, NDArray[np.int64]]:
+        a, b, times = leave_one_out(question.joint, question.measure)
+        return b - a, times
+
+    name = "percentile" if question.interval == "auto" else question.interval
+    return BOOTSTRAP[name](Replicates(drawn.differences, question.difference, left_out), question.coverage)
+
+
+def confidence(question: Question, drawn: Drawn) -> float:
+    """keller2004 (13) as printed: the fraction of replicates in which B is better, ties not counted."""
+    return float((question.measure.sign * drawn.differences > 0).mean())
+
+
+def doubts(question: Question, drawn: Drawn) -> tuple[Caveat, ...]:
+    """Return what every user of the replicates must be told."""
+    return caveats.undefined_replicates(question, drawn.undefined) + caveats.few_replicates(question)

@@ -1,0 +1,165 @@
+"""From a result to sentences, with a closed set of words.
+
+"Not shown to be different", never "equal"; never "the probability that B is better". Every verdict names the null
+hypothesis that was tested.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+
+from clearwin.errors import OptionError
+from clearwin.result import Comparison, Estimate, Interval, Record
+
+# claim → (shown, not shown); {b} and {a} are the models
+WORDS = {
+    "different": ("is {direction} than", "is not shown to be different from"),
+    "better": ("is better than", "is not shown to be better than"),
+    "worse": ("is worse than", "is not shown to be worse than"),
+}
+SMALLEST_SHOWN = -300.0
+
+
+def sentence(result: Comparison, alpha: float = 0.05) -> str:
+    """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
+    if isinstance(alpha, str) or not 0 < alpha < 1:
+        raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+    return (
+        f"{headline(result, alpha)}: {number(result.estimate_b)} against {number(result.estimate_a)}, a difference of "
+        f"{signed(result.difference)} ({interval_text(result.interval, signed)}, {p_text(result)}). "
+        f"Tested against the null hypothesis: {result.null_hypothesis}."
+    )
+
+
+def headline(result: Comparison, alpha: float = 0.05) -> str:
+    """Say who won, if anyone did."""
+    shown, not_shown = WORDS[result.claim]
+    gain = result.difference if result.higher_is_better else -result.difference
+    significant = result.p_value <= alpha and gain != 0.0
+    words = shown.format(direction="better" if gain > 0 else "worse") if significant else not_shown
+    return f"{result.name_b} {words} {result.name_a} in {result.measure_label}"
+
+
+def p_text(result: Comparison) -> str:
+    """Write the p-value: sampled ones with their error, those below any float as a bound.
+
+    A bound is true at any size: 1e-300 is far below every level that anyone uses.
+    """
+    if result.log10_p < SMALLEST_SHOWN:
+        return f"p < 1e-300 (log10 p = {result.log10_p:.1f})"
+    return f"p = {p_number(result.p_value)}"
+
+
+def p_number(p: float) -> str:
+    """Write a p-value with three significant digits.
+
+    >>> p_number(0.0346897), p_number(1.0), p_number(0.00000123)
+    ('0.0347', '1', '1.23e-06')
+    """
+    return f"{p:.3g}"
+
+
+def number(value: float) -> str:
+    """Write an estimate: four decimals, or four digits when it is very small or large."""
+    return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 10_000 else f"{value:.4g}"
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign; 0 has none."""
+    if value == 0:
+        return "0"
+    return f"{value:+.4f}" if abs(value) >= 0.0001 else f"{value:+.2e}"
+
+
+def interval_text(interval: Interval, write: Callable[[float], str] = number) -> str:
+    """Write an interval: both ends, or the one bound of a one-sided claim."""
+    level = f"{interval.level * 100:.4g} %"
+    if interval.side == "two-sided":
+        return f"{level} interval {write(interval.low)} to {write(interval.high)}"
+    if interval.side == "lower":
+        return f"at least {write(interval.low)} with {level} confidence"
+    return f"at most {write(interval.high)} with {level} confidence"
+
+
+def rows(result: Record) -> list[tuple[str, str]]:
+    """Return the table that goes with the verdict: what is called what."""
+    table: list[tuple[str, str]] = []
+    direction = "higher is better" if result.higher_is_better else "lower is better"
+    if isinstance(result, Comparison):
+        table += [
+            (f"{result.measure_label} of {result.name_a}", number(result.estimate_a)),
+            (f"{result.measure_label} of {result.name_b}", f"{number(result.estimate_b)}  ({direction})"),
+            ("difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
+            ("interval", f"{interval_text(result.interval, signed)}  ({result.interval.method})"),
+            ("p-value", _p_with_error(result)),
+            ("test", f"{result.test_label}, {result.method}; {result.why}"),
+            *_extra_rows(result),
+        ]
+    if isinstance(result, Estimate):
+        table += [
+            (f"{result.measure_label} of {result.name}", f"{number(result.estimate)}  ({direction})"),
+            ("interval", f"{interval_text(result.interval)}  ({result.interval.method})"),
+        ]
+    table.append(("items", f"{result.n:,}" + _split(result)))
+    if result.positive is not None:
+        table.append(("positive class", result.positive + ("  (inferred)" if result.positive_inferred else "")))
+    table.append(("repeat with", f"seed {result.signature.seed}, clearwin {result.signature.version}"))
+    return table
+
+
+def _p_with_error(result: Comparison) -> str:
+    text = p_text(result).removeprefix("p = ")
+    return text if result.p_error is None else f"{text} ± {result.p_error:.2g}  (sampled)"
+
+
+def _extra_rows(result: Comparison) -> list[tuple[str, str]]:
+    extra = []
+    if result.error_reduction is not None:
+        reduction = result.error_reduction
+        relative = (
+            f"{reduction.relative:+.1%} relative" if reduction.relative is not None
+            else f"relative undefined: {result.name_a} makes no error"
+        )  # fmt: skip
+        extra.append(("error reduction", f"{reduction.absolute * 100:+.2f} points absolute, {relative}"))
+    if result.confidence is not None:
+        text = f"{result.name_b} is better in {result.confidence:.1%} of the bootstrap replicates (not a p-value)"
+        extra.append(("confidence (13)", text))
+    return extra
+
+
+def _split(result: Record) -> str:
+    if not isinstance(result, Comparison):
+        return ""
+    o = result.outcomes
+    return (
+        f": both right {o['both_right']:,}, only {result.name_a} wrong {o['only_a_wrong']:,}, "
+        f"only {result.name_b} wrong {o['only_b_wrong']:,}, both wrong {o['both_wrong']:,}"
+    )
+
+
+def as_text(result: Record, alpha: float = 0.05) -> str:
+    """Write the whole result for a person: verdict, table, null hypothesis, caveats."""
+    parts = []
+    if isinstance(result, Comparison):
+        parts.append(headline(result, alpha) + f" ({p_text(result)}).\n")
+    table = rows(result)
+    width = max(len(name) for name, _ in table)
+    parts += [f"  {name:<{width}}  {value}" for name, value in table]
+    if isinstance(result, Comparison):
+        parts.append(f"\nNull hypothesis: {result.null_hypothesis}.")
+    parts += [f"Caveat: {caveat}" for caveat in result.caveats]
+    return "\n".join(parts)
+
+
+def as_html(result: Record) -> str:
+    """Write a small table for a notebook; every name is text, never markup."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>{html.escape(value)}"
+        "</td></tr>"
+        for name, value in rows(result)
+    )
+    top = f"<p><strong>{html.escape(headline(result))}</strong></p>" if isinstance(result, Comparison) else ""
+    bottom = f"<p>Null hypothesis: {html.escape(result.null_hypothesis)}.</p>" if isinstance(result, Comparison) else ""
+    doubts = "".join(f"<li>{html.escape(str(caveat))}</li>" for caveat in result.caveats)
+    return f"{top}<table>{cells}</table>{bottom}" + (f"<p>Caveats</p><ul>{doubts}</ul>" if doubts else "")

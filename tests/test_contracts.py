@@ -1,0 +1,190 @@
+"""What every significance test must keep, by the registry: whoever adds one is held to these."""
+
+import itertools
+import math
+
+import joblib
+import numpy as np
+import pytest
+
+import clearwin as cw
+from tests.tables import BALANCED, EVERYDAY, IDENTICAL, NEVER_POSITIVE, ORDINARY, STRONG
+
+CLAIMS = ("different", "better", "worse")
+MEASURES = ("accuracy", "error_rate", "dcf(cost_fn=10, cost_fp=1, prior=0.01)", "recall", "f1", "mcc")
+JUDGED = [
+    (test, measure, method)
+    for test, measure in itertools.product(cw.tests().values(), MEASURES)
+    for method in test.methods
+    if test.can_judge(cw.measures()[measure.split("(")[0]])
+]
+judged = pytest.mark.parametrize(("test", "measure", "method"), JUDGED, ids=lambda x: getattr(x, "name", x))
+every_test = pytest.mark.parametrize("test", cw.tests().values(), ids=lambda t: t.name)
+
+
+def ask(joint, test, measure, method="auto", **settings):
+    settings = {"n_resamples": 500, "rng": 1, **settings}
+    return cw.compare_counts(joint, measure=measure, test=test.name, method=method, **settings)
+
+
+@judged
+def test_identical_models_give_p_1(test, measure, method):
+    for claim in CLAIMS:
+        r = ask(IDENTICAL, test, measure, method, claim=claim)
+        assert (r.difference, r.p_value, r.log10_p) == (0.0, 1.0, 0.0)
+        assert 0.0 in r.interval
+        assert any(c.code == "few_disagreements" for c in r.caveats)
+        assert "not shown" in r.verdict()
+
+
+@judged
+def test_swapping_the_models_mirrors_the_result(test, measure, method):
+    for joint, (claim, mirrored) in itertools.product(EVERYDAY.values(), zip(CLAIMS, ("different", "worse", "better"))):
+        there = ask(joint, test, measure, method, claim=claim)
+        back = ask(joint.swapped(), test, measure, method, claim=mirrored)
+        assert back.difference == -there.difference
+        # sampled p-values may differ by their error: 6 standard errors of a difference, and a step of the +1 rule
+        slack = 0 if there.p_error is None else 6 * math.hypot(there.p_error, back.p_error) + 2 / 501
+        assert back.p_value == pytest.approx(there.p_value, rel=1e-12, abs=slack)
+
+
+@judged
+def test_p_and_interval_are_sane(test, measure, method):
+    for joint, claim in itertools.product((*EVERYDAY.values(), NEVER_POSITIVE), CLAIMS):
+        r = ask(joint, test, measure, method, claim=claim)
+        assert 0 < r.p_value <= 1
+        assert r.log10_p <= 0
+        assert r.p_value == pytest.approx(10**r.log10_p)
+        assert r.interval.low <= r.interval.high
+        assert math.isfinite(r.statistic)
+        assert r.difference == pytest.approx(r.estimate_b - r.estimate_a)
+        assert r.test == test.name
+        assert r.method in test.methods
+        assert r.interval.side == "two-sided" if claim == "different" else r.interval.side in ("lower", "upper")
+
+
+@judged
+def test_the_two_tails_belong_together(test, measure, method):
+    for joint in EVERYDAY.values():
+        two, up, down = (ask(joint, test, measure, method, claim=claim) for claim in CLAIMS)
+        assert up.p_value + down.p_value >= 1 - 1e-9
+        if method == "corrected":  # its two-sided form is capped at the middle, the one-sided forms are not
+            continue
+        slack = 0 if two.p_error is None else 6 * two.p_error + 0.01
+        assert two.p_value == pytest.approx(min(1, 2 * min(up.p_value, down.p_value)), rel=1e-9, abs=slack)
+
+
+@judged
+def test_a_clear_win_is_found_and_named(test, measure, method):
+    r = ask(STRONG, test, measure, method)
+    assert r.p_value < 0.01
+    assert r.verdict().startswith("B is better than A")
+    assert 0.0 not in r.interval
+    r = ask(STRONG.swapped(), test, measure, method)
+    assert r.verdict().startswith("B is worse than A")
+
+
+@every_test
+def test_every_interval_has_its_level_and_side(test):
+    measure = "accuracy"
+    for name in test.intervals:
+        found = {
+            level: ask(ORDINARY, test, measure, interval=name, confidence_level=level).interval for level in (0.5, 0.95)
+        }
+        assert found[0.95].method == name
+        assert found[0.95].low <= found[0.5].low <= found[0.5].high <= found[0.95].high
+        lower = ask(ORDINARY, test, measure, interval=name, claim="better").interval
+        assert (lower.side, lower.high) == ("lower", 1.0)
+        upper = ask(ORDINARY, test, "error_rate", interval=name, claim="better").interval
+        assert (upper.side, upper.low) == ("upper", -1.0)
+
+
+@judged
+def test_the_same_seed_gives_the_same_bits_whoever_works(test, measure, method):
+    settings = {"n_resamples": 2_500, "rng": 11}
+    alone = ask(ORDINARY, test, measure, method, **settings)
+    for backend, workers in (("sequential", 1), ("threading", 2), ("threading", 16)):
+        with joblib.parallel_config(backend=backend, n_jobs=workers):
+            together = ask(ORDINARY, test, measure, method, **settings)
+        assert together.to_json() == alone.to_json()
+        if alone.distribution is not None:
+            np.testing.assert_array_equal(alone.distribution.values, together.distribution.values)
+
+
+def test_processes_give_the_same_bits_too():
+    alone = cw.compare_counts(ORDINARY, measure="f1", test="bootstrap", n_resamples=3_000, rng=5)
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        together = cw.compare_counts(ORDINARY, measure="f1", test="bootstrap", n_resamples=3_000, rng=5)
+    np.testing.assert_array_equal(alone.distribution.values, together.distribution.values)
+    assert together.to_json() == alone.to_json()
+
+
+@every_test
+def test_what_it_cannot_judge_it_refuses_with_a_reason(test):
+    for measure in cw.measures().values():
+        if test.can_judge(measure):
+            continue
+        with pytest.raises(cw.NotApplicableError) as raised:
+            ask(ORDINARY, test, measure.name)
+        text = str(raised.value)
+        assert measure.label in text
+        assert test.label in text
+        assert "use test='permutation'" in text or "'permutation'" in text
+
+
+@every_test
+def test_every_test_is_fully_declared(test):
+    for text in (test.label, test.question, test.formula, test.source, test.assumes):
+        assert text.strip()
+    assert "{a}" in test.null_hypothesis
+    assert "{b}" in test.null_hypothesis
+    doc = test.function.__doc__
+    for word in ("Null hypothesis", ">>>"):
+        assert word in doc, f"the docstring of {test.name} lacks {word!r}"
+    assert set(test.judges) <= {"items", "classes", "none"}
+
+
+@every_test
+def test_unknown_methods_and_intervals_are_explained(test):
+    with pytest.raises(cw.UnknownNameError, match="method of"):
+        ask(ORDINARY, test, "accuracy", method="exactly")
+    with pytest.raises(cw.UnknownNameError, match="interval of"):
+        ask(ORDINARY, test, "accuracy", interval="tangoo")
+
+
+@judged
+def test_every_verdict_names_its_null_hypothesis(test, measure, method):
+    r = ask(ORDINARY, test, measure, method, names=("old", "new"))
+    assert f"null hypothesis: {r.null_hypothesis}" in r.verdict()
+    assert "old" in r.null_hypothesis
+    assert "new" in r.null_hypothesis
+    assert "probability that" not in str(r)
+    assert " equal" not in r.verdict()
+
+
+def test_auto_follows_the_decomposition():
+    for measure in cw.measures().values():
+        expected = {"items": "mcnemar", "classes": "paired_proportion", "none": "permutation"}[measure.decomposition]
+        r = cw.compare_counts(ORDINARY, measure=measure, rng=1, n_resamples=100)
+        assert r.test == expected
+        assert "chosen automatically" in r.why
+    assert cw.compare_counts(ORDINARY, measure="accuracy").method == "mid-p"
+    assert cw.compare_counts(ORDINARY, measure="f1", n_resamples=100).method == "exact"
+
+
+def test_relabelling_the_classes_changes_nothing():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 80)
+    a, b = (np.where(rng.random(80) < e, 1 - y, y) for e in (0.3, 0.2))
+    plain = cw.compare(y, a, b, rng=3)
+    for negative, positive in (("ham", "spam"), (-1, 1), (False, True), ("z", "a"), (7, 3)):
+        names = np.array([negative, positive])
+        other = cw.compare(names[y], names[a], names[b], positive=names[1], rng=3)
+        assert (other.difference, other.p_value, other.interval) == (plain.difference, plain.p_value, plain.interval)
+
+
+def test_balanced_disagreement_is_no_difference():
+    for test in cw.tests().values():
+        r = ask(BALANCED, test, "accuracy")
+        assert r.difference == 0
+        assert r.p_value == pytest.approx(1.0, abs=0.05)

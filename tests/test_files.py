@@ -1,0 +1,636 @@
+"""Every format that is read, and every way in which a file can be wrong."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import gzip
+import io
+import json
+import random
+import re
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from clearwin import files
+from clearwin.errors import FileError, UnknownNameError
+from clearwin.files import is_counts_file, read_joint_counts, tally_file, tally_joined_files
+
+ROLES = {"truth": "y", "a": "svm", "b": "rbf"}
+TWO = {"truth": "y", "a": "svm"}
+CSV = b"id,y,svm,rbf\n1,cat,cat,dog\n2,dog,dog,dog\n3,cat,cat,dog\n"
+TALLY = {("cat", "cat", "dog"): 2, ("dog", "dog", "dog"): 1}
+JSONL = b'{"y":"cat","svm":"cat"}\n{"y":"dog","svm":"cat"}\n'
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content: bytes | str, name: str = "preds.csv") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def write_parquet(tmp_path):
+    def write(columns: dict[str, list[object]], name: str = "preds.parquet") -> Path:
+        pq.write_table(pa.table(columns), tmp_path / name)
+        return tmp_path / name
+
+    return write
+
+
+@pytest.fixture
+def feed(monkeypatch):
+    return lambda content: monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+
+
+def message(error: type[Exception], *args, call=tally_file, **kwargs) -> str:
+    """Return the message of the refusal, which never shows DuckDB's own advice."""
+    with pytest.raises(error) as caught:
+        call(*args, **kwargs)
+    text = str(caught.value)
+    assert caught.value.what
+    assert caught.value.expected
+    assert caught.value.next
+    assert not re.search(r"strict_mode|ignore_errors|Possible|read_csv|read_json|LINE 1", text)
+    return text
+
+
+def refused(write, content: bytes | str, name: str = "preds.csv", columns=TWO) -> str:
+    return message(FileError, write(content, name), columns)
+
+
+# ---------------------------------------------------------------- formats
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("p.csv", CSV),
+        ("P.CSV", CSV),
+        ("p.csv.gz", gzip.compress(CSV)),
+        ("p.Csv.GZ", gzip.compress(CSV)),
+        ("p.csv", gzip.compress(CSV)),  # the bytes decide whether it is zipped
+        ("p.csv", b"\xef\xbb\xbf" + CSV),
+        ("p.csv", CSV.replace(b"\n", b"\r\n")),
+        ("p.csv", CSV.replace(b"\n", b"\r")),
+        ("p.csv", CSV.removesuffix(b"\n")),
+        ("p.csv", CSV + b"\n"),
+        ("p.csv", CSV.replace(b"\n", b"\r\n") + b"\r\n\r\n"),
+        ("p.csv", b"\n\n" + CSV),
+        ("p.csv", b"\xef\xbb\xbf\r\n" + CSV.replace(b"\n", b"\r\n\r\n")),
+        ("p.csv", b'"i\nd",' + CSV.removeprefix(b"id,")),
+        ("p.csv", CSV.replace(b",", b";")),
+        ("p.csv", CSV.replace(b",", b"\t")),
+        ("p.csv", CSV.replace(b",", b"|")),
+        ("p.csv", CSV.replace(b",", b";").replace(b"id;", b'"i,d,e,f";')),
+        ("p.tsv", CSV.replace(b",", b"\t").replace(b"id\t", b"i,d,e,f,g\t")),
+        ("p.tsv.gz", gzip.compress(CSV.replace(b",", b"\t"))),
+    ],
+)
+def test_csv_dialects(write, name, content):
+    found = tally_file(write(content, name), ROLES)
+    assert found.counts == TALLY
+    assert found.names == ("y", "svm", "rbf")
+
+
+def test_csv_is_text(write):
+    rows = 'NA,null\nnull,None\n01,1\n001,1.0\nnan, x \n"a,b","say ""yes""\nor no"\n#,\\\n'
+    found = tally_file(write("y,svm\n" + rows), TWO)
+    assert found.counts == dict.fromkeys(
+        [
+            ("NA", "null"),
+            ("null", "None"),
+            ("01", "1"),
+            ("001", "1.0"),
+            ("nan", " x "),
+            ("a,b", 'say "yes"\nor no'),
+            ("#", "\\"),
+        ],
+        1,
+    )
+
+
+def test_random_csv_agrees_with_the_csv_module(write):
+    rng = random.Random(4)
+    labels = ["cat", "dog", "NA", "01", "1", "ünï", 'q"q', "a,b", "a\nb", " pad ", "null", "'", "\\n"]
+    for ending in ("\n", "\r\n"):
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator=ending)
+        writer.writerow(["id", "y", "svm", "rbf"])
+        writer.writerows([i, *rng.choices(labels, k=3)] for i in range(20_000))
+        expected = Counter(tuple(row[1:]) for row in csv.reader(io.StringIO(text.getvalue(), newline="")))
+        del expected["y", "svm", "rbf"]
+        assert tally_file(write(text.getvalue()), ROLES).counts == expected
+
+
+def test_quoted_line_breaks_that_look_like_rows(write):
+    """Several threads cannot tell such text from rows; one thread can, so the file is read again by one."""
+    article = "\n".join(["7,evil,evil"] * 3_000)
+    rows = [f'{i},"{article}",{"yn"[i % 2]}\n' for i in range(500)]
+    found = tally_file(write("id,text,svm\n" + "".join(rows)), {"a": "svm"})
+    assert found.counts == {("y",): 250, ("n",): 250}
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"), [("p.jsonl", bytes), ("p.ndjson", bytes), ("p.JSONL.gz", gzip.compress)]
+)
+def test_jsonl(write, name, pack):
+    labels = [
+        "01",
+        "2020-01-01",
+        "null",
+        "a\nb",
+        1,
+        1.0,
+        1e2,
+        -0.0,
+        2.5,
+        True,
+        False,
+        12345678901234567890123,
+    ]
+    lines = [json.dumps({"y": label, "svm": "x"}) for label in labels]
+    found = tally_file(write(pack(("\n\n".join(lines) + "\n").encode()), name), TWO)
+    texts = "01 2020-01-01 null a\nb 1 100 0 2.5 true false 12345678901234567890123"
+    expected = {(text, "x"): 1 for text in texts.split(" ")}
+    assert found.counts == {**expected, ("1", "x"): 2}
+
+
+def test_jsonl_keys_in_any_order_and_late(write):
+    lines = ['{"y": 1, "svm": 0}'] * 3_000 + ['{"new": 3, "svm": 1, "y": 0}']
+    path = write("\n".join(lines), "p.jsonl")
+    assert tally_file(path, TWO).counts == {("1", "0"): 3_000, ("0", "1"): 1}
+    assert (
+        "column 'new'" in message(FileError, path, {"truth": "y", "a": "new"}).lower()
+    )  # known, mostly empty
+
+
+def test_parquet_types(write_parquet):
+    day = datetime.date(2020, 1, 2)
+    path = write_parquet(
+        {
+            "y": [1.0, -0.0, 2.5],
+            "int": [1, 2, 3],
+            "bool": [True, False, True],
+            "text": ["01", "NA", "nan"],
+            "day": [day, day, day],
+            "decimal": [Decimal("1.00"), Decimal("2.00"), Decimal("2.50")],
+            "binary": [b"x", b"y", b"z"],
+        }
+    )
+
+    def labels(column: str) -> set[str]:
+        return {b for _, b in tally_file(path, {"truth": "y", "b": column}).counts}
+
+    assert {y for y, _ in tally_file(path, {"truth": "y", "b": "int"}).counts} == {"1", "0", "2.5"}
+    assert labels("int") == {"1", "2", "3"}
+    assert labels("bool") == {"true", "false"}
+    assert labels("text") == {"01", "NA", "nan"}
+    assert labels("day") == {"2020-01-02"}
+    assert labels("decimal") == {"1", "2", "2.50"}
+    assert labels("binary") == {"x", "y", "z"}
+
+
+def test_standard_input(feed, write_parquet):
+    parquet = write_parquet({"y": ["cat", "dog"], "svm": ["cat", "cat"]}).read_bytes()
+    tsv = b"y\tsvm\ncat\tcat\ndog\tcat\n"
+    for content in (JSONL, b"\n " + JSONL, parquet, tsv, tsv.replace(b"\t", b","), gzip.compress(JSONL)):
+        feed(content)
+        assert tally_file("-", TWO).counts == {("cat", "cat"): 1, ("dog", "cat"): 1}
+    feed(b"")
+    assert "standard input is empty" in message(FileError, "-", TWO)
+    feed(b"y,svm\n1\n")
+    assert "Line 2 of standard input" in message(FileError, "-", TWO)
+
+
+def test_standard_input_leaves_nothing_behind(feed, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    feed(JSONL)
+    tally_file("-", TWO)
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---------------------------------------------------------------- hostile names
+
+
+@pytest.mark.parametrize(
+    "column", ['a"b', "select", "a,b", "it's", "a/b~c", "$.y", "{y}", "Y", "y ", "ÿ", "id"]
+)
+def test_hostile_column_names(write, write_parquet, column):
+    text = io.StringIO()
+    csv.writer(text).writerows([["y", column], ["1", "2"]])
+    paths = [write(text.getvalue()), write(json.dumps({"y": "1", column: "2"}), "p.jsonl")]
+    if column != "Y":  # DuckDB itself renames a Parquet column that differs from another only by its case
+        paths.append(write_parquet({"y": ["1"], column: ["2"]}))
+    for path in paths:
+        found = tally_file(path, {"truth": "y", "a": column})
+        assert found.counts == {("1", "2"): 1}
+        assert found.names == ("y", column)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["it's", "x*", "x?", "x[ab]", "x[!a]", "{a,b}", "**/x", "y=3/x", "two words", "-", "~", "a;b", "ü"],
+)
+def test_hostile_paths(write, name):
+    for bait in ("xa", "xb", "x1", "other/x"):
+        write("y,svm\nWRONG,WRONG\n", f"{bait}.csv")
+        write(b'{"y":"WRONG"}', f"{bait}.jsonl")
+    assert tally_file(write(CSV, f"{name}.csv"), ROLES).counts == TALLY
+    assert sum(tally_file(write(JSONL, f"{name}.jsonl"), TWO).counts.values()) == 2
+
+
+def test_hostile_parquet_path(write_parquet):
+    write_parquet({"y": ["WRONG"], "svm": ["WRONG"]}, "xa.parquet")
+    path = write_parquet({"y": ["1"], "svm": ["2"]}, "x[a]'*.parquet")
+    assert tally_file(path, TWO).counts == {("1", "2"): 1}
+
+
+def test_relative_path(write, tmp_path, monkeypatch):
+    write(CSV)
+    monkeypatch.chdir(tmp_path)
+    assert tally_file("preds.csv", ROLES).counts == TALLY
+    assert list(tmp_path.iterdir()) == [tmp_path / "preds.csv"]
+
+
+# ---------------------------------------------------------------- files that cannot be read
+
+
+def test_no_such_file(write, tmp_path):
+    path = write(CSV)
+    assert f"did you mean {path}?" in message(FileError, tmp_path / "pred.csv", ROLES)
+    assert "There is no folder" in message(FileError, tmp_path / "no" / "pred.csv", ROLES)
+    assert "There is no file" in message(FileError, tmp_path / "*.csv", ROLES)
+
+
+def test_folder(tmp_path):
+    assert "is a folder" in message(FileError, tmp_path, ROLES)
+
+
+def test_unreadable(write, monkeypatch):
+    path = write(CSV)
+
+    def denied(*_args, **_kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", denied)
+    assert "cannot be opened: Permission denied" in message(FileError, path, ROLES)
+
+
+@pytest.mark.parametrize("name", ["p.txt", "p.xlsx", "p", "p.parquet.gz", "p.json", "p.gz"])
+def test_unknown_ending(write, name):
+    text = refused(write, CSV, name)
+    assert name in text
+    assert ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet" in text
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet", "p.csv.gz"])
+def test_empty_file(write, name):
+    assert f"{name} is empty" in refused(write, gzip.compress(b"") if name.endswith("gz") else b"", name)
+
+
+def test_no_rows(write, write_parquet):
+    assert "has no rows" in refused(write, "y,svm\n")
+    assert "has no rows" in refused(write, "y,svm")
+    assert "only blank lines" in refused(write, "\n\n\n")
+    assert "has no rows" in message(
+        FileError, write_parquet({"y": pa.array([], "str"), "svm": pa.array([], "str")}), TWO
+    )
+    assert "has no rows" in message(FileError, write("y,svm,id\n"), TWO, id_column="id")
+
+
+def test_header_with_repeated_names(write):
+    assert "more than one column 'y' and 'z'" in refused(write, "y,svm,y,z,z\n1,2,3,4,5\n")
+    assert tally_file(write("y,svm,,\n1,2,3,4\n"), TWO).counts == {
+        ("1", "2"): 1
+    }  # nobody asks for nameless ones
+
+
+def test_header_with_open_quote(write):
+    assert "header of" in refused(write, 'y,"svm\n1,2\n')
+
+
+def test_ragged_rows(write):
+    text = refused(write, "y,svm\n1,2\n1,2,3\n")
+    assert "Line 3 of" in text
+    assert "3 fields, the header has 2: 1,2,3" in text
+    assert "Line 2 of" in refused(write, "y,svm\n1\n1,2\n")
+    late = refused(write, "y,svm\n" + "1,2\n" * 200_000 + "7\n" + "1,2,3\n" * 10)
+    assert "Line 200002 of" in late
+    assert "1 fields, the header has 2: 7" in late
+
+
+def test_quotes_in_the_wrong_place(write):
+    assert "Line 3 of" in (text := refused(write, 'y,svm\n1,2\n1,"2\n3,4\n'))
+    assert "quote that is never closed" in text
+    assert "Line 2 of" in refused(write, 'y,svm\n1,"2"x\n3,4\n')
+
+
+def test_mixed_line_endings(write):
+    text = refused(write, "y,svm\r\n1,2\n3,4\r\n")
+    assert "mixes line endings" in text
+    assert "dos2unix" in text
+
+
+def test_endless_line(write):
+    text = refused(write, "y,svm\n1,2\n1," + "x" * 3_000_000 + "\n")
+    assert "Line 3 of" in text
+    assert "longer than" in text
+    assert len(text) < 1_000
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.csv.gz"])
+def test_not_utf8(write, name):
+    pack = gzip.compress if name.endswith("gz") else bytes
+    for rows in (b"1,\xe9t\xe9\n", b"1,2\n" * 50_000 + b"1,\xe9t\xe9\n"):
+        text = refused(write, pack(b"y,svm\n" + rows), name)
+        assert f"Line {rows.count(b'1,') + 1:,} of" in text
+        assert "is not UTF-8" in text
+        assert "iconv -f latin1 -t utf8" in text
+    assert "Line 1 of" in refused(write, pack(b"y,\xe9\n1,2\n"), name)
+
+
+def test_utf16(write):
+    text = refused(write, CSV.decode().encode("utf-16"))
+    assert "UTF-16" in text
+    assert "iconv -f utf-16" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"y": "dog", "svm"', "delimiter"),
+        (b'{"y": "dog", "svm": 1} x', "Extra data"),
+        (b'{"y": "dog", "svm": 1}{"y": 2}', "Extra data"),
+        (b"y,svm", "Expecting value"),
+        (b"[1, 2]", "not a JSON object"),
+        (b"3", "not a JSON object"),
+        (b"null", "not a JSON object"),
+        (b'{"y": 1, "svm": 1, "svm": 2}', "'svm' comes twice"),
+        (b'{"y": "\xe9"}', "not UTF-8"),
+    ],
+)
+def test_broken_jsonl_line(write, line, reason):
+    for before in (2, 30_000):
+        text = refused(write, JSONL * (before // 2) + b"\n" + line + b"\n" + JSONL, "p.jsonl")
+        assert f"Line {before + 2:,} of" in text
+        assert reason in text
+
+
+def test_jsonl_that_starts_with_a_mark_or_is_an_array(write):
+    assert "BOM" in refused(write, b"\xef\xbb\xbf" + JSONL, "p.jsonl")
+    assert "Line 1 of" in refused(write, '[\n{"y": 1, "svm": 2}\n]', "p.jsonl")
+
+
+def test_nested_labels(write, write_parquet):
+    text = refused(write, '{"y": "cat", "svm": 1}\n{"y": {"label": "dog"}, "svm": 1}\n', "p.jsonl")
+    assert "Column y of" in text
+    assert 'nested value: {"label":"dog"}' in text
+    assert "nested value: [1]" in refused(write, '{"y": "cat", "svm": [1]}\n', "p.jsonl")
+    path = write_parquet({"y": [1], "svm": [[1, 2]], "rbf": [{"k": 1}], "fine": [1]})
+    assert "Column svm of" in message(FileError, path, TWO)
+    assert "Column rbf of" in message(FileError, path, {"truth": "y", "b": "rbf"})
+    assert tally_file(path, {"truth": "y", "a": "fine"}).counts == {("1", "1"): 1}
+
+
+def test_broken_parquet(write, write_parquet):
+    whole = write_parquet({"y": list(range(5_000)), "svm": list(range(5_000))}).read_bytes()
+    for content in (whole[: len(whole) // 2], b"PAR1", CSV, whole[:-60] + b"\0" * 50 + whole[-10:]):
+        assert "not a Parquet file, or it is cut off" in refused(write, content, "p.parquet")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("p.csv.gz", b"y,svm\n" + b"1,2\n" * 90_000), ("p.jsonl.gz", JSONL * 9_000)]
+)
+def test_broken_gzip(write, name, content):
+    packed = gzip.compress(content)
+    for broken in (packed[:12], packed[: len(packed) // 2], packed[:-8]):
+        text = refused(write, broken, name)
+        assert "broken or cut off gzip file" in text
+        assert "gzip -t" in text
+
+
+def test_what_duckdb_says_is_cut_to_its_first_line(write):
+    source = files._Source(write(CSV), "preds.csv", "csv", zipped=False)
+    text = str(files._in_our_words(source, f"Odd Error: {source.path} is odd\n\nLINE 1: SELECT"))
+    assert text.startswith("preds.csv cannot be read. DuckDB says: Odd Error: preds.csv is odd\nExpected:")
+
+
+# ---------------------------------------------------------------- columns
+
+
+def test_unknown_column(write):
+    path = write("id,true label, svm\n1,2,3\n")
+    text = message(UnknownNameError, path, {"truth": "true_label", "a": "svm"})
+    assert f"There is no column of {path} named 'true_label'" in text
+    assert "one of id, true label,  svm" in text
+    assert "did you mean 'true label'?" in text
+    text = message(UnknownNameError, path, {"truth": "true label", "a": "svm"})
+    assert "did you mean ' svm'?" in text
+    assert "'idd'" in message(UnknownNameError, path, {"truth": "id", "a": " svm"}, id_column="idd")
+
+
+def test_unknown_column_of_other_formats(write, write_parquet):
+    assert "'svm'" in message(UnknownNameError, write(JSONL, "p.jsonl"), {"truth": "y", "a": "smv"})
+    assert "'svm'" in message(
+        UnknownNameError, write_parquet({"y": [1], "svm": [1]}), {"truth": "y", "a": "smv"}
+    )
+
+
+def test_column_not_given(write):
+    text = message(FileError, write(CSV), {"truth": None, "a": "svm"})
+    assert "which column of" in text
+    assert "one of id, y, svm, rbf" in text
+    assert "`--truth COLUMN`" in text
+
+
+def test_truth_compared_with_itself(write):
+    path = write(CSV)
+    assert "The truth and b are both column 'y'" in message(
+        FileError, path, {"truth": "y", "a": "svm", "b": "y"}
+    )
+    same = {"truth": "y", "a": "svm", "b": "svm"}
+    assert tally_file(path, same).counts == {("cat", "cat", "cat"): 2, ("dog", "dog", "dog"): 1}
+    text = message(
+        FileError, dict.fromkeys(TWO, path), {"truth": "y", "a": "y"}, call=tally_joined_files, id_column="id"
+    )
+    assert "The truth and a are both column 'y' of" in text
+
+
+def test_ids_taken_for_labels(write, monkeypatch):
+    monkeypatch.setattr(files, "MOST_COMBINATIONS", 2)
+    assert "more than 2 combinations" in refused(write, CSV, columns={"truth": "id", "a": "svm"})
+
+
+# ---------------------------------------------------------------- values and ids
+
+
+def test_missing_values(write, write_parquet):
+    text = refused(write, 'y,svm\n1,2\n,2\n\n3,4\n"",2\n,2\n,2\n')
+    assert "Column 'y' of" in text
+    assert "is empty in 4 rows (2, 4, 5 and 1 more)" in text
+    assert "Column 'svm' of" in (text := refused(write, '{"y": 1, "svm": 1}\n\n{"y": 1}\n', "p.jsonl"))
+    assert "in 1 row (2)" in text
+    for nothing in ("null", '""', "NaN"):
+        assert "in 1 row (2)" in refused(write, '{"y":1,"svm":1}\n{"y":1,"svm":%s}\n' % nothing, "p.jsonl")
+    path = write_parquet({"y": [1.0, None, float("nan")], "svm": ["a", "b", "c"]})
+    assert "in 2 rows (2, 3)" in message(FileError, path, TWO)
+
+
+def test_ids_of_one_file(write):
+    assert tally_file(write(CSV), ROLES, id_column="id").counts == TALLY
+    repeated = write("id,y,svm\n" + "".join(f"{i % 5},1,1\n" for i in range(9)))
+    text = message(FileError, repeated, TWO, id_column="id")
+    assert "Column 'id' of" in text
+    assert "repeats 4 ids (0, 1, 2 and 1 more)" in text
+    missing = write("id,y,svm\n1,1,1\n,1,1\n")
+    assert "Column 'id' of" in (text := message(FileError, missing, TWO, id_column="id"))
+    assert "in 1 row (2)" in text
+
+
+# ---------------------------------------------------------------- files joined by id
+
+
+@pytest.fixture
+def three(write):
+    return {
+        "truth": write("id,label\n1,cat\n2,dog\n03,cat\n", "gold.csv"),
+        "a": write("label\tid\ncat\t03\ncat\t1\ndog\t2\n", "svm.v2.tsv"),
+        "b": write(
+            gzip.compress(b'{"id":2,"label":"dog"}\n{"id":"03","label":"dog"}\n{"id":1.0,"label":"dog"}'),
+            "rbf.jsonl.gz",
+        ),
+    }
+
+
+def join(paths, columns=dict.fromkeys(ROLES), id_column="id"):
+    return tally_joined_files(paths, columns, id_column=id_column)
+
+
+def test_join_in_any_order(three):
+    found = join(three)
+    assert found.counts == TALLY
+    assert found.names == ("gold", "svm.v2", "rbf")
+
+
+def test_join_names_columns_that_differ(three, write, write_parquet):
+    three["truth"] = write("id,gold\n1,cat\n2,dog\n03,cat\n", "1.csv")
+    three["a"] = write("id,x,svm\n1,x,cat\n2,x,dog\n03,x,cat\n", "2.csv")
+    three["b"] = write_parquet({"id": ["1", "2", "03"], "rbf": ["dog", "dog", "dog"]})
+    found = join(three, {"truth": None, "a": "svm", "b": "rbf"})
+    assert found.counts == TALLY
+    assert found.names == ("gold", "svm", "rbf")
+
+
+def test_join_with_standard_input(three, feed):
+    feed(three["a"].read_bytes())
+    assert join({**three, "a": "-"}).counts == TALLY
+    assert "given twice" in message(FileError, {**three, "a": "-", "b": "-"}, call=join)
+
+
+def test_join_of_columns_not_given(three, write):
+    three["a"] = write(CSV)
+    text = message(FileError, three, call=join)
+    assert "one of y, svm, rbf" in text
+    assert "`--a COLUMN`" in text
+    three["a"] = write("id\n1\n2\n03\n")
+    assert "a column besides id" in message(FileError, three, call=join)
+    three["a"] = write("doc_id,label\n1,cat\n")
+    assert "did you mean 'doc_id'?" in message(UnknownNameError, three, call=join, id_column="docid")
+
+
+def test_join_of_different_items(three, write):
+    three["a"] = write("id,label\n1,cat\n4,dog\n3,cat\n7,x\n6,x\n", "svm.csv")
+    text = message(FileError, three, call=join)
+    assert re.search(r"svm\.csv lacks 2 ids \(03, 2\) of \S*gold\.csv", text)
+    assert re.search(r"gold\.csv lacks 4 ids \(3, 4, 6 and 1 more\) of \S*svm\.csv", text)
+    assert "1 and 01 differ" in text
+    assert "rbf" not in text
+
+
+def test_join_with_bad_ids(three, write):
+    three["b"] = write("id,label\n1,cat\n2,dog\n2,dog\n", "rbf.csv")
+    assert re.search(r"Column 'id' of \S*rbf\.csv repeats 1 id \(2\)", message(FileError, three, call=join))
+    three["b"] = write("id,label\n1,cat\n,dog\n03,dog\n", "rbf.csv")
+    assert re.search(
+        r"Column 'id' of \S*rbf\.csv is empty in 1 row \(2\)", message(FileError, three, call=join)
+    )
+    three["b"] = write("id,label\n1,cat\n2,\n03,dog\n", "rbf.csv")
+    assert re.search(
+        r"Column 'label' of \S*rbf\.csv is empty in 1 row \(2\)", message(FileError, three, call=join)
+    )
+
+
+def test_join_of_many(write):
+    rng = random.Random(7)
+    count = 200_000
+    labels = {role: rng.choices("01", k=count) for role in ROLES}
+    paths = {}
+    for role, column in labels.items():
+        order = rng.sample(range(count), count)
+        paths[role] = write("id,label\n" + "".join(f"doc{i},{column[i]}\n" for i in order), f"{role}.csv")
+    assert join(paths).counts == Counter(zip(*labels.values(), strict=True))
+
+
+# ---------------------------------------------------------------- joint counts
+
+COUNTS = {f"e{i}": i for i in range(1, 9)}
+
+
+def test_joint_counts(write, feed):
+    assert is_counts_file("a/b.JSON")
+    assert not is_counts_file("b.jsonl")
+    assert not is_counts_file(Path("-"))
+    assert read_joint_counts(write(json.dumps(COUNTS), "c.json")) == COUNTS
+    assert (
+        read_joint_counts(write(b"\xef\xbb\xbf" + json.dumps({**COUNTS, "e3": 3.0}).encode(), "c.json"))
+        == COUNTS
+    )
+    feed(json.dumps(COUNTS).encode())
+    assert read_joint_counts("-") == COUNTS
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (json.dumps({k: v for k, v in COUNTS.items() if k not in ("e2", "e7")}), "lacks e2, e7."),
+        (json.dumps({**COUNTS, "e9": 1, "n": 2}), "has the unknown e9, n."),
+        (json.dumps(COUNTS).replace("e8", "E8"), "lacks e8 and has the unknown E8."),
+        (json.dumps({**COUNTS, "e2": -1}), "e2 in c.json is -1."),
+        (json.dumps({**COUNTS, "e2": 1.5}), "e2 in c.json is 1.5."),
+        (json.dumps({**COUNTS, "e2": float("nan")}), "e2 in c.json is NaN."),
+        (json.dumps({**COUNTS, "e2": float("inf")}), "e2 in c.json is Infinity."),
+        (json.dumps({**COUNTS, "e2": "7"}), 'e2 in c.json is "7".'),
+        (json.dumps({**COUNTS, "e2": None}), "e2 in c.json is null."),
+        (json.dumps({**COUNTS, "e2": True}), "e2 in c.json is true."),
+        (json.dumps({**COUNTS, "e2": [1]}), "e2 in c.json is [1]."),
+        (json.dumps(COUNTS)[:-1] + ', "e2": 9}', "the key 'e2' comes twice"),
+        (json.dumps([1, 2]), "not a JSON object"),
+        ("e1=1", "Expecting value"),
+        ("", "Expecting value"),
+        ("[" * 100_000, "recursion"),
+        (b"\xff\xfe{", "codec"),
+    ],
+)
+def test_joint_counts_refused(write, tmp_path, monkeypatch, content, reason):
+    write(content, "c.json")
+    monkeypatch.chdir(tmp_path)
+    text = message(FileError, "c.json", call=read_joint_counts)
+    assert reason in text
+    assert "whole number for each of e1 to e8" in text
+
+
+def test_joint_counts_not_found(tmp_path, write):
+    path = write("{}", "counts.json")
+    assert f"did you mean {path}?" in message(FileError, tmp_path / "count.json", call=read_joint_counts)

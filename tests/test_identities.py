@@ -1,0 +1,114 @@
+"""Tests that must coincide, whatever the numbers."""
+
+import math
+
+import numpy as np
+import pytest
+
+import clearwin as cw
+from tests.tables import EVERYDAY
+
+RNG = np.random.default_rng(8)
+RANDOM = [cw.JointCounts(**{f"e{i}": int(n) for i, n in enumerate(RNG.integers(1, 60, size=8), 1)}) for _ in range(25)]
+JOINTS = [*EVERYDAY.values(), *RANDOM]
+
+
+def compare(joint, **settings):
+    return cw.compare_counts(joint, n_resamples=1, rng=1, **settings)
+
+
+@pytest.mark.parametrize("claim", ["different", "better", "worse"])
+def test_exact_permutation_of_accuracy_is_exact_mcnemar(claim):
+    for joint in JOINTS:
+        permuted = compare(joint, measure="accuracy", test="permutation", method="exact", claim=claim)
+        mcnemar = compare(joint, measure="accuracy", test="mcnemar", method="exact", claim=claim)
+        assert permuted.p_value == pytest.approx(mcnemar.p_value, rel=1e-12)
+
+
+def test_z_squared_of_6_is_uncorrected_mcnemar():
+    for joint in JOINTS:
+        z = compare(joint, measure="accuracy", test="paired_proportion")
+        chi2 = compare(joint, measure="accuracy", test="mcnemar", method="asymptotic")
+        assert z.statistic**2 == pytest.approx(chi2.statistic, rel=1e-12)
+        assert z.p_value == pytest.approx(chi2.p_value, rel=1e-12)
+        wald = compare(joint, measure="accuracy", test="mcnemar", interval="wald").interval
+        assert (z.interval.low, z.interval.high) == pytest.approx((wald.low, wald.high), rel=1e-12)
+
+
+def test_9_with_class_frequencies_as_prior_is_6():
+    for joint in JOINTS:
+        positives = int(joint.counts[:4].sum())
+        by_class = compare(joint, measure=f"dcf(prior={positives / joint.n!r})", test="paired_proportion")
+        by_item = compare(joint, measure="error_rate", test="paired_proportion")
+        assert by_class.difference == pytest.approx(by_item.difference, rel=1e-9)
+        assert by_class.statistic == pytest.approx(by_item.statistic, rel=1e-9)
+        assert by_class.p_value == pytest.approx(by_item.p_value, rel=1e-9)
+
+
+def test_dcf_with_equal_costs_is_hter_and_1_minus_balanced_accuracy():
+    for joint in JOINTS:
+        found = [compare(joint, measure=m, test="paired_proportion") for m in ("dcf", "hter", "balanced_accuracy")]
+        assert found[0].p_value == pytest.approx(found[1].p_value)
+        assert found[0].p_value == pytest.approx(found[2].p_value)
+        assert found[0].difference == pytest.approx(-found[2].difference)
+
+
+def test_recall_by_9_is_mcnemar_on_the_positives():
+    for joint in JOINTS:
+        positives = cw.JointCounts(**{**joint.events, "e5": 0, "e6": 0, "e7": 0, "e8": 0})
+        recall = compare(joint, measure="recall", test="paired_proportion")
+        accuracy = compare(positives, measure="accuracy", test="paired_proportion")
+        assert recall.p_value == pytest.approx(accuracy.p_value, rel=1e-12)
+        assert recall.difference == pytest.approx(accuracy.difference, rel=1e-12)
+
+
+def test_proportion_4_and_8_by_their_formulas():
+    for joint in JOINTS:
+        e = joint.events
+        n, wrong_a, wrong_b = joint.n, joint.only_a_wrong + joint.both_wrong, joint.only_b_wrong + joint.both_wrong
+        mean = (wrong_a + wrong_b) / (2 * n)  # keller2004 (4) with the + that belongs there
+        z = (wrong_a - wrong_b) / n / math.sqrt(2 * mean * (1 - mean) / n)
+        assert compare(joint, measure="accuracy", test="proportion").statistic == pytest.approx(z, rel=1e-12)
+        # keller2004 (8), written out for DCF with Cost(fn) = 10, Cost(fp) = 1, P(p) = .01
+        n_p, n_n = e["e1"] + e["e2"] + e["e3"] + e["e4"], e["e5"] + e["e6"] + e["e7"] + e["e8"]
+        fn_a, fn_b, fp_a, fp_b = e["e2"] + e["e4"], e["e3"] + e["e4"], e["e5"] + e["e7"], e["e5"] + e["e6"]
+        fn, fp = (fn_a + fn_b) / 2, (fp_a + fp_b) / 2
+        variance = 2 * (0.1**2 * fn / n_p**2 * (1 - fn / n_p) + 0.99**2 * fp / n_n**2 * (1 - fp / n_n))
+        difference = 0.1 * (fn_b - fn_a) / n_p + 0.99 * (fp_b - fp_a) / n_n
+        r = compare(joint, measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)", test="proportion")
+        assert r.difference == pytest.approx(difference, rel=1e-12)
+        assert r.statistic == pytest.approx(difference / math.sqrt(variance), rel=1e-12)
+
+
+def test_paired_9_by_its_formula():
+    for joint in JOINTS:
+        e = joint.events
+        n_p, n_n = e["e1"] + e["e2"] + e["e3"] + e["e4"], e["e5"] + e["e6"] + e["e7"] + e["e8"]
+        deviation = math.sqrt(0.1**2 * (e["e2"] + e["e3"]) / n_p**2 + 0.99**2 * (e["e6"] + e["e7"]) / n_n**2)
+        r = compare(joint, measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)", test="paired_proportion")
+        assert r.statistic == pytest.approx(r.difference / deviation, rel=1e-12)
+
+
+def test_more_of_the_same_items_is_more_evidence():
+    once = EVERYDAY["ordinary"]
+    many = cw.JointCounts(**{name: 10 * n for name, n in once.events.items()})
+    for test in cw.tests():
+        measure = "accuracy"
+        first, second = (cw.compare_counts(j, measure=measure, test=test, rng=1) for j in (once, many))
+        assert first.difference == pytest.approx(second.difference)
+        assert second.p_value < first.p_value
+
+
+def test_error_reduction_as_in_the_lecture():
+    # lecture-measures: 99.90 % to 99.99 % is a 90 % relative and .09 % absolute reduction; 50 % to 75 % is 50 % and 25 %
+    rare = cw.JointCounts(e1=9990, e2=9, e3=0, e4=1, e5=0, e6=0, e7=0, e8=0)
+    r = compare(rare, measure="accuracy").error_reduction
+    assert (r.absolute, r.relative) == (pytest.approx(0.0009), pytest.approx(0.9))
+    half = cw.JointCounts(e1=50, e2=25, e3=0, e4=25, e5=0, e6=0, e7=0, e8=0)
+    r = compare(half, measure="error_rate").error_reduction
+    assert (r.absolute, r.relative) == (pytest.approx(0.25), pytest.approx(0.5))
+    perfect = cw.JointCounts(e1=50, e2=0, e3=5, e4=0, e5=0, e6=0, e7=0, e8=9)
+    r = compare(perfect, measure="accuracy")
+    assert r.error_reduction.relative is None
+    assert "relative undefined" in str(r)
+    assert compare(half, measure="f1").error_reduction is None

@@ -1,0 +1,105 @@
+"""McNemar's test against scipy, statsmodels and the enumerated sizes of Fagerland, Lydersen and Laake (2013)."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+
+import clearwin as cw
+from clearwin import pvalues
+from clearwin.significance.base import Question
+from clearwin.significance.mcnemar import _judge
+
+
+def p_value(wins, losses, method, claim="different"):
+    joint = cw.JointCounts(e1=0, e2=wins, e3=losses, e4=50, e5=0, e6=0, e7=0, e8=100)
+    return cw.compare_counts(joint, measure="accuracy", test="mcnemar", method=method, claim=claim).p_value
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(6, 16), (16, 6), (1, 0), (0, 9), (30, 31), (400, 300)])
+def test_against_scipy_and_statsmodels(wins, losses):
+    table = [[0, wins], [losses, 0]]
+    exact = stats.binomtest(wins, wins + losses).pvalue
+    assert p_value(wins, losses, "exact") == pytest.approx(exact, rel=1e-12)
+    ours = p_value(wins, losses, "asymptotic")
+    assert ours == pytest.approx(statsmodels_mcnemar(table, exact=False, correction=False).pvalue, rel=1e-12)
+    ours = p_value(wins, losses, "corrected")
+    assert ours == pytest.approx(statsmodels_mcnemar(table, exact=False, correction=True).pvalue, rel=1e-12)
+    for claim, alternative in (("better", "greater"), ("worse", "less")):
+        one_sided = stats.binomtest(wins, wins + losses, alternative=alternative).pvalue
+        assert p_value(wins, losses, "exact", claim) == pytest.approx(one_sided, rel=1e-12)
+        # mid-p: half of the observed atom comes off
+        atom = stats.binom.pmf(wins, wins + losses, 0.5)
+        assert p_value(wins, losses, "mid-p", claim) == pytest.approx(one_sided - atom / 2, rel=1e-10)
+
+
+def test_one_sided_correction_is_the_normal_tail_half_a_step_in():
+    # P(X ≥ 16) for X ~ Bin(22, 1/2), continuity-corrected: X − 1/2 standardised by n/2 and √n/2
+    expected = stats.norm.sf((16 - 0.5 - 11) / math.sqrt(22 / 4))
+    assert p_value(16, 6, "corrected", "better") == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["asymptotic", "corrected", "exact", "mid-p"])
+def test_equal_disagreement_gives_p_1(method):
+    for each in (0, 1, 5, 200):
+        assert p_value(each, each, method) == 1.0
+
+
+def test_deep_tails_keep_their_logarithm():
+    for wins in (2_000, 100_000):
+        r = cw.compare_counts(
+            cw.JointCounts(e1=0, e2=wins, e3=0, e4=0, e5=0, e6=0, e7=0, e8=1), measure="accuracy", method="exact"
+        )
+        # all wins: p = 2 · 2^−n
+        assert r.log10_p == pytest.approx((1 - wins) * math.log10(2), rel=1e-13)
+        assert 0 < r.p_value < 1e-300
+        assert "p < 1e-300" in str(r)
+    # far out but not at the end, against exact integers
+    k, n = 4_000, 5_000
+    exact = sum(math.comb(n, i) for i in range(k, n + 1))
+    log10 = math.log10(2 * exact) - n * math.log10(2)
+    assert pvalues.of_coin(k, n - k, "different", mid=False).log10 == pytest.approx(log10, rel=1e-12)
+
+
+def enumerated_sizes(method, alpha=0.05):
+    """Size at every cell of Fagerland's grid: N = 10, 15 … 100; 5 odds ratios; 101 marginal probabilities."""
+    joint = cw.JointCounts(e1=1, e2=0, e3=0, e4=0, e5=0, e6=0, e7=0, e8=0)
+    question = Question(joint, cw.measures()["accuracy"], "different", method, "auto", 0.95, 1, None)
+    # given n discordant pairs, wins ~ Bin(n, 1/2): the chance that the test rejects
+    rejects = np.zeros(101)
+    for n in range(1, 101):
+        wins = np.arange(n + 1)
+        p = np.array([_judge(method, int(w), int(n - w), question)[1].value for w in wins])
+        rejects[n] = stats.binom.pmf(wins[p <= alpha], n, 0.5).sum()
+    sizes = []
+    for odds in (1.0, 2.0, 3.0, 5.0, 10.0):
+        p = np.linspace(0, 1, 101)
+        # p12 = p21 = q with θ = p11 p22/(p12 p21): (θ − 1) q² + q − p(1 − p) = 0
+        q = p * (1 - p) if odds == 1 else (np.sqrt(1 + 4 * (odds - 1) * p * (1 - p)) - 1) / (2 * (odds - 1))
+        for total in range(10, 101, 5):
+            discordant = np.arange(total + 1)
+            weights = stats.binom.pmf(discordant[:, None], total, 2 * q[None, :])
+            sizes.append(rejects[: total + 1] @ weights)
+    return np.concatenate(sizes)
+
+
+@pytest.mark.parametrize(
+    ("method", "largest"), [("asymptotic", 0.05367), ("corrected", 0.03572), ("exact", 0.03674), ("mid-p", 0.04947)]
+)
+def test_size_over_the_9595_cells(method, largest):
+    # the maxima published by Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13:91 (2013)
+    sizes = enumerated_sizes(method)
+    assert sizes.size == 9595
+    assert sizes.max() == pytest.approx(largest, abs=1e-5)
+    if method == "mid-p":
+        assert (sizes > 0.05).sum() == 0
+
+
+def test_sign_is_exact_mcnemar():
+    joint = cw.JointCounts(e1=20, e2=6, e3=16, e4=8, e5=0, e6=5, e7=2, e8=100)
+    for claim in ("different", "better", "worse"):
+        by_sign = cw.compare_counts(joint, measure="accuracy", test="sign", claim=claim)
+        exact = cw.compare_counts(joint, measure="accuracy", test="mcnemar", method="exact", claim=claim)
+        assert by_sign.p_value == exact.p_value
