@@ -75,9 +75,7 @@ def print_eight(truth: NDArray[Any], a: NDArray[Any], b: NDArray[Any]) -> None:
 def main() -> None:
     """Train, write the two files, print the figures."""
     x, digit = load_digits(return_X_y=True)
-    train, test = train_test_split(
-        np.arange(len(digit)), test_size=TEST_ITEMS, stratify=digit, random_state=SEED
-    )
+    train, test = train_test_split(np.arange(len(digit)), test_size=TEST_ITEMS, stratify=digit, random_state=SEED)
     train, test = np.sort(train), np.sort(test)
     truth = digit[test]
     values = {name: decision_values(name, x[train], digit[train], x[test]) for name in MODELS}

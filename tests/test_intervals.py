@@ -120,7 +120,7 @@ def test_bca_agrees_with_scipy():
         cw.estimate(y, b, interval=interval, n_resamples=50_000, rng=1).interval for interval in ("bca", "percentile")
     )
     assert (ours.low, ours.high) == scipy_bca((y, b), f1_along)
-    assert plain.low - ours.low > 0.02
+    assert plain.low - ours.low > 0.012  # twice the error allowed
 
 
 def test_estimate_uses_wilson_for_proportions_and_the_bootstrap_for_the_rest():

@@ -61,9 +61,9 @@ def compare(
     >>> b = [1] * 55 + [0] * 5 + [1] * 3 + [0] * 137
     >>> r = cw.compare(truth, a, b, measure="f1", rng=7)
     >>> print(r.verdict())
-    B is better than A in F1: 0.9322 against 0.7679, a difference of +0.1643 (95 % interval +0.1001 to +0.2377, p =
+    B is better than A in F1: 0.9322 against 0.7679, a difference of +0.1643 (95 % interval +0.0962 to +0.2474, p =
     7.63e-06). Tested against the null hypothesis: A and B are interchangeable: swapping their decisions on any item
-    would be as likely as what was seen. The difference of F1 is the statistic.
+    would be as likely as what was seen (the statistic is the difference in F1).
     """
     return compare_tally(
         tally_arrays(truth=truth, a=a, b=b),

@@ -16,7 +16,7 @@ import numpy as np
 
 from clearwin.errors import OptionError
 
-BLOCK = 1_000
+BLOCK = 2_000
 T = TypeVar("T")
 
 # int, SeedSequence, BitGenerator or Generator, or None for fresh entropy (Scientific Python SPEC 7)

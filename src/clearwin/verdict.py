@@ -7,6 +7,7 @@ hypothesis that was tested.
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Callable
 
 from clearwin.errors import OptionError
@@ -19,6 +20,7 @@ WORDS = {
     "worse": ("is worse than", "is not shown to be worse than"),
 }
 SMALLEST_SHOWN = -300.0
+WIDTH = 110
 
 
 def sentence(result: Comparison, alpha: float = 0.05) -> str:
@@ -54,10 +56,10 @@ def p_text(result: Comparison) -> str:
 def p_number(p: float) -> str:
     """Write a p-value with three significant digits.
 
-    >>> p_number(0.0346897), p_number(1.0), p_number(0.00000123)
-    ('0.0347', '1', '1.23e-06')
+    >>> p_number(0.0346897), p_number(0.04), p_number(0.00000123), p_number(1.0)
+    ('0.0347', '0.0400', '1.23e-06', '1')
     """
-    return f"{p:.3g}"
+    return "1" if p == 1.0 else f"{p:#.3g}"
 
 
 def number(value: float) -> str:
@@ -93,7 +95,8 @@ def rows(result: Record) -> list[tuple[str, str]]:
             ("difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
             ("interval", f"{interval_text(result.interval, signed)}  ({result.interval.method})"),
             ("p-value", _p_with_error(result)),
-            ("test", f"{result.test_label}, {result.method}; {result.why}"),
+            ("test", f"{result.test_label}, {result.method}"),
+            ("why this test", result.why),
             *_extra_rows(result),
         ]
     if isinstance(result, Estimate):
@@ -145,11 +148,18 @@ def as_text(result: Record, alpha: float = 0.05) -> str:
         parts.append(headline(result, alpha) + f" ({p_text(result)}).\n")
     table = rows(result)
     width = max(len(name) for name, _ in table)
-    parts += [f"  {name:<{width}}  {value}" for name, value in table]
+    parts += [_wrapped(value, f"  {name:<{width}}  ") for name, value in table]
     if isinstance(result, Comparison):
-        parts.append(f"\nNull hypothesis: {result.null_hypothesis}.")
-    parts += [f"Caveat: {caveat}" for caveat in result.caveats]
+        parts.append("\n" + _wrapped(f"{result.null_hypothesis}.", "Null hypothesis: "))
+    parts += [_wrapped(str(caveat), "Caveat: ") for caveat in result.caveats]
     return "\n".join(parts)
+
+
+def _wrapped(text: str, lead: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def as_html(result: Record) -> str:

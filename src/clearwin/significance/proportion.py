@@ -59,7 +59,7 @@ def proportion(question: Question) -> Finding:
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
     >>> round(cw.compare_counts(joint, measure="accuracy", test="proportion").p_value, 4)
-    0.2576
+    0.2609
     """
     found = parts(question)
     null_variance = free_variance = 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class Drawn:
     b: Floats
     undefined: int
 
-    @property
+    @cached_property
     def differences(self) -> Floats:
         """Replicates of b − a, with rounding errors around 0 set to 0 so that ties stay ties."""
         differences = self.b - self.a

@@ -1,0 +1,108 @@
+"""Write docs/measures.md and docs/tests.md from the registries; --check only says whether they are up to date."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+
+import clearwin as cw
+
+DOCS = Path(__file__).parents[1] / "docs"
+MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do not edit -->\n\n"
+
+MEASURES_HEAD = """# Measures
+
+Every measure is a formula on the counts of a confusion matrix (rows = truth, columns = prediction; tp, fn, fp, tn for
+two classes). Its *decomposition* decides which tests can judge it: a mean over **items**, a weighted sum of the
+**classes'** error rates, or **none** of these, a *bizarre* measure in the sense of keller2004.
+
+Options are spelled alike in Python and on the command line: `measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)"`,
+`--measure "dcf(cost_fn=10, cost_fp=1, prior=0.01)"`. Where a measure is undefined (0/0) it takes the value
+`zero_division`, 0 unless told otherwise, for the estimate and every replicate alike, and the result says so. For a sum
+over classes that is the value of each rate that has no item.
+
+| name | label | better | decomposition | formula | range | options | undefined when | source |
+|---|---|---|---|---|---|---|---|---|
+"""
+
+TESTS_HEAD = """# Tests
+
+`test="auto"` looks at the measure's decomposition alone:
+
+| decomposition | test |
+|---|---|
+{auto}
+
+Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
+A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
+
+"""
+
+
+def cell(text: str) -> str:
+    """Return text that does not break a Markdown table."""
+    return text.replace("|", "\\|")
+
+
+def measures_page() -> str:
+    """Return the table of measures."""
+    rows = []
+    for m in cw.measures().values():
+        names = ", ".join(f"`{name}`" for name in (m.name, *m.aliases))
+        low, high = m.bounds
+        reach = f"{low:g} to {high:g}" if m.name != "dcf" else "0 to cost_fn · prior + cost_fp · (1 − prior)"
+        options = ", ".join(f"`{k}={v:g}`" for k, v in m.defaults.items()) or "none"
+        better = "higher" if m.higher_is_better else "lower"
+        fields = (names, m.label, better, m.decomposition, m.formula, reach, options, m.undefined_when, m.source)
+        rows.append("| " + " | ".join(cell(field) for field in fields) + " |")
+    needless = ", ".join(f"`{m.name}`" for m in cw.measures().values() if not m.needs_positive)
+    many = ", ".join(f"`{m.name}`" for m in cw.measures().values() if m.any_number_of_classes)
+    tail = (
+        f"\nThese do not depend on which class is positive: {needless}. These take any number of classes: {many}; the "
+        "others take two, or one named class against the others.\n"
+    )
+    return MADE + MEASURES_HEAD + "\n".join(rows) + "\n" + tail
+
+
+def tests_page() -> str:
+    """Return one section for each test, with its docstring."""
+    from clearwin.significance import AUTO
+
+    auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO.items())
+    parts = [MADE + TESTS_HEAD.format(auto=auto)]
+    for t in cw.tests().values():
+        null = t.null_hypothesis.format(a="A", b="B", measure="value of the measure")
+        facts = {
+            "Question": t.question,
+            "Null hypothesis": f"{null}.",
+            "Judges": "measures that are " + ", ".join(f"`{d}`" for d in t.judges),
+            "Methods": ", ".join(f"`{m}`" for m in t.methods),
+            "Intervals": ", ".join(f"`{i}`" for i in t.intervals),
+            "Formula": t.formula,
+            "Assumes": t.assumes,
+            "Source": t.source,
+        }
+        told = "\n".join(f"- **{name}**: {text}" for name, text in facts.items())
+        example = inspect.cleandoc(t.function.__doc__ or "")
+        example = example[example.index(">>>") :]
+        parts.append(f"## `{t.name}`: {t.label}\n\n{told}\n\n```python\n{example}\n```\n\n")
+    return "".join(parts).rstrip() + "\n"
+
+
+def main() -> int:
+    """Write the pages, or with --check compare them with what is there."""
+    stale = []
+    for name, text in (("measures.md", measures_page()), ("tests.md", tests_page())):
+        path = DOCS / name
+        if "--check" not in sys.argv:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+    if stale:
+        print(f"docs/{', docs/'.join(stale)}: not what the registries say; run `make docs`")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

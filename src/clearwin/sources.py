@@ -1,0 +1,211 @@
+"""Where predictions come from: a file or standard input, its format, and what is wrong with it in plain words.
+
+DuckDB does the reading, but its complaints name options that we do not offer and lines that it miscounts, so they
+never reach the user as they are.
+"""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import io
+import json
+import os
+import re
+import shutil
+import sys
+import zlib
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from clearwin.errors import FileError, nearest
+
+AnyPath = str | os.PathLike[str]
+KINDS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+EXPECTED_CSV = (
+    "a header, then as many fields in every line; a field that holds a delimiter, a quote or a line break "
+    'stands between double quotes, and a quote inside it is written twice: "say ""yes"""'
+)
+EXPECTED = {
+    "csv": EXPECTED_CSV,
+    "tsv": EXPECTED_CSV,
+    "jsonl": 'one JSON object in each line: {"truth": "cat", "a": "dog"}',
+    "parquet": "a complete Parquet file, with a plain text, number or truth value in each column",
+}
+BROKEN_GZIP = "GZIP stream"
+GZIP_ERRORS = (OSError, EOFError, zlib.error)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to read, with its format."""
+
+    path: Path
+    name: str  # as the user calls it
+    kind: str
+    zipped: bool
+
+    def open(self) -> gzip.GzipFile | io.BufferedReader:
+        return gzip.open(self.path) if self.zipped else self.path.open("rb")
+
+    def sql(self) -> str:
+        """Write the path for DuckDB, which takes * ? [ for a pattern and a folder y=1 for a column."""
+        path = quoted(glob.escape(str(self.path.absolute())))
+        packing = "" if self.kind == "parquet" else f", compression='{'gzip' if self.zipped else 'none'}'"
+        return f"{path}, hive_partitioning=false{packing}"
+
+
+def open_source(path: AnyPath, scratch: Path) -> Source:
+    """Find the file, or copy standard input into one, and decide its format."""
+    name, place, kind = os.fspath(path), Path(path), ""
+    if name == "-":
+        name, place = "standard input", scratch / "stdin"
+        with place.open("wb") as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+    else:
+        refuse_unreadable(place)
+        kind = _kind_by_ending(place)
+    with place.open("rb") as file:
+        source = Source(place, name, kind or "csv", zipped=file.read(2) == b"\x1f\x8b")
+    try:
+        with source.open() as file:
+            start = file.read(1024)
+    except GZIP_ERRORS:
+        raise in_our_words(source, BROKEN_GZIP) from None
+    if not start:
+        raise FileError(f"{name} is empty.", EXPECTED[source.kind], "check how it was written")
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileError(f"{name} is in UTF-16.", "text in UTF-8", "convert it: `iconv -f utf-16 -t utf-8`")
+    if not kind:
+        text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+        kind = "parquet" if start.startswith(b"PAR1") else "jsonl" if text.startswith(b"{") else "csv"
+    return replace(source, kind=kind)
+
+
+def refuse_unreadable(path: Path) -> None:
+    """Raise unless there is a file that may be read; suggest the nearest name in its folder."""
+    folder = path.parent
+    if path.is_dir():
+        raise FileError(f"{path} is a folder.", "a file", "name a file in it")
+    try:
+        path.open("rb").close()
+    except FileNotFoundError:
+        if not folder.is_dir():
+            raise FileError(f"There is no folder {folder}.", "a file that exists", "check the path") from None
+        near = [str(folder / name) for name in nearest(path.name, (entry.name for entry in folder.iterdir()))]
+        hint = f"did you mean {' or '.join(near)}?" if near else f"look at what is in {folder.absolute()}"
+        raise FileError(f"There is no file {path}.", "a file that exists", hint) from None
+    except OSError as problem:
+        what = f"{path} cannot be opened: {problem.strerror}."
+        raise FileError(what, "a file that you may read", "check its permissions") from None
+
+
+def _kind_by_ending(path: Path) -> str:
+    lower = path.name.lower()
+    kind = KINDS.get(Path(lower.removesuffix(".gz")).suffix)
+    if kind is None or (kind == "parquet" and lower.endswith(".gz")):
+        raise FileError(
+            f"The ending of {path} does not tell its format.",
+            "a file ending with .csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet",
+            "rename it or save it as one of these, or pass it through standard input (-)",
+        )
+    return kind
+
+
+# --- what is wrong with a file ---------------------------------------------------------------------------------
+
+# A pattern in DuckDB's message, what it means, and what to do next. DuckDB's line numbers count records,
+# and a field may hold line breaks, so the text of the line is shown as well.
+LINE = r"Line: (?P<line>\d+)\s+Original Line: (?P<text>.*?)\n"
+COMPLAINTS = (
+    (
+        LINE + r"Expected .*?: (?P<due>\d+) Found: (?P<fields>\d+)",
+        "Line {line} of {name} has {fields} fields, the header has {due}: {text}",
+        "correct that line",
+    ),
+    (
+        LINE + "Value with unterminated quote",
+        "Line {line} of {name} has a quote that is never closed, or closed before its field ends: {text}",
+        "correct the quotes in that line",
+    ),
+    (
+        LINE + r"Maximum line size of (?P<most>\d+)",
+        "Line {line} of {name} is longer than {most} bytes: {text}",
+        "look for a quote that is never closed, or leave long texts out of the file",
+    ),
+    (
+        "reached an invalid state",
+        "{name} mixes line endings: some lines end with CR LF, others with LF or CR alone.",
+        "convert it, for example with `dos2unix`",
+    ),
+    (BROKEN_GZIP, "{name} is a broken or cut off gzip file.", "check it with `gzip -t`, and copy it again"),
+    (
+        "magic bytes|too small to be|TProtocol",
+        "{name} is not a Parquet file, or it is cut off.",
+        "copy or write it again",
+    ),
+    (
+        "nested label in (?P<column>.*?): (?P<text>.*)",
+        "Column {column!r} of {name} holds a nested value: {text}",
+        "choose another column, or write the label itself into this one",
+    ),
+)
+
+
+def in_our_words(source: Source, complaint: str) -> FileError:
+    """Say what DuckDB's complaint means, without DuckDB's advice on options that we do not offer."""
+    if source.kind != "parquet" and re.search(r"(?i)utf-?8|unicode|JSON", complaint):
+        try:
+            problem = _bad_line(source)
+        except GZIP_ERRORS:
+            return in_our_words(source, BROKEN_GZIP)
+        if problem:
+            return problem
+    for pattern, what, next_step in COMPLAINTS:
+        match = re.search(pattern, complaint, re.DOTALL)
+        if match:
+            found = {key: value.strip().partition("\n")[0][:80] for key, value in match.groupdict().items()}
+            return FileError(what.format(name=source.name, **found), EXPECTED[source.kind], next_step)
+    gist = complaint.partition("\n")[0].replace(str(source.path.absolute()), source.name)
+    what = f"{source.name} cannot be read. DuckDB says: {gist[:300]}"
+    return FileError(what, EXPECTED[source.kind], "check how the file was written")
+
+
+def _bad_line(source: Source) -> FileError | None:
+    """Find the line that is not UTF-8 or not a JSON object, which DuckDB counts wrongly or not at all."""
+    with source.open() as file:
+        for number, line in enumerate(file, 1):
+            where = f"Line {number:,} of {source.name}"
+            try:
+                text = line.decode("utf-8")
+                if source.kind == "jsonl" and text.strip():
+                    json_object(text)
+            except UnicodeDecodeError:
+                convert = "convert it; if it is Latin-1, with `iconv -f latin1 -t utf8`"
+                return FileError(f"{where} is not UTF-8.", "text in UTF-8", convert)
+            except (ValueError, RecursionError) as problem:
+                what = f"{where} cannot be used: {getattr(problem, 'msg', problem)}."
+                return FileError(what, EXPECTED["jsonl"], "correct that line")
+    return None
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """Read a JSON object in which no key comes twice: the last one would silently win."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+        if twice:
+            raise ValueError(f"the key {twice[0]!r} comes twice")
+        return dict(pairs)
+
+    found = json.loads(text, object_pairs_hook=unique)
+    if not isinstance(found, dict):
+        raise ValueError("it is not a JSON object")
+    return found
+
+
+def quoted(text: str) -> str:
+    """Write a text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"

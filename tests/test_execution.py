@@ -1,0 +1,81 @@
+"""Seeds and blocks."""
+
+import numpy as np
+import pytest
+
+import clearwin as cw
+from clearwin.execution import BLOCK, Seed, run_blocks
+from tests.tables import ORDINARY
+
+
+def draws(seed, n=2_500, purpose=1):
+    return np.concatenate(run_blocks(lambda stream, size: stream.random(size), n, Seed.of(seed), purpose))
+
+
+def test_every_kind_of_seed_is_read():
+    assert Seed.of(7) == Seed.of(np.int64(7)) == Seed.of(np.random.SeedSequence(7))
+    assert Seed.of(None) != Seed.of(None)
+    generator = np.random.default_rng(1)
+    first, second = Seed.of(generator), Seed.of(generator)
+    assert first != second  # a generator moves on, as SPEC 7 expects
+    assert first == Seed.of(np.random.default_rng(1)) == Seed.of(np.random.PCG64(1))
+
+
+def test_a_spawned_sequence_is_its_own_seed_and_is_not_used_up():
+    parent = np.random.SeedSequence(7)
+    child, other = parent.spawn(2)
+    assert Seed.of(child) != Seed.of(other) != Seed.of(parent)
+    assert (draws(child) == draws(child)).all()
+    assert not (draws(child) == draws(other)).any()
+    assert Seed.of(np.random.SeedSequence([1, 2, 3])) == Seed.of(np.random.SeedSequence([1, 2, 3]))
+
+
+@pytest.mark.parametrize("bad", [-1, 1.5, "seed", True, [1, 2]])
+def test_a_bad_seed_is_explained(bad):
+    with pytest.raises(cw.OptionError, match="rng is"):
+        Seed.of(bad)
+
+
+def test_blocks_are_fixed_so_more_replicates_extend_the_same_ones():
+    assert (draws(3, 3_000)[: 2 * BLOCK] == draws(3, 2_000)).all()
+    assert len(draws(3, 1)) == 1
+    assert np.unique(draws(3, 5_000)).size == 5_000
+    assert not (draws(3, purpose=1) == draws(3, purpose=2)).any()
+
+
+def test_a_shown_seed_repeats_the_result():
+    first = cw.compare_counts(ORDINARY, test="bootstrap", n_resamples=200)
+    again = cw.compare_counts(ORDINARY, test="bootstrap", n_resamples=200, rng=int(first.signature.seed))
+    assert first.to_json() == again.to_json()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_resamples": 0}, "n_resamples is 0"),
+        ({"n_resamples": -5}, "n_resamples is -5"),
+        ({"n_resamples": 1.5}, "n_resamples is 1.5"),
+        ({"n_resamples": True}, "n_resamples is True"),
+        ({"n_resamples": "many"}, "n_resamples is 'many'"),
+        ({"confidence_level": 0}, "confidence_level is 0"),
+        ({"confidence_level": 1}, "confidence_level is 1"),
+        ({"confidence_level": 95}, "confidence_level is 95"),
+        ({"confidence_level": float("nan")}, "confidence_level is nan"),
+        ({"confidence_level": "high"}, "confidence_level is 'high'"),
+        ({"claim": "greater"}, "no claim named 'greater'"),
+        ({"test": "mcnemer"}, "did you mean 'mcnemar'"),
+        ({"test": None}, "no test named 'None'"),
+        ({"names": ("same", "same")}, "names is"),
+        ({"rng": -1}, "rng is -1"),
+    ],
+)
+def test_bad_settings_are_explained(settings, message):
+    with pytest.raises(cw.OptionError) as raised:
+        cw.compare_counts(ORDINARY, **{"measure": "accuracy", **settings})
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("alpha", [0, 1, -0.1, 2, float("nan"), "5%"])
+def test_a_bad_alpha_is_explained(alpha):
+    with pytest.raises(cw.OptionError, match="alpha is"):
+        cw.compare_counts(ORDINARY, measure="accuracy").verdict(alpha=alpha)

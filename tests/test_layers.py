@@ -1,0 +1,116 @@
+"""The house stands: imports point down only, files and functions keep their size, names keep their meaning."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import clearwin
+
+ROOT = Path(clearwin.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+
+# lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
+# given too, so that siblings do not import each other.
+LAYERS = [
+    {"errors"},
+    {"result"},
+    {"counts", "pvalues", "intervals", "execution"},
+    {"data", "sources"},
+    {"formats"},
+    {"files"},
+    {"measures.base"},
+    {"measures.accuracy", "measures.agreement", "measures.detection_cost", "measures.f_measure", "measures.custom"},
+    {"measures.naming"},
+    {"measures"},
+    {"significance.base"},
+    {"significance.caveats"},
+    {"significance.replicates"},
+    {"significance.bootstrap", "significance.mcnemar", "significance.permutation", "significance.proportion"},
+    {"significance"},
+    {"registries", "compare"},
+    {"estimate"},
+    {"verdict"},
+    {"terminal"},
+    {"cli"},
+]
+RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
+# a result's methods open the door to those who read it, lazily
+DOORS = {("result", "verdict")}
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("clearwin"):
+            inside = node.module.removeprefix("clearwin").lstrip(".")
+            for alias in node.names:
+                full = f"{inside}.{alias.name}".lstrip(".")
+                yield full if full in RANK else inside
+
+
+def test_every_module_has_its_layer():
+    assert {module_name(path) for path in FILES} - {""} == set(RANK)
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if module_name(p)], ids=module_name)
+def test_imports_point_down(path):
+    module = module_name(path)
+    for imported in imported_modules(path):
+        if imported and (module, imported) not in DOORS:
+            assert RANK[imported] < RANK[module], f"{module} imports {imported}, which is not below it"
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_functions_keep_their_size(path):
+    """40 lines of code is where to look again; docstrings do not count, and 60 is the end."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            assert not body or body[-1].end_lineno - body[0].lineno < 60, f"{path.name}: {node.name}"
+
+
+def test_only_pvalues_makes_p_values():
+    for path in FILES:
+        if path.name not in ("pvalues.py", "intervals.py"):
+            text = path.read_text()
+            assert not re.search(r"\b(ndtr|log_ndtr|betainc|bdtr|chdtrc|norm\.sf)\b", text), path.name
+
+
+def test_nothing_unfinished_and_no_vague_names():
+    for path in FILES:
+        assert path.stem not in ("utils", "helpers", "common", "misc", "manager")
+        assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError", path.read_text()), path.name
+
+
+def test_the_public_door():
+    assert clearwin.__all__ == sorted(clearwin.__all__)
+    assert set(clearwin.__all__) == set(clearwin._HOME)
+    for name in clearwin.__all__:
+        assert getattr(clearwin, name).__name__ == name
+        assert getattr(clearwin, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'comparison'"):
+        clearwin.comparison  # noqa: B018
+    tree = ast.parse((ROOT / "__init__.py").read_text())
+    typed = {
+        a.name
+        for n in ast.walk(tree)
+        if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("clearwin.")
+        for a in n.names
+    }
+    assert typed == set(clearwin.__all__)
+
+
+def test_importing_a_module_does_not_hide_the_verb_of_the_same_name():
+    import clearwin.compare
+    import clearwin.estimate
+    import clearwin.measures
+
+    assert callable(clearwin.compare)
+    assert callable(clearwin.estimate)
+    assert callable(clearwin.measures)
