@@ -11,6 +11,7 @@ import clearwin as cw
 from tests.tables import BALANCED, EVERYDAY, IDENTICAL, NEVER_POSITIVE, ORDINARY, STRONG
 
 CLAIMS = ("different", "better", "worse")
+MIRRORED = {"different": "different", "better": "worse", "worse": "better"}
 MEASURES = ("accuracy", "error_rate", "dcf(cost_fn=10, cost_fp=1, prior=0.01)", "recall", "f1", "mcc")
 JUDGED = [
     (test, measure, method)
@@ -39,7 +40,7 @@ def test_identical_models_give_p_1(test, measure, method):
 
 @judged
 def test_swapping_the_models_mirrors_the_result(test, measure, method):
-    for joint, (claim, mirrored) in itertools.product(EVERYDAY.values(), zip(CLAIMS, ("different", "worse", "better"))):
+    for joint, (claim, mirrored) in itertools.product(EVERYDAY.values(), MIRRORED.items()):
         there = ask(joint, test, measure, method, claim=claim)
         back = ask(joint.swapped(), test, measure, method, claim=mirrored)
         assert back.difference == -there.difference

@@ -32,8 +32,7 @@ def test_python_examples_run_and_print_what_is_shown(name):
 def console_examples(text):
     """Yield (command, shown output) of every `$ …` in the console blocks."""
     for block in re.findall(r"```console\n(.*?)```", text, flags=re.S):
-        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, flags=re.M):
-            yield command, shown
+        yield from re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, flags=re.M)
 
 
 def test_console_examples_run_and_print_what_is_shown(tmp_path):

@@ -50,7 +50,7 @@ def test_keller_10_f1_is_the_harmonic_mean():
 
 
 def test_keller_12_from_its_own_table_1():
-    e1, e2, e3, e4, e5, e6, e7, e8 = (ORDINARY.events[f"e{i}"] for i in range(1, 9))
+    e1, e2, e3, e4, e5, e6, e7, _ = (ORDINARY.events[f"e{i}"] for i in range(1, 9))
     n_p = e1 + e2 + e3 + e4
     right = 2 * (e1 + e2) / (n_p + e1 + e2 + e5 + e6) - 2 * (e1 + e3) / (n_p + e1 + e3 + e5 + e7)
     printed = 2 * ((e1 + e3) / (n_p + e1 + e3 + e4 + e6) - (e1 + e2) / (n_p + e1 + e2 + e4 + e5))

@@ -100,7 +100,7 @@ def test_more_of_the_same_items_is_more_evidence():
 
 
 def test_error_reduction_as_in_the_lecture():
-    # lecture-measures: 99.90 % to 99.99 % is a 90 % relative and .09 % absolute reduction; 50 % to 75 % is 50 % and 25 %
+    # lecture-measures: 99.90 % to 99.99 % is 90 % relative and .09 % absolute; 50 % to 75 % is 50 % and 25 %
     rare = cw.JointCounts(e1=9990, e2=9, e3=0, e4=1, e5=0, e6=0, e7=0, e8=0)
     r = compare(rare, measure="accuracy").error_reduction
     assert (r.absolute, r.relative) == (pytest.approx(0.0009), pytest.approx(0.9))

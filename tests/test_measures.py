@@ -207,7 +207,7 @@ def test_any_callable_is_a_measure():
         assert theirs.test == "permutation"
     with pytest.raises(cw.NotApplicableError):
         cw.compare(y, a, b, measure=lambda c: c.tp / c.n, test="mcnemar")
-    with pytest.raises(cw.OptionError, match="one value for each"):
+    with pytest.raises(cw.OptionError, match="one number for each"):
         cw.compare(y, a, b, measure=lambda c: 0.5)
     loss = cw.custom_measure(lambda c: (c.fp + c.fn) / c.n, name="errors", higher_is_better=False, range=(0, 1))
     assert cw.compare(y, a, b, measure=loss, rng=1).verdict().startswith("B is")

@@ -98,11 +98,10 @@ def test_one_sided_by_brute_force(claim):
         if sum(events) == 0:
             continue
         e1, e2, e3, e4, e5, e6, e7, e8 = events
-        f1 = ORACLE["f1"]
 
         def difference(i, j, e1=e1, e2=e2, e3=e3, e4=e4, e5=e5, e6=e6, e7=e7, e8=e8):
-            a = f1(e1 + (e2 + e3 - i), i + e4, e5 + (e6 + e7 - j), j + e8)
-            return f1(e1 + i, e2 + e3 - i + e4, e5 + j, e6 + e7 - j + e8) - a
+            a = ORACLE["f1"](e1 + (e2 + e3 - i), i + e4, e5 + (e6 + e7 - j), j + e8)
+            return ORACLE["f1"](e1 + i, e2 + e3 - i + e4, e5 + j, e6 + e7 - j + e8) - a
 
         observed = difference(e2, e6)
         p = Fraction(0)

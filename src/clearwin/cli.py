@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,12 +29,22 @@ class Group(click.Group):
         try:
             return super().invoke(ctx)
         except ClearwinError as error:
-            click.secho(f"error: {error.what}", fg="red", err=True)
+            from clearwin.verdict import printable
+
+            click.secho(printable(f"error: {error.what}"), fg="red", err=True)
             if error.expected:
-                click.echo(f"  expected: {error.expected}", err=True)
+                click.echo(printable(f"  expected: {error.expected}"), err=True)
             if error.next:
-                click.echo(f"  next: {error.next}", err=True)
+                click.echo(printable(f"  next: {_as_options(error.next)}"), err=True)
             ctx.exit(2)
+
+
+def _as_options(text: str) -> str:
+    """Spell a hint for the command line: ``alpha=0.05`` is ``--alpha 0.05`` here, and ``rng=7`` is ``--seed 7``."""
+    import re
+
+    names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng"
+    return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -110,11 +121,11 @@ def _compare_files(
     from clearwin.errors import OptionError
     from clearwin.files import is_counts_file, read_joint_counts, tally_file, tally_joined_files
 
-    if len(files) == 1 and is_counts_file(files[0]):
-        if settings.pop("positive") is not None or any(columns.values()):
+    if len(files) == 1 and (is_counts_file(files[0]) or (files[0] == "-" and not any(columns.values()))):
+        if settings.pop("positive") is not None or any(columns.values()) or id_column:
             raise OptionError(
                 f"{files[0]} holds counts, which have no columns and no labels.",
-                "neither --truth, --a, --b nor --positive with a counts file",
+                "neither --truth, --a, --b, --id nor --positive with a counts file",
             )
         return compare_counts(JointCounts(**read_joint_counts(files[0])), **settings)
     if len(files) == 1:
@@ -207,7 +218,7 @@ def demo(save: str | None, force: bool) -> None:
     )
     result = compare_tally(found.counts, names=found.names[1:], measure="f1", positive="eight", rng=2004)
     _show(result, 0.05, False, None)
-    file = save or "eights.csv"
+    file = shlex.quote(save or "eights.csv")
     click.echo(
         f"\nThe same by hand:\n  clearwin demo --save {file}\n  clearwin compare {file} --truth truth --a linear "
         "--b gaussian --measure f1 --positive eight --seed 2004"
@@ -234,7 +245,7 @@ def _show(result: Record, alpha: float, as_json: bool, output: str | None) -> No
     if output is not None:
         _write(output, result.to_json() + "\n")
     if as_json:
-        click.echo(result.to_json())
+        _echo(result.to_json())
     elif sys.stdout.isatty():
         from clearwin.terminal import show
 
@@ -242,18 +253,29 @@ def _show(result: Record, alpha: float, as_json: bool, output: str | None) -> No
     else:
         from clearwin.verdict import as_text
 
-        click.echo(as_text(result, alpha))
+        _echo(as_text(result, alpha))
+
+
+def _echo(text: str) -> None:
+    """Print what an old encoding cannot carry in plain letters instead of failing."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.translate({ord("−"): "-", ord("±"): "+/-", ord("·"): "*"})
+        text = text.encode(encoding, "replace").decode(encoding)
+    click.echo(text)
 
 
 def _list(rows: list[dict[str, str]], as_json: bool) -> None:
     if as_json:
         import json
 
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        _echo(json.dumps(rows, indent=2, ensure_ascii=False))
     elif sys.stdout.isatty():
         from clearwin.terminal import show_table
 
         show_table(rows)
     else:
         for row in rows:
-            click.echo("\t".join(row.values()))
+            _echo("\t".join(row.values()))

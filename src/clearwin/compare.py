@@ -9,7 +9,9 @@ from clearwin.counts import JointCounts
 from clearwin.data import LabelledCounts, Tally, label_counts, tally_arrays, tally_frame
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
+from clearwin.intervals import alpha_of
 from clearwin.measures import Measure, find
+from clearwin.measures.base import shortest
 from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Signature
 from clearwin.significance import Finding, Question, Test, caveats, choose
 from clearwin.significance.base import check_settings, refuse_undefined
@@ -122,7 +124,7 @@ def _compare(
     names: tuple[str, str] = ("A", "B"),
 ) -> Comparison:  # fmt: skip
     check_settings(claim, confidence_level, n_resamples, CLAIMS)
-    if len(names) != 2 or names[0] == names[1]:
+    if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
         raise OptionError(f"names is {names!r}.", "two different names", 'names=("svm", "rbf")')
     chosen, why = choose(test, measure)
     question = Question(
@@ -159,14 +161,14 @@ def _record(
             "both_wrong": joint.both_wrong, "disagreements": joint.disagreements,
         },
         error_reduction=_error_reduction(question), undefined_replicates=finding.undefined_replicates,
-        caveats=_caveats(labelled, question, finding), distribution=finding.distribution,
+        caveats=_caveats(labelled, question, finding, names), distribution=finding.distribution,
         signature=signature_of(question, test.name, finding.method, finding.interval.method),
     )  # fmt: skip
 
 
 def label_of(measure: Measure) -> str:
     """Return the measure's label, with the options that were given."""
-    given = ", ".join(f"{name} {value:g}" for name, value in measure.options.items())
+    given = ", ".join(f"{name} {shortest(value)}" for name, value in measure.options.items())
     return f"{measure.label} ({given})" if given else measure.label
 
 
@@ -190,14 +192,15 @@ def _error_reduction(question: Question) -> ErrorReduction | None:
     return ErrorReduction(fewer / joint.n, fewer / errors if errors else None)
 
 
-def _caveats(labelled: LabelledCounts, question: Question, finding: Finding) -> tuple[Caveat, ...]:
-    alpha = round(1.0 - question.confidence_level, 12)
+def _caveats(
+    labelled: LabelledCounts, question: Question, finding: Finding, names: tuple[str, ...]
+) -> tuple[Caveat, ...]:
     return (
         *caveats.against_others(labelled.positive, labelled.against_others),
         *caveats.few_disagreements(question),
         *caveats.few_of_a_class(question),
-        *caveats.undefined_estimates(question),
+        *caveats.undefined_estimates(question, names),
         *finding.caveats,
         *caveats.borderline(finding.p, finding.interval),
-        *caveats.sampled_near_level(finding.p, alpha),
+        *caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level)),
     )

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from clearwin.errors import DataError
 
 Counts = NDArray[np.int64]
+MOST_ITEMS = 2**53  # up to here a float holds every count exactly
 
 # keller2004 Table 1 as (truth, a, b) with 1 = the positive class
 EVENTS: dict[str, tuple[int, int, int]] = {
@@ -143,13 +144,14 @@ class JointCounts:
         return self
 
     def _set(self, labels: tuple[Any, ...], tally: dict[tuple[int, int, int], int]) -> None:
+        if not 0 < sum(tally.values()) <= MOST_ITEMS:
+            what = "All counts are 0: there is no item to judge." if not any(tally.values()) else "The counts overflow."
+            raise DataError(what, f"at least one item and at most {MOST_ITEMS:,}")
         self.labels = labels
         self.truth, self.a, self.b = np.array(list(tally), dtype=np.int64).T.copy()
         self.counts = np.array(list(tally.values()), dtype=np.int64)
         for array in (self.truth, self.a, self.b, self.counts):
             array.setflags(write=False)
-        if self.counts.sum() == 0:
-            raise DataError("All counts are 0: there is no item to judge.", "at least one item")
 
     def __repr__(self) -> str:
         if self.k == 2:
@@ -260,8 +262,14 @@ class JointCounts:
 def check_count(name: str, value: Any) -> None:
     """Raise unless ``value`` is a whole number ≥ 0."""
     try:
-        whole = float(value) == int(value) and not isinstance(value, bool | np.bool_)
-    except (TypeError, ValueError, OverflowError):
-        whole = False
-    if not whole or value < 0:
-        raise DataError(f"{name} is {value!r}.", "a count: a whole number, 0 or more")
+        fine = (
+            not isinstance(value, bool | np.bool_ | str | bytes)
+            and 0 <= int(value) <= MOST_ITEMS
+            and value == int(value)
+        )
+    except (TypeError, ValueError, ArithmeticError):
+        fine = False
+    if not fine:
+        raise DataError(
+            f"{name} is {value!r}.", f"a whole number, 0 or more, as counts are, and at most {MOST_ITEMS:,}"
+        )

@@ -7,8 +7,10 @@ which is small however many items there are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ Tally = Mapping[tuple[Any, ...], int]
 
 MOST_LABELS = 1_000
 OTHERS = "(others)"
+ROLES = ("truth", "a", "b")
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ def _refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
         return
     (first, index), *others = indexed.items()
     for role, other in others:
-        if len(other) == len(index) and not other.equals(index) and other.sort_values().equals(index.sort_values()):
+        if len(other) == len(index) and not other.equals(index) and set(other) == set(index):
             raise DataError(
                 f"The Series {first} and {role} have the same index in a different order.",
                 "items in the same order; arrays are matched by position, as in scikit-learn",
@@ -85,9 +88,15 @@ def _refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
 
 def _codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]:
     """Return the position of each item's label among the distinct labels, and those labels as Python values."""
+    if isinstance(values, list | tuple) and not (values and np.ndim(values[0])):
+        # numpy would turn [1, "a"] into texts and [2**63, -1] into floats
+        return _codes_of_objects(role, list(values))
     if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
         _refuse_missing(role, np.flatnonzero(np.ma.getmaskarray(values)))
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise DataError(f"{role} has rows of different lengths.", "one label for each item") from None
     if array.ndim != 1:
         raise DataError(
             f"{role} has shape {array.shape}.",
@@ -96,7 +105,7 @@ def _codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]:
         )
     if array.dtype.kind in "bui" and array.size:
         low, high = int(array.min()), int(array.max())
-        if high - low < MOST_LABELS:
+        if high - low < MOST_LABELS and high < 2**63:
             # the cheap way for the common case: no sorting, no hashing
             kind = bool if array.dtype.kind == "b" else int
             found: list[Label] = [kind(value) for value in range(low, high + 1)]
@@ -126,7 +135,7 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)
-    except TypeError:  # pandas.NA refuses to be a truth value
+    except (TypeError, ArithmeticError):  # pandas.NA refuses to be a truth value, a signalling nan to be compared
         return True
 
 
@@ -144,7 +153,7 @@ def _few(role: str, found: list[Label]) -> list[Label]:
         raise DataError(
             f"{role} has {len(found):,} different values, for instance {first_few(found, 3)}.",
             f"decisions: at most {MOST_LABELS:,} different labels",
-            "if these are scores, turn them into decisions first, for instance scores >= 0.5",
+            "look whether these are ids; if they are scores, make decisions of them, for instance scores >= 0.5",
         )
     return found
 
@@ -158,20 +167,27 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
 
     try:
         table = nw.from_native(frame)
+        known = list(table.collect_schema().names())
     except TypeError:
         raise DataError(
             f"A {type(frame).__name__} is not a frame.",
             "a pandas, polars, pyarrow, DuckDB, Dask or Spark frame",
             "for arrays use compare(truth, a, b)",
         ) from None
-    known = list(table.collect_schema().names())
-    for column in columns.values():
-        if column not in known:
-            raise UnknownNameError("column", str(column), [str(name) for name in known])
+    except nw.exceptions.NarwhalsError as error:  # a column name twice
+        what = " ".join(str(error).split())
+        raise DataError(f"The frame cannot be used: {what}", "a different name for every column") from None
+    _check_columns(known, columns)
     picked = table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
-    grouped = picked.group_by(*columns).agg(nw.len().alias("n"))
-    eager = grouped.collect() if isinstance(grouped, nw.LazyFrame) else grouped
-    tally = {tuple(key): int(count) for *key, count in eager.iter_rows()}
+    try:
+        grouped = picked.group_by(*columns).agg(nw.len().alias("n"))
+        eager = grouped.collect() if isinstance(grouped, nw.LazyFrame) else grouped
+        tally = {tuple(key): int(count) for *key, count in eager.iter_rows()}
+    except Exception as error:  # every engine has exceptions of its own
+        raise DataError(
+            f"The frame's engine cannot count these columns: {str(error).partition(chr(10))[0]}",
+            "columns of labels: numbers, bools or texts",
+        ) from error
     if not tally:
         raise DataError("The frame has no rows.", "at least one item")
     for i, (role, column) in enumerate(columns.items()):
@@ -181,9 +197,22 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
             if isinstance(picked, nw.DataFrame):
                 rows = [j for j, value in enumerate(picked.get_column(role).to_list()) if is_missing(value)]
                 where = f", in row(s) {first_few(rows, missing)} counted from 0"
-            raise DataError(f"Column {column!r} has {missing:,} missing value(s){where}.", "a label in every row")
+            raise DataError(
+                f"Column {column!r} has {missing:,} missing value(s){where}.",
+                "a label in every row",
+                "drop those rows, or give a missing answer a label of its own",
+            )
         _few(column, list({key[i] for key in tally}))
     return tally
+
+
+def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
+    for role, column in columns.items():
+        if column not in known:
+            next = "" if known else "give a frame with columns"
+            raise UnknownNameError("column", column, [str(name) for name in known], next)
+        if role != "truth" and column == columns.get("truth"):
+            raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
 
 
 # --- labels ---------------------------------------------------------------------------------------------------
@@ -213,11 +242,12 @@ def label_counts(
     if len(labels) > 2:
         if not named:
             raise _more_than_two_classes(labels, measure)
+        rest = _unused_label(labels)
         folded: dict[tuple[Label, ...], int] = {}
         for key, count in tally.items():
-            to = tuple(label if label == positive else OTHERS for label in key)
+            to = tuple(label if label == positive else rest for label in key)
             folded[to] = folded.get(to, 0) + count
-        return LabelledCounts(_joint(folded, [OTHERS, positive]), positive, False, others)
+        return LabelledCounts(_joint(folded, [rest, positive]), positive, False, others)
     if positive is None and needs_positive:
         raise DataError(
             f"Which class is positive? The labels are {' and '.join(repr(x) for x in labels)}, and {measure} depends "
@@ -229,9 +259,9 @@ def label_counts(
     if inferred is not None:
         labels = list(inferred)
     elif positive is not None:
-        labels = [others[0] if others else OTHERS, positive]
+        labels = [others[0] if others else _unused_label(labels), positive]
     elif len(labels) == 1:
-        labels = [OTHERS, *labels]
+        labels = [_unused_label(labels), *labels]
     return LabelledCounts(_joint(tally, labels), positive, inferred is not None)
 
 
@@ -251,43 +281,59 @@ def infer_positive(labels: list[Label]) -> tuple[Label, Label] | None:
 
 def _plain_labels(tally: Tally) -> Tally:
     """Give equal labels one spelling: 1.0 and np.int64(1) are 1, and bools beside numbers are 0 and 1."""
-    plain: dict[Label, Label] = {}
-    for label in {label for key in tally for label in key}:
-        value: Any = label.item() if isinstance(label, np.generic) else label
-        if isinstance(value, float):
-            if not value.is_integer():
-                raise DataError(
-                    f"{value!r} is not a label: it looks like a score.",
-                    "decisions: whole numbers, bools or texts",
-                    "turn scores into decisions first, for instance scores >= 0.5",
-                )
-            value = int(value)
-        plain[label] = value if isinstance(value, bool | int | str) else str(value)
-    kinds = {type(value) for value in plain.values()}
+    # True, 1 and 1.0 are one key to Python, so this goes over positions and never looks labels up
+    keys = [tuple(_plain(label, role) for role, label in zip(ROLES, key, strict=False)) for key in tally]
+    kinds = {type(label) for key in keys for label in key}
     if str in kinds and len(kinds) > 1:
-        texts = sorted(repr(v) for v in plain.values() if isinstance(v, str))
-        numbers = sorted(repr(v) for v in plain.values() if not isinstance(v, str))
+        texts = sorted({repr(x) for key in keys for x in key if isinstance(x, str)})
+        numbers = sorted({repr(x) for key in keys for x in key if not isinstance(x, str)})
         raise DataError(
             f"Some labels are texts ({first_few(texts, len(texts))}) and some are not "
             f"({first_few(numbers, len(numbers))}).",
             "the same kind of label in truth and predictions",
             "convert one of them, for instance with .astype(str)",
         )
-    if kinds == {bool, int}:
-        plain = {label: int(value) for label, value in plain.items()}  # type: ignore[call-overload]
+    if int in kinds:
+        keys = [tuple(int(label) if isinstance(label, bool) else label for label in key) for key in keys]
     clean: dict[tuple[Label, ...], int] = {}
-    for key, count in tally.items():
-        to = tuple(plain[label] for label in key)
-        clean[to] = clean.get(to, 0) + count
+    for key, count in zip(keys, tally.values(), strict=True):
+        clean[key] = clean.get(key, 0) + count
     return clean
 
 
+def _plain(label: Any, role: str) -> Label:
+    """Return a label as a bool, an int or a text."""
+    value = label.item() if isinstance(label, np.generic) else label
+    if isinstance(value, float | Decimal):
+        if not math.isfinite(value) or value != int(value):
+            raise DataError(
+                f"{role} holds {value}, which looks like a score.",
+                "decisions: whole numbers, bools or texts",
+                "turn scores into decisions first, for instance scores >= 0.5",
+            )
+        return int(value)
+    return value if isinstance(value, bool | int | str) else str(value)
+
+
+def _unused_label(labels: list[Label]) -> str:
+    """Return a name for the other classes that is none of the labels."""
+    name = OTHERS
+    while name in labels:
+        name = f"({name})"
+    return name
+
+
 def _find_label(wanted: Any, labels: list[Label]) -> Label:
-    wanted = wanted.item() if isinstance(wanted, np.generic) else wanted
-    for label in labels:
-        if label == wanted and isinstance(label, str) == isinstance(wanted, str):
-            return label
-    raise UnknownNameError("class", str(wanted), [str(label) for label in labels])
+    if np.ndim(wanted) == 0 and not is_missing(wanted):
+        # whoever names 1.0 means the label 1, whoever names a date means the text it became
+        plain = wanted if isinstance(wanted, float) else _plain(wanted, "positive")
+        for label in labels:
+            if label == plain and isinstance(label, str) == isinstance(plain, str):
+                return label
+    kinds = "texts" if isinstance(labels[0], str) else "numbers"
+    alike = next((label for label in labels if str(label) == str(wanted)), None)
+    hint = f"the labels are {kinds}: positive={alike!r}" if alike is not None else ""
+    raise UnknownNameError("class", wanted, [str(label) for label in labels], hint)
 
 
 def _more_than_two_classes(labels: list[Label], measure: str) -> DataError:

@@ -52,9 +52,9 @@ class OptionError(ClearwinError):
 class UnknownNameError(OptionError):
     """A name that does not exist; the message lists what does and the nearest."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], next: str = "") -> None:
+    def __init__(self, kind: str, name: object, known: Iterable[str], next: str = "") -> None:
         choices = list(known)
-        near = nearest(name, choices)
+        near = nearest(str(name), choices)
         super().__init__(
             f"There is no {kind} named {name!r}.",
             "one of " + ", ".join(choices) if choices else "",
@@ -80,8 +80,9 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     """
     import difflib
 
-    by_lower = {k.lower(): k for k in known}
-    return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=2, cutoff=0.55)]
+    choices = list(known)
+    lower = difflib.get_close_matches(name.lower(), {k.lower() for k in choices}, n=2, cutoff=0.55)
+    return [k for match in lower for k in choices if k.lower() == match and k != name][:2]
 
 
 def first_few(values: Iterable[object], count: int) -> str:

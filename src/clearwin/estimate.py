@@ -73,7 +73,7 @@ def estimate_tally(
         name=str(name), n=question.joint.n, measure=str(chosen), measure_label=label_of(chosen),
         higher_is_better=chosen.higher_is_better, estimate=question.estimates[0], interval=found,
         positive=None if labelled.positive is None else str(labelled.positive), positive_inferred=labelled.inferred,
-        undefined_replicates=undefined, caveats=_caveats(labelled, question, found_caveats),
+        undefined_replicates=undefined, caveats=_caveats(labelled, question, found_caveats, str(name)),
         signature=signature_of(question, "none", "estimate", found.method), distribution=distribution,
     )  # fmt: skip
 
@@ -114,10 +114,10 @@ def _proportion(measure: Measure, question: Question, interval: str) -> tuple[in
     )
 
 
-def _caveats(labelled: LabelledCounts, question: Question, found: tuple[Caveat, ...]) -> tuple[Caveat, ...]:
+def _caveats(labelled: LabelledCounts, question: Question, found: tuple[Caveat, ...], name: str) -> tuple[Caveat, ...]:
     return (
         *caveats.against_others(labelled.positive, labelled.against_others),
         *caveats.few_of_a_class(question),
-        *caveats.undefined_estimates(question),
+        *caveats.undefined_estimates(question, (name,)),
         *found,
     )

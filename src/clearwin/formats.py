@@ -50,7 +50,7 @@ def run(db: Database, source: Source, query: str) -> list[Any]:
 
     try:
         return db.execute(query).fetchall()
-    except duckdb.Error as problem:
+    except (duckdb.Error, RuntimeError) as problem:  # RuntimeError: a path that is not UTF-8
         raise in_our_words(source, str(problem)) from None
 
 

@@ -14,6 +14,11 @@ from clearwin.result import Interval, Side
 Floats = NDArray[np.float64]
 
 
+def alpha_of(level: float) -> float:
+    """Return 1 − level without the rounding error: 1 − 0.95 is 0.050000000000000044 to the machine."""
+    return round(1.0 - level, 12) or 1.0 - level
+
+
 @dataclass(frozen=True)
 class Coverage:
     """What is asked of an interval: its level, its side, and how far the quantity can go at all."""
@@ -26,8 +31,7 @@ class Coverage:
     @property
     def tail(self) -> float:
         """The probability left out at each end that is bounded."""
-        # 1 − 0.95 is 0.050000000000000044: without rounding, floor((B+1)·tail) could miss by one
-        alpha = round(1.0 - self.level, 12)
+        alpha = alpha_of(self.level)
         return alpha / 2.0 if self.side == "two-sided" else alpha
 
     @property
@@ -35,7 +39,7 @@ class Coverage:
         """The normal quantile that leaves out ``tail``."""
         from scipy.special import ndtri
 
-        return float(ndtri(1.0 - self.tail))
+        return -float(ndtri(self.tail))
 
     def interval(self, low: float, high: float, method: str) -> Interval:
         """Close the interval: a one-sided one is open as far as the quantity can go."""

@@ -25,11 +25,12 @@ WIDTH = 110
 
 def sentence(result: Comparison, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
-    if isinstance(alpha, str) or not 0 < alpha < 1:
+    if not isinstance(alpha, int | float) or not 0 < alpha < 1:
         raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
     return (
         f"{headline(result, alpha)}: {number(result.estimate_b)} against {number(result.estimate_a)}, a difference of "
-        f"{signed(result.difference)} ({interval_text(result.interval, signed)}, {p_text(result)}). "
+        f"{signed(result.difference)} ({interval_name(result.interval)} {interval_text(result.interval, signed)}, "
+        f"{p_text(result)}). "
         f"Tested against the null hypothesis: {result.null_hypothesis}."
     )
 
@@ -49,7 +50,7 @@ def p_text(result: Comparison) -> str:
     A bound is true at any size: 1e-300 is far below every level that anyone uses.
     """
     if result.log10_p < SMALLEST_SHOWN:
-        return f"p < 1e-300 (log10 p = {result.log10_p:.1f})"
+        return f"p < 1e-300, log10 p = {result.log10_p:.1f}"
     return f"p = {p_number(result.p_value)}"
 
 
@@ -76,12 +77,14 @@ def signed(value: float) -> str:
 
 def interval_text(interval: Interval, write: Callable[[float], str] = number) -> str:
     """Write an interval: both ends, or the one bound of a one-sided claim."""
-    level = f"{interval.level * 100:.4g} %"
     if interval.side == "two-sided":
-        return f"{level} interval {write(interval.low)} to {write(interval.high)}"
-    if interval.side == "lower":
-        return f"at least {write(interval.low)} with {level} confidence"
-    return f"at most {write(interval.high)} with {level} confidence"
+        return f"{write(interval.low)} to {write(interval.high)}"
+    return f"at least {write(interval.low)}" if interval.side == "lower" else f"at most {write(interval.high)}"
+
+
+def interval_name(interval: Interval) -> str:
+    """Say what the interval is: "95 % interval", or "95 % bound" for a one-sided claim."""
+    return f"{interval.level * 100:.12g} % {'interval' if interval.side == 'two-sided' else 'bound'}"
 
 
 def rows(result: Record) -> list[tuple[str, str]]:
@@ -93,7 +96,7 @@ def rows(result: Record) -> list[tuple[str, str]]:
             (f"{result.measure_label} of {result.name_a}", number(result.estimate_a)),
             (f"{result.measure_label} of {result.name_b}", f"{number(result.estimate_b)}  ({direction})"),
             ("difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
-            ("interval", f"{interval_text(result.interval, signed)}  ({result.interval.method})"),
+            (interval_name(result.interval), f"{interval_text(result.interval, signed)}  ({result.interval.method})"),
             ("p-value", _p_with_error(result)),
             ("test", f"{result.test_label}, {result.method}"),
             ("why this test", result.why),
@@ -102,7 +105,7 @@ def rows(result: Record) -> list[tuple[str, str]]:
     if isinstance(result, Estimate):
         table += [
             (f"{result.measure_label} of {result.name}", f"{number(result.estimate)}  ({direction})"),
-            ("interval", f"{interval_text(result.interval)}  ({result.interval.method})"),
+            (interval_name(result.interval), f"{interval_text(result.interval)}  ({result.interval.method})"),
         ]
     table.append(("items", f"{result.n:,}" + _split(result)))
     if result.positive is not None:
@@ -112,7 +115,7 @@ def rows(result: Record) -> list[tuple[str, str]]:
 
 
 def _p_with_error(result: Comparison) -> str:
-    text = p_text(result).removeprefix("p = ")
+    text = p_text(result).removeprefix("p = ").removeprefix("p ")
     return text if result.p_error is None else f"{text} ± {result.p_error:.2g}  (sampled)"
 
 
@@ -126,8 +129,8 @@ def _extra_rows(result: Comparison) -> list[tuple[str, str]]:
         )  # fmt: skip
         extra.append(("error reduction", f"{reduction.absolute * 100:+.2f} points absolute, {relative}"))
     if result.confidence is not None:
-        text = f"{result.name_b} is better in {result.confidence:.1%} of the bootstrap replicates (not a p-value)"
-        extra.append(("confidence (13)", text))
+        text = f"{result.name_b} is better in {result.confidence:.1%} of the bootstrap replicates"
+        extra.append(("confidence", f"{text} (keller2004 (13), not a p-value)"))
     return extra
 
 
@@ -152,7 +155,16 @@ def as_text(result: Record, alpha: float = 0.05) -> str:
     if isinstance(result, Comparison):
         parts.append("\n" + _wrapped(f"{result.null_hypothesis}.", "Null hypothesis: "))
     parts += [_wrapped(str(caveat), "Caveat: ") for caveat in result.caveats]
-    return "\n".join(parts)
+    return printable("\n".join(parts))
+
+
+def printable(text: str) -> str:
+    """Replace control characters, which a name or label from a file could use to write over the terminal.
+
+    >>> printable("rbf\\x1b[2J")
+    'rbf�[2J'
+    """
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _wrapped(text: str, lead: str) -> str:

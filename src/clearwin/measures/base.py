@@ -31,6 +31,7 @@ from clearwin.errors import OptionError, UnknownNameError
 Floats = NDArray[np.float64]
 Decomposition = Literal["items", "classes", "none"]
 Formula = Callable[..., Any]
+LARGEST_OPTION = 1e100  # so that its square is still a float
 
 
 class Ratio:
@@ -104,16 +105,15 @@ class Measure:
         return self.range(**self._own)
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{name}={value:g}" for name, value in self.options.items())
+        inside = ", ".join(f"{name}={shortest(value)}" for name, value in self.options.items())
         return f"{self.name}({inside})" if inside else self.name
 
     def __call__(self, **options: float) -> Measure:
         for name, value in options.items():
             if name not in self.defaults:
                 raise UnknownNameError(f"option of {self.name}", name, self.defaults)
-            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
-                raise OptionError(f"{self.name}: {name} is {value!r}.", "a finite number")
-        made = replace(self, options={**self.options, **options})
+            check_option(self.name, name, value)
+        made = replace(self, options={**self.options, **{name: float(value) for name, value in options.items()}})
         if made.check is not None:
             made.check(**made._own)
         return made
@@ -137,6 +137,24 @@ class Measure:
         """Return the weight of each class's error rate; for two classes in the order negative, positive."""
         assert self.class_weights is not None  # only asked of decomposition "classes", checked by the contracts
         return self.class_weights(k, **self._own)
+
+
+def shortest(value: float) -> str:
+    """Write a number as briefly as it can be read back.
+
+    >>> shortest(10.0), shortest(0.01), shortest(1234567.891)
+    ('10', '0.01', '1234567.891')
+    """
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+
+
+def check_option(measure: str, name: str, value: object) -> None:
+    """Raise unless the value can be calculated with."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not -LARGEST_OPTION <= value <= LARGEST_OPTION:  # type: ignore[operator]
+        raise OptionError(f"{measure}: {name} is {value!r}.", f"a finite number, at most {LARGEST_OPTION:g} in size")
+    if name == "zero_division" and not 0 <= value <= 1:  # type: ignore[operator]
+        raise OptionError(f"{measure}: zero_division is {value!r}.", "a value from 0 to 1 for what is 0/0")
 
 
 REGISTRY: dict[str, Measure] = {}

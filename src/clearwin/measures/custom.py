@@ -39,11 +39,14 @@ def custom_measure(
     def on_counts(counts: ConfusionMatrix, ratio: Ratio) -> Any:
         with np.errstate(all="ignore"):
             values = _over_items(function, counts) if of_items else function(counts)
-        values = np.asarray(values, dtype=np.float64)
+        try:
+            values = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.empty(0)
         if values.shape != counts.n.shape:
             raise OptionError(
-                f"The measure {label!r} gave an array of shape {values.shape} for {counts.n.shape or 'one'} tables.",
-                "one value for each confusion matrix: use numpy operations on counts.tp, counts.fn, …",
+                f"The measure {label!r} did not give one number for each confusion matrix.",
+                f"numbers of shape {counts.n.shape}: use numpy operations on counts.tp, counts.fn, …",
             )
         ratio.undefined = ratio.undefined | np.isnan(values)
         return np.nan_to_num(values, nan=ratio.zero_division)
@@ -57,7 +60,12 @@ def custom_measure(
 
 
 def _takes_truth_and_prediction(function: Callable[..., Any], label: str) -> bool:
-    parameters = inspect.signature(function).parameters.values()
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:
+        raise OptionError(
+            f"The arguments of {label!r} cannot be seen.", "a Python function", "wrap it: lambda counts: …"
+        ) from None
     needed = [p for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(needed) not in (1, 2):
         raise OptionError(

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
 from clearwin.counts import ConfusionMatrix, JointCounts
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError
 from clearwin.execution import Seed
@@ -183,29 +185,36 @@ def choose(name: str, measure: Measure) -> tuple[Test, str]:
         chosen, why = AUTO[measure.decomposition]
         return REGISTRY[chosen], f"chosen automatically: {why}"
     if not isinstance(name, str) or name not in REGISTRY:
-        raise UnknownNameError("test", str(name), ("auto", *REGISTRY))
+        raise UnknownNameError("test", name, ("auto", *REGISTRY))
     return REGISTRY[name], "asked for"
 
 
 def check_settings(claim: str, confidence_level: float, n_resamples: int, claims: tuple[str, ...]) -> None:
     """Raise unless the settings are in their ranges."""
     if claim not in claims:
-        raise UnknownNameError("claim", str(claim), claims)
+        raise UnknownNameError("claim", claim, claims)
     check_probability("confidence_level", confidence_level)
-    whole = isinstance(n_resamples, int) or (hasattr(n_resamples, "is_integer") and n_resamples.is_integer())
-    if isinstance(n_resamples, bool) or not whole or n_resamples < 1:
+    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+    if not whole or n_resamples < 1:
         raise OptionError(f"n_resamples is {n_resamples!r}.", "a whole number, 1 or more", "n_resamples=10_000")
 
 
 def check_probability(name: str, value: float) -> None:
     """Raise unless 0 < value < 1."""
-    if isinstance(value, str) or not 0 < value < 1:
-        raise OptionError(f"{name} is {value!r}.", "a number between 0 and 1, both excluded", f"{name}=0.95")
+    example = "0.05" if name == "alpha" else "0.95"
+    if not isinstance(value, int | float | np.number) or not 0 < value < 1:
+        raise OptionError(f"{name} is {value!r}.", "a number between 0 and 1, both excluded", f"{name}={example}")
 
 
 def refuse_undefined(question: Question) -> None:
     """Raise when a class without any item leaves the measure without a value for A or B."""
     truths = question.confusions[0].truths
+    if question.joint.k == 1 and question.measure.decomposition == "classes":
+        raise UndefinedError(
+            f"{question.measure.label} has no value here: there is one class only.",
+            "items of two classes or more",
+            "accuracy and error_rate still work on this data",
+        )
     if truths.all() or not any(question.measure.evaluate(c).undefined for c in question.confusions):
         return
     missing = [str(x) for x, n in zip(question.joint.labels, truths.tolist(), strict=True) if n == 0]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from clearwin.intervals import alpha_of
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Interval
 from clearwin.significance.base import Question
@@ -26,16 +29,28 @@ def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...
     return (Caveat("normal_approximation", text, "lecture-measures, Binomial Distribution"),)
 
 
+def no_width(interval: Interval) -> tuple[Caveat, ...]:
+    """Wald's interval has no width when every item that counts says the same."""
+    if interval.low < interval.high or interval.low == 0.0:
+        return ()
+    text = "The interval has no width because every item that counts says the same; the bootstrap's has none either."
+    return (Caveat("no_width", text + " Take a larger test set.", "Wald"),)
+
+
 def few_disagreements(question: Question) -> tuple[Caveat, ...]:
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05."""
-    n = question.joint.disagreements
+    joint = question.joint
+    only_one_wrong = joint.only_a_wrong + joint.only_b_wrong
+    n = only_one_wrong if question.measure.decomposition == "items" else joint.disagreements
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
-        text = "The two models never disagree: this test set cannot tell them apart."
-    else:
-        text = f"The models disagree on {n} item(s) only; with fewer than 6 no exact two-sided test can reach p < 0.05."
-    return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
+        text = "No item tells the two models apart: they never disagree in what this measure counts."
+        return (Caveat("few_disagreements", text),)
+    text = (
+        f"Only {n} item{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
+    )
+    return (Caveat("few_disagreements", text + "can reach p < 0.05.", "2 · (1/2)^5 = 0.0625"),)
 
 
 def few_of_a_class(question: Question) -> tuple[Caveat, ...]:
@@ -43,20 +58,21 @@ def few_of_a_class(question: Question) -> tuple[Caveat, ...]:
     if question.measure.decomposition == "items":
         return ()
     labels, truths = question.joint.labels, question.confusions[0].truths.tolist()
-    few = [f"{n} of class {label}" for label, n in zip(labels, truths, strict=True) if n < FEW_OF_A_CLASS]
+    few = [(n, label) for label, n in zip(labels, truths, strict=True) if n < FEW_OF_A_CLASS]
     if not few:
         return ()
-    text = f"There are only {' and '.join(few)}: {question.measure.label} rests on very few items."
+    told = " and ".join(f"only {n} of class {label}" if n else f"none of class {label}" for n, label in few)
+    text = f"There {'is' if few[0][0] in (0, 1) else 'are'} {told}: {question.measure.label} rests on very few items."
     return (Caveat("few_of_a_class", text, "fewer than 20 items of a class"),)
 
 
-def undefined_estimates(question: Question) -> tuple[Caveat, ...]:
+def undefined_estimates(question: Question, names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """An estimate that is 0/0 was given a value by convention."""
     measure = question.measure
-    a, b = (bool(measure.evaluate(c).undefined) for c in question.confusions)
-    if not (a or b):
+    pairs = zip(names, question.confusions, strict=False)  # a single model has one name
+    who = " and ".join(name for name, confusion in pairs if measure.evaluate(confusion).undefined)
+    if not who:
         return ()
-    who = "both models" if a and b else "model A" if a else "model B"
     value = measure.settings["zero_division"]
     text = f"{measure.label} is undefined (0/0) for {who}, because {measure.undefined_when}; it was set to {value:g}."
     return (Caveat("undefined_estimate", text, "zero_division"),)
@@ -76,7 +92,7 @@ def undefined_replicates(question: Question, count: int) -> tuple[Caveat, ...]:
 
 def few_replicates(question: Question) -> tuple[Caveat, ...]:
     """A percentile needs at least one replicate beyond it."""
-    needed = round(1.0 / question.coverage.tail) - 1
+    needed = math.ceil(1.0 / question.coverage.tail - 1e-6) - 1
     if question.n_resamples >= needed:
         return ()
     text = (
@@ -88,7 +104,7 @@ def few_replicates(question: Question) -> tuple[Caveat, ...]:
 
 def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:
     """The p-value and the interval come from different approximations and may disagree near the level."""
-    alpha = round(1.0 - interval.level, 12)
+    alpha = alpha_of(interval.level)
     if (p.value <= alpha) == (0.0 not in interval):
         return ()
     says = (

@@ -120,7 +120,8 @@ def _finding(question: Question, null_variance: float, free_variance: float, dou
     deviation = math.sqrt(null_variance) if question.joint.disagreements else 0.0
     p = pvalues.of_normal(question.gain, deviation, question.claim)
     statistic = question.difference / deviation if deviation else 0.0
-    return Finding("asymptotic", statistic, p, _interval(question, free_variance), caveats=doubts)
+    interval = _interval(question, free_variance)
+    return Finding("asymptotic", statistic, p, interval, caveats=doubts + caveats.no_width(interval))
 
 
 def _interval(question: Question, variance: float) -> Interval:
