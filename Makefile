@@ -41,8 +41,11 @@ data: .venv/installed-dev  ## make the shipped predictions anew
 docs: .venv/installed-dev  ## write the generated pages of docs/ anew
 	$(BIN)/python scripts/make_docs.py
 
+chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
+	$(BIN)/python scripts/make_chance_page.py
+
 clean:  ## remove what was made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test study bench data docs clean
+.PHONY: help demo test study bench data docs chance-page clean

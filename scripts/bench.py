@@ -224,6 +224,33 @@ def exact_permutation() -> list[Row]:
     return [Row("clearwin", seconds(best), best < 0.2)]
 
 
+@case(
+    "chance-exact",
+    compares="exact test against chance: N = 10,000 with k = 10, and N = 100,000 with k = 100",
+    target="under 1 s and under 15 s, memory under 1 GB",
+)
+def chance_exact() -> list[Row]:
+    """Margins all alike, as in nyssen1998, and a hundred unequal ones, which cannot share their products."""
+    import resource
+
+    from clearwin.significance.chance import Margins, exact
+
+    rng = np.random.default_rng(1998)
+    unequal = tuple(int(x) for x in rng.multinomial(100_000, rng.dirichlet(np.full(100, 20.0))))
+    cases = {
+        "N = 10,000, k = 10, 1,050 right": (Margins((1000,) * 10, (1000,) * 10, 1050), 1.0),
+        "N = 100,000, k = 100, 1,080 right": (Margins((1000,) * 100, (1000,) * 100, 1080), 15.0),
+        "the same with 100 unequal classes": (Margins(unequal, unequal[::-1], 1080), 15.0),
+    }
+    rows = []
+    for name, (margins, limit) in cases.items():
+        took = best_of(1, {"": partial(exact, margins)})[""]
+        rows.append(Row(name, seconds(took), took < limit))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    rows.append(Row("peak memory of the process so far, in GB", f"{peak:.2f}"))
+    return rows
+
+
 def process_time(command: list[str]) -> float:
     """Run a command to its end; return the processor time, user and system, that it took."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)

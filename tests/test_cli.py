@@ -138,7 +138,7 @@ def test_estimate(folder: Path) -> None:
     out = spaced(ran(*line(command.format("preds01.csv"))))
     assert f"DCF (cost_fn 10, cost_fp 1, prior 0.01) of svm {cost:.4f} (lower is better)" in out
     # with spam and ham the positive class must be said
-    assert "--positive spam" in refused(*line(command.format("preds.csv")))
+    assert "--positive 'spam'" in refused(*line(command.format("preds.csv")))
     assert f"{cost:.4f}" in ran(*line(command.format("preds.csv")), "--positive", "spam")
 
 
@@ -480,9 +480,9 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "a class that is not there": (
         {}, f"compare preds.csv {COLUMNS} --positive Spam", ("'Spam'", "ham, spam", "'spam'")
     ),
-    "no class named": ({}, f"compare preds.csv {COLUMNS}", ("positive", "--positive spam", "accuracy")),
+    "no class named": ({}, f"compare preds.csv {COLUMNS}", ("positive", "--positive 'spam'", "accuracy")),
     "three classes": (
-        {"x.csv": "y,svm,rbf\na,b,c\nb,b,c\n"}, f"compare x.csv {COLUMNS}", ("3 labels", "--positive a", "accuracy")
+        {"x.csv": "y,svm,rbf\na,b,c\nb,b,c\n"}, f"compare x.csv {COLUMNS}", ("3 labels", "--positive 'a'", "accuracy")
     ),
     "nan counts": ({"x.json": json.dumps({**COUNTS, "e3": float("nan")})}, "compare x.json", ("e3", "NaN")),
     "infinite counts": ({"x.json": json.dumps({**COUNTS, "e3": float("inf")})}, "compare x.json", ("e3",)),

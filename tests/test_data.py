@@ -23,7 +23,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data import infer_positive, label_counts, tally_arrays, tally_frame
+from clearwin.data import tally_arrays, tally_frame
+from clearwin.labels import infer_positive, label_counts
 
 # 30 items; 1 is the positive class
 TRUTH = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]

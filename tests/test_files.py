@@ -617,7 +617,6 @@ def test_joint_counts(write, feed):
         ("e1=1", "Expecting value"),
         ("", "Expecting value"),
         ("[" * 100_000, "recursion"),
-        (b"\xff\xfe{", "codec"),
     ],
 )
 def test_joint_counts_refused(write, tmp_path, monkeypatch, content, reason):
@@ -626,6 +625,12 @@ def test_joint_counts_refused(write, tmp_path, monkeypatch, content, reason):
     text = message(FileError, "c.json", call=read_joint_counts)
     assert reason in text
     assert "whole number for each of e1 to e8" in text
+
+
+def test_joint_counts_that_are_not_utf_8(write):
+    text = message(FileError, write(b"\xff\xfe{", "c.json"), call=read_joint_counts)
+    assert "is not UTF-8" in text
+    assert "iconv" in text
 
 
 def test_joint_counts_not_found(tmp_path, write):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from clearwin.chance import against_chance
     from clearwin.compare import compare, compare_counts, compare_frame
     from clearwin.counts import ConfusionMatrix, JointCounts
     from clearwin.errors import (
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
     from clearwin.measures.base import Measure
     from clearwin.measures.custom import custom_measure
     from clearwin.registries import measures, tests
-    from clearwin.result import Caveat, Comparison, Estimate, Interval
+    from clearwin.result import AgainstChance, Caveat, Comparison, Estimate, Interval
     from clearwin.significance.base import Test
 
 # names are fetched on first use: `clearwin --help` must not pay for numpy
 _HOME = {
+    "AgainstChance": "result",
     "Caveat": "result",
     "ClearwinError": "errors",
     "Comparison": "result",
@@ -45,6 +47,7 @@ _HOME = {
     "Test": "significance.base",
     "UndefinedError": "errors",
     "UnknownNameError": "errors",
+    "against_chance": "chance",
     "compare": "compare",
     "compare_counts": "compare",
     "compare_frame": "compare",
@@ -55,6 +58,7 @@ _HOME = {
 }
 
 __all__ = [
+    "AgainstChance",
     "Caveat",
     "ClearwinError",
     "Comparison",
@@ -70,6 +74,7 @@ __all__ = [
     "Test",
     "UndefinedError",
     "UnknownNameError",
+    "against_chance",
     "compare",
     "compare_counts",
     "compare_frame",

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from clearwin.counts import JointCounts
-from clearwin.data import LabelledCounts, Tally, label_counts, tally_arrays, tally_frame
+from clearwin.data import Tally, tally_arrays, tally_frame
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import alpha_of
+from clearwin.labels import LabelledCounts, label_counts
 from clearwin.measures import Measure, find
 from clearwin.measures.base import shortest
 from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Signature

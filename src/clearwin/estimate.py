@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from clearwin.compare import MeasureLike, label_of, signature_of
-from clearwin.data import LabelledCounts, Tally, label_counts, tally_arrays
+from clearwin.data import Tally, tally_arrays
 from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
+from clearwin.labels import LabelledCounts, label_counts
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Distribution, Estimate, Interval
 from clearwin.significance import Question, caveats

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest
 from clearwin.formats import Table, csv_rows, no_rows, open_table, run, workshop
-from clearwin.sources import AnyPath, Source, json_object, open_source, refuse_unreadable
+from clearwin.sources import AnyPath, Source, json_object, open_source, read_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -85,15 +84,10 @@ def is_counts_file(path: AnyPath) -> bool:
 
 def read_joint_counts(path: AnyPath) -> dict[str, int]:
     """Read the counts e1 ... e8 from a JSON file, or from standard input for ``-``."""
-    name = os.fspath(path)
     rule = 'one JSON object with a whole number for each of e1 to e8: {"e1": 40, "e2": 3, ..., "e8": 51}'
-    if name == "-":
-        name, content = "standard input", sys.stdin.buffer.read()
-    else:
-        refuse_unreadable(Path(path))
-        content = Path(path).read_bytes()
+    name, text = read_text(path)
     try:
-        found = json_object(content.decode("utf-8-sig"))
+        found = json_object(text)
     except (ValueError, RecursionError) as problem:
         raise FileError(f"{name} cannot be read as JSON: {problem}.", rule, "correct the file") from None
     missing = [cell for cell in CELLS if cell not in found]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +26,16 @@ TIE = 1e-12
 
 @dataclass(frozen=True)
 class PValue:
-    """A p-value in (0, 1], its log10 (exact where the float underflows), its Monte-Carlo standard error if sampled."""
+    """A p-value in (0, 1] and its log10, which is right also where the float underflows.
+
+    ``error`` is the Monte-Carlo standard error of a sampled one, ``bound`` the certified relative error of one that was
+    calculated in exact arithmetic.
+    """
 
     value: float
     log10: float
     error: float | None = None
+    bound: float | None = None
 
 
 def from_log(log_p: float) -> PValue:
@@ -151,6 +157,23 @@ class ExactTail:
     def p_value(self) -> PValue:
         """Return P(as far out as observed); exactly 1 when every atom is."""
         return from_log(0.0 if self._everything else self._log_sum)
+
+
+def of_number(p: Any) -> PValue:
+    """Take over a probability that was calculated as a rational number or as a ball with its error bound.
+
+    >>> from flint import fmpq
+    >>> of_number(fmpq(1, 4)).value
+    0.25
+    """
+    from flint import arb, ctx
+
+    with ctx.workprec(128):
+        ball = arb(p)
+        log10 = float((ball.log() / arb(10).log()).mid())
+        bound = float((ball.rad() / ball.mid()).abs_upper())
+    # the float itself is rounded, too
+    return PValue(max(float(ball.mid()), SMALLEST), min(log10, 0.0), bound=bound + 2.0**-53)
 
 
 def of_sample(gains: Floats, observed: float, claim: Claim, scale: float) -> PValue:

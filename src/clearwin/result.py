@@ -98,20 +98,14 @@ class Record:
     """What every result carries."""
 
     n: int
-    measure: str
-    measure_label: str
-    higher_is_better: bool
     interval: Interval
-    positive: str | None
-    positive_inferred: bool
-    undefined_replicates: int
     caveats: tuple[Caveat, ...]
     signature: Signature
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry; the distribution is left out, a missing bound is None."""
         own = [f.name for f in dataclasses.fields(self)]
-        inherited = {f.name for f in dataclasses.fields(Record)}
+        inherited = {f.name for f in dataclasses.fields(MeasureRecord)}
         # what is particular to the result first, what every result carries after it
         own.sort(key=lambda name: name in inherited)
         return {name: _plain(getattr(self, name)) for name in own if name != "distribution"}
@@ -131,8 +125,20 @@ class Record:
         return as_html(self)
 
 
+@dataclass(frozen=True, kw_only=True)
+class MeasureRecord(Record):
+    """What every result about a measure carries."""
+
+    measure: str
+    measure_label: str
+    higher_is_better: bool
+    positive: str | None
+    positive_inferred: bool
+    undefined_replicates: int
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison(Record):
+class Comparison(MeasureRecord):
     """Two classifiers on one test set. ``difference`` is b − a, as in keller2004 section 4.
 
     ``p_value`` is never 0: one too small for a float stands at the smallest normal float and ``log10_p`` has it
@@ -174,7 +180,7 @@ class Comparison(Record):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Estimate(Record):
+class Estimate(MeasureRecord):
     """One classifier on one test set: a measure with its interval."""
 
     name: str
@@ -185,6 +191,57 @@ class Estimate(Record):
         return (
             f"Estimate({self.measure}: {self.name} {self.estimate:.4g}, {self.interval.level:.0%} interval "
             f"{self.interval.low:.4g} to {self.interval.high:.4g}, {self.interval.method})"
+        )
+
+
+@dataclass(frozen=True)
+class ClassRecall:
+    """How many items of one class are right; ``recall`` and ``interval`` are None for a class that never occurs."""
+
+    label: str
+    n: int
+    right: int
+    recall: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AgainstChance(Record):
+    """One confusion matrix against a random classifier with the same margins (nyssen1998).
+
+    ``efficiency`` is the share of right items, ``interval`` its interval, ``expected_efficiency`` what chance gets;
+    ``kappa`` is how far it comes from there to 1. ``p_error`` is the standard error of a sampled p-value, ``p_bound``
+    the certified relative error of an exact one. ``seconds`` says what each method was predicted to cost.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    matrix: tuple[tuple[int, ...], ...]
+    right: int
+    efficiency: float
+    expected_efficiency: float
+    kappa: float | None
+    recalls: tuple[ClassRecall, ...]
+    method: str
+    why: str
+    seconds: dict[str, float]
+    null_hypothesis: str
+    statistic: float
+    p_value: float
+    log10_p: float
+    p_error: float | None
+    p_bound: float | None
+
+    def verdict(self, alpha: float = 0.05) -> str:
+        """Say whether it is better than chance at the level ``alpha``, and what chance would have got."""
+        from clearwin.verdict import sentence
+
+        return sentence(self, alpha)
+
+    def __repr__(self) -> str:
+        return (
+            f"AgainstChance({self.right} of {self.n} right, {self.efficiency:.4g} against "
+            f"{self.expected_efficiency:.4g} by chance, p={self.p_value:.4g}, {self.method})"
         )
 
 

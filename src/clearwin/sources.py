@@ -84,6 +84,21 @@ def open_source(path: AnyPath, scratch: Path) -> Source:
     return replace(source, kind=kind)
 
 
+def read_text(path: AnyPath) -> tuple[str, str]:
+    """Return what the user calls a small file, and its text."""
+    name = os.fspath(path)
+    if name == "-":
+        name, content = "standard input", sys.stdin.buffer.read()
+    else:
+        refuse_unreadable(Path(path))
+        content = Path(path).read_bytes()
+    try:
+        return name, content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        convert = "convert it; if it is Latin-1, with `iconv -f latin1 -t utf8`"
+        raise FileError(f"{name} is not UTF-8.", "text in UTF-8", convert) from None
+
+
 def refuse_unreadable(path: Path) -> None:
     """Raise unless there is a file that may be read; suggest the nearest name in its folder."""
     folder = path.parent

@@ -6,14 +6,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from clearwin.result import Comparison, Record
-from clearwin.verdict import headline, p_text, printable, rows
+from clearwin.result import Record
+from clearwin.verdict import Judged, headline, p_text, printable, rows
 
 
 def show(result: Record, alpha: float) -> None:
     """Print a result: verdict, table, null hypothesis, caveats."""
     console = Console(highlight=False)
-    if isinstance(result, Comparison):
+    if isinstance(result, Judged):
         console.print(_text(f"{headline(result, alpha)} ({p_text(result)}).", "bold"))
         console.print()
     grid = Table.grid(padding=(0, 2))
@@ -22,7 +22,7 @@ def show(result: Record, alpha: float) -> None:
     for name, value in rows(result):
         grid.add_row(_text(name), _text(value))
     console.print(grid)
-    if isinstance(result, Comparison):
+    if isinstance(result, Judged):
         console.print()
         console.print(_text(f"Null hypothesis: {result.null_hypothesis}."))
     for caveat in result.caveats:

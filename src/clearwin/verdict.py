@@ -11,7 +11,10 @@ import textwrap
 from collections.abc import Callable
 
 from clearwin.errors import OptionError
-from clearwin.result import Comparison, Estimate, Interval, Record
+from clearwin.intervals import BOOTSTRAP
+from clearwin.result import AgainstChance, ClassRecall, Comparison, Estimate, Interval, MeasureRecord, Record
+
+Judged = Comparison | AgainstChance
 
 # claim → (shown, not shown); {b} and {a} are the models
 WORDS = {
@@ -23,10 +26,13 @@ SMALLEST_SHOWN = -300.0
 WIDTH = 110
 
 
-def sentence(result: Comparison, alpha: float = 0.05) -> str:
+def sentence(result: Judged, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
     if not isinstance(alpha, int | float) or not 0 < alpha < 1:
         raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+    if isinstance(result, AgainstChance):
+        found = f"{headline(result, alpha)} ({p_text(result)})"
+        return f"{found}. Tested against the null hypothesis: {result.null_hypothesis}."
     return (
         f"{headline(result, alpha)}: {number(result.estimate_b)} against {number(result.estimate_a)}, a difference of "
         f"{signed(result.difference)} ({interval_name(result.interval)} {interval_text(result.interval, signed)}, "
@@ -35,8 +41,14 @@ def sentence(result: Comparison, alpha: float = 0.05) -> str:
     )
 
 
-def headline(result: Comparison, alpha: float = 0.05) -> str:
+def headline(result: Judged, alpha: float = 0.05) -> str:
     """Say who won, if anyone did."""
+    if isinstance(result, AgainstChance):
+        words = "is better than chance" if result.p_value <= alpha else "is not shown to be better than chance"
+        return (
+            f"{result.name} {words}: {result.right:,} of {result.n:,} right ({result.efficiency * 100:.1f} %), where "
+            f"chance with the same margins gets {result.expected_efficiency * 100:.1f} %"
+        )
     shown, not_shown = WORDS[result.claim]
     gain = result.difference if result.higher_is_better else -result.difference
     significant = result.p_value <= alpha and gain != 0.0
@@ -44,7 +56,7 @@ def headline(result: Comparison, alpha: float = 0.05) -> str:
     return f"{result.name_b} {words} {result.name_a} in {result.measure_label}"
 
 
-def p_text(result: Comparison) -> str:
+def p_text(result: Judged) -> str:
     """Write the p-value: sampled ones with their error, those below any float as a bound.
 
     A bound is true at any size: 1e-300 is far below every level that anyone uses.
@@ -90,8 +102,10 @@ def interval_name(interval: Interval) -> str:
 def rows(result: Record) -> list[tuple[str, str]]:
     """Return the table that goes with the verdict: what is called what."""
     table: list[tuple[str, str]] = []
-    direction = "higher is better" if result.higher_is_better else "lower is better"
+    if isinstance(result, AgainstChance):
+        return _chance_rows(result)
     if isinstance(result, Comparison):
+        direction = _direction(result)
         table += [
             (f"{result.measure_label} of {result.name_a}", number(result.estimate_a)),
             (f"{result.measure_label} of {result.name_b}", f"{number(result.estimate_b)}  ({direction})"),
@@ -104,18 +118,52 @@ def rows(result: Record) -> list[tuple[str, str]]:
         ]
     if isinstance(result, Estimate):
         table += [
-            (f"{result.measure_label} of {result.name}", f"{number(result.estimate)}  ({direction})"),
+            (f"{result.measure_label} of {result.name}", f"{number(result.estimate)}  ({_direction(result)})"),
             (interval_name(result.interval), f"{interval_text(result.interval)}  ({result.interval.method})"),
         ]
     table.append(("items", f"{result.n:,}" + _split(result)))
-    if result.positive is not None:
+    if isinstance(result, MeasureRecord) and result.positive is not None:
         table.append(("positive class", result.positive + ("  (inferred)" if result.positive_inferred else "")))
-    table.append(("repeat with", f"seed {result.signature.seed}, clearwin {result.signature.version}"))
+    table.append(("repeat with", _repeat(result)))
     return table
 
 
-def _p_with_error(result: Comparison) -> str:
+def _repeat(result: Record) -> str:
+    sampled = result.p_error is not None if isinstance(result, AgainstChance) else result.interval.method in BOOTSTRAP
+    return (f"seed {result.signature.seed}, " if sampled else "") + f"clearwin {result.signature.version}"
+
+
+def _direction(result: MeasureRecord) -> str:
+    return "higher is better" if result.higher_is_better else "lower is better"
+
+
+def _chance_rows(result: AgainstChance) -> list[tuple[str, str]]:
+    share = f"{number(result.efficiency)}  ({result.right:,} of {result.n:,})"
+    kappa = "undefined: chance is always right" if result.kappa is None else number(result.kappa)
+    table = [
+        ("right", share),
+        (interval_name(result.interval), f"{interval_text(result.interval)}  ({result.interval.method})"),
+        ("right by chance", number(result.expected_efficiency)),
+        ("Cohen's kappa", kappa),
+        ("p-value", _p_with_error(result)),
+        ("method", {"exact": "exact", "monte_carlo": "Monte-Carlo", "chi2": "chi-square, halved"}[result.method]),
+        ("why this method", result.why),
+    ]
+    table += [(f"recall of {recall.label}", _recall_text(recall)) for recall in result.recalls]
+    table.append(("repeat with", _repeat(result)))
+    return table
+
+
+def _recall_text(recall: ClassRecall) -> str:
+    if recall.recall is None or recall.interval is None:
+        return "undefined: the class never occurs"
+    return f"{number(recall.recall)}  ({recall.right:,} of {recall.n:,}; {interval_text(recall.interval)})"
+
+
+def _p_with_error(result: Judged) -> str:
     text = p_text(result).removeprefix("p = ").removeprefix("p ")
+    if isinstance(result, AgainstChance) and result.p_bound is not None:
+        return f"{text}  (certain to a relative error of {result.p_bound:.1e})"
     return text if result.p_error is None else f"{text} ± {result.p_error:.2g}  (sampled)"
 
 
@@ -147,12 +195,12 @@ def _split(result: Record) -> str:
 def as_text(result: Record, alpha: float = 0.05) -> str:
     """Write the whole result for a person: verdict, table, null hypothesis, caveats."""
     parts = []
-    if isinstance(result, Comparison):
+    if isinstance(result, Judged):
         parts.append(headline(result, alpha) + f" ({p_text(result)}).\n")
     table = rows(result)
     width = max(len(name) for name, _ in table)
     parts += [_wrapped(value, f"  {name:<{width}}  ") for name, value in table]
-    if isinstance(result, Comparison):
+    if isinstance(result, Judged):
         parts.append("\n" + _wrapped(f"{result.null_hypothesis}.", "Null hypothesis: "))
     parts += [_wrapped(str(caveat), "Caveat: ") for caveat in result.caveats]
     return printable("\n".join(parts))
@@ -181,7 +229,7 @@ def as_html(result: Record) -> str:
         "</td></tr>"
         for name, value in rows(result)
     )
-    top = f"<p><strong>{html.escape(headline(result))}</strong></p>" if isinstance(result, Comparison) else ""
-    bottom = f"<p>Null hypothesis: {html.escape(result.null_hypothesis)}.</p>" if isinstance(result, Comparison) else ""
+    top = f"<p><strong>{html.escape(headline(result))}</strong></p>" if isinstance(result, Judged) else ""
+    bottom = f"<p>Null hypothesis: {html.escape(result.null_hypothesis)}.</p>" if isinstance(result, Judged) else ""
     doubts = "".join(f"<li>{html.escape(str(caveat))}</li>" for caveat in result.caveats)
     return f"{top}<table>{cells}</table>{bottom}" + (f"<p>Caveats</p><ul>{doubts}</ul>" if doubts else "")
