@@ -218,8 +218,8 @@ def test_help_and_version() -> None:
 FIELDS = {
     "name_a", "name_b", "n", "measure", "measure_label", "higher_is_better", "estimate_a", "estimate_b", "difference",
     "test", "test_label", "method", "why", "claim", "null_hypothesis", "statistic", "p_value", "log10_p", "p_error",
-    "interval", "confidence", "positive", "positive_inferred", "outcomes", "error_reduction", "undefined_replicates",
-    "caveats", "signature",
+    "interval", "confidence", "positive", "positive_inferred", "thresholds", "outcomes", "error_reduction",
+    "undefined_replicates", "caveats", "signature",
 }  # fmt: skip
 
 

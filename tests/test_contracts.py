@@ -21,6 +21,8 @@ JUDGED = [
 ]
 judged = pytest.mark.parametrize(("test", "measure", "method"), JUDGED, ids=lambda x: getattr(x, "name", x))
 every_test = pytest.mark.parametrize("test", cw.tests().values(), ids=lambda t: t.name)
+of_decisions = [t for t in cw.tests().values() if "decisions" in t.takes]
+every_test_of_decisions = pytest.mark.parametrize("test", of_decisions, ids=lambda t: t.name)
 
 
 def ask(joint, test, measure, method="auto", **settings):
@@ -85,7 +87,7 @@ def test_a_clear_win_is_found_and_named(test, measure, method):
     assert r.verdict().startswith("B is worse than A")
 
 
-@every_test
+@every_test_of_decisions
 def test_every_interval_has_its_level_and_side(test):
     measure = "accuracy"
     for name in test.intervals:
@@ -120,10 +122,10 @@ def test_processes_give_the_same_bits_too():
     assert together.to_json() == alone.to_json()
 
 
-@every_test
+@every_test_of_decisions
 def test_what_it_cannot_judge_it_refuses_with_a_reason(test):
     for measure in cw.measures().values():
-        if test.can_judge(measure):
+        if test.can_judge(measure) or measure.takes == "scores":
             continue
         with pytest.raises(cw.NotApplicableError) as raised:
             ask(ORDINARY, test, measure.name)
@@ -145,7 +147,7 @@ def test_every_test_is_fully_declared(test):
     assert set(test.judges) <= {"items", "classes", "none"}
 
 
-@every_test
+@every_test_of_decisions
 def test_unknown_methods_and_intervals_are_explained(test):
     with pytest.raises(cw.UnknownNameError, match="method of"):
         ask(ORDINARY, test, "accuracy", method="exactly")
@@ -164,7 +166,7 @@ def test_every_verdict_names_its_null_hypothesis(test, measure, method):
 
 
 def test_auto_follows_the_decomposition():
-    for measure in cw.measures().values():
+    for measure in (m for m in cw.measures().values() if m.takes == "decisions"):
         expected = {"items": "mcnemar", "classes": "paired_proportion", "none": "permutation"}[measure.decomposition]
         r = cw.compare_counts(ORDINARY, measure=measure, rng=1, n_resamples=100)
         assert r.test == expected
@@ -185,7 +187,7 @@ def test_relabelling_the_classes_changes_nothing():
 
 
 def test_balanced_disagreement_is_no_difference():
-    for test in cw.tests().values():
+    for test in of_decisions:
         r = ask(BALANCED, test, "accuracy")
         assert r.difference == 0
         assert r.p_value == pytest.approx(1.0, abs=0.05)

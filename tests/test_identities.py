@@ -92,7 +92,7 @@ def test_paired_9_by_its_formula():
 def test_more_of_the_same_items_is_more_evidence():
     once = EVERYDAY["ordinary"]
     many = cw.JointCounts(**{name: 10 * n for name, n in once.events.items()})
-    for test in cw.tests():
+    for test in (t.name for t in cw.tests().values() if "decisions" in t.takes):
         measure = "accuracy"
         first, second = (cw.compare_counts(j, measure=measure, test=test, rng=1) for j in (once, many))
         assert first.difference == pytest.approx(second.difference)

@@ -11,7 +11,7 @@ from clearwin.counts import ConfusionMatrix
 from clearwin.measures import find
 
 DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.01)"
-EVERY = [*cw.measures(), "f_beta(beta=0.5)", "f_beta(beta=2)", DCF]
+EVERY = [*(m.name for m in cw.measures().values() if m.takes == "decisions"), "f_beta(beta=0.5)", "f_beta(beta=2)", DCF]
 
 
 def error_rates(y, p):

@@ -76,6 +76,10 @@ settings = options(
     click.option("--n-resamples", type=int, default=10_000, show_default=True, help="Replicates to draw."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )  # fmt: skip
+score_settings = options(
+    click.option("--stratified", is_flag=True, help="Resample scores class by class."),
+    click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
+)
 output = options(
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the JSON to a file."),
@@ -95,6 +99,9 @@ output = options(
 @click.option("--claim", default="different", show_default=True, metavar="CLAIM",
               help="What is to be shown of B: different, better or worse.")  # fmt: skip
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
+@score_settings
 @output
 def compare(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None,
@@ -109,8 +116,59 @@ def compare(
 
     check_probability("alpha", alpha)
     _refuse_overwriting(output, force)
-    result = _compare_files(files, {"truth": truth, "a": a, "b": b}, id_column, settings)
+    columns = {"truth": truth, "a": a, "b": b}
+    if _wants_scores(settings):
+        result = _compare_score_files(files, columns, id_column, settings)
+    else:
+        result = _compare_files(files, columns, id_column, settings)
     _show(result, alpha, as_json, output)
+
+
+def _wants_scores(settings: dict[str, Any]) -> bool:
+    """Whether the columns are to be read as numbers: by the measure, or to put a threshold to them."""
+    from clearwin.measures import find
+
+    return find(settings["measure"]).takes == "scores" or any(settings.get(x) is not None for x in ("threshold", "dev"))
+
+
+def _compare_score_files(
+    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
+) -> Record:
+    from clearwin.compare import compare as compare_arrays
+    from clearwin.files import scores_file, scores_joined_files
+
+    if len(files) == 1:
+        found = scores_file(files[0], columns, id_column=id_column)
+    elif len(files) == 3 and id_column:
+        found = scores_joined_files(dict(zip(columns, files, strict=True)), columns, id_column=id_column)
+    else:
+        raise _wrong_number_of_files(files, id_column)
+    if settings["dev"] is not None:
+        dev = scores_file(settings["dev"], columns)
+        settings["dev"] = (dev.truth, *dev.scores)
+    if settings["threshold"] is not None:
+        settings["threshold"] = _read_threshold(settings["threshold"])
+    _, name_a, name_b = found.names
+    names = (name_a, name_b) if name_a != name_b else ("A", "B")
+    return compare_arrays(found.truth, *found.scores, names=names, **settings)
+
+
+def _read_threshold(text: str) -> Any:
+    """Return "best", a number, or a number for each model, as written."""
+    if text == "best":
+        return text
+    parts = text.split(",")
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _wrong_number_of_files(files: tuple[str, ...], id_column: str | None) -> ClearwinError:
+    from clearwin.errors import OptionError
+
+    return OptionError(
+        f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
+        "one file with all columns, or three files (truth, A, B) and the column that joins them",
+        "clearwin compare gold.csv a.csv b.csv --id doc",
+    )
 
 
 def _compare_files(
@@ -121,6 +179,9 @@ def _compare_files(
     from clearwin.errors import OptionError
     from clearwin.files import is_counts_file, read_joint_counts, tally_file, tally_joined_files
 
+    for name in ("threshold", "dev", "stratified", "rank_infinite"):
+        if settings.pop(name):
+            raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")
     if len(files) == 1 and (is_counts_file(files[0]) or (files[0] == "-" and not any(columns.values()))):
         if settings.pop("positive") is not None or any(columns.values()) or id_column:
             raise OptionError(
@@ -133,11 +194,7 @@ def _compare_files(
     elif len(files) == 3 and id_column:
         found = tally_joined_files(dict(zip(columns, files, strict=True)), columns, id_column=id_column)
     else:
-        raise OptionError(
-            f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
-            "one file with all columns, or three files (truth, A, B) and the column that joins them",
-            "clearwin compare gold.csv a.csv b.csv --id doc",
-        )
+        raise _wrong_number_of_files(files, id_column)
     _, name_a, name_b = found.names
     names = (name_a, name_b) if name_a != name_b else ("A", "B")
     return compare_tally(found.counts, names=names, **settings)
@@ -149,18 +206,29 @@ def _compare_files(
 @a_option
 @id_option
 @settings
+@click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
+@score_settings
 @output
 def estimate(
     file: str, truth: str | None, a: str | None, id_column: str | None, as_json: bool, output: str | None,
     force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Estimate a measure of one classifier, with its interval."""
+    from clearwin.estimate import estimate as estimate_arrays
     from clearwin.estimate import estimate_tally
-    from clearwin.files import tally_file
+    from clearwin.files import scores_file, tally_file
 
     _refuse_overwriting(output, force)
-    found = tally_file(file, {"truth": truth, "a": a}, id_column=id_column)
-    _show(estimate_tally(found.counts, name=found.names[1], **settings), 0.05, as_json, output)
+    columns = {"truth": truth, "a": a}
+    if _wants_scores(settings):
+        scored = scores_file(file, columns, id_column=id_column)
+        result = estimate_arrays(scored.truth, *scored.scores, name=scored.names[1], **settings)
+    else:
+        for name in ("threshold", "stratified", "rank_infinite"):
+            settings.pop(name)
+        found = tally_file(file, columns, id_column=id_column)
+        result = estimate_tally(found.counts, name=found.names[1], **settings)
+    _show(result, 0.05, as_json, output)
 
 
 @main.command()

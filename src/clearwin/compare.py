@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from clearwin.counts import JointCounts
-from clearwin.data import Tally, tally_arrays, tally_frame
+from clearwin.data import Tally, columns_of_frame, tally_arrays, tally_frame
 from clearwin.errors import DataError, OptionError
-from clearwin.execution import RngLike, Seed
-from clearwin.intervals import alpha_of
-from clearwin.labels import LabelledCounts, label_counts
+from clearwin.execution import RngLike
+from clearwin.judging import About, MeasureLike, Settings, judge
+from clearwin.labels import label_counts
 from clearwin.measures import Measure, find
-from clearwin.measures.base import shortest
-from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Signature
-from clearwin.significance import Finding, Question, Test, caveats, choose
-from clearwin.significance.base import check_settings, refuse_undefined
-
-MeasureLike = str | Measure | Callable[..., Any]
+from clearwin.result import Caveat, Claim, Comparison
+from clearwin.scores import ScoredItems, scored_items
+from clearwin.significance import Question, ScoreQuestion
+from clearwin.thresholds import best_thresholds, decide, read_thresholds
 
 
 def compare(
@@ -31,17 +28,21 @@ def compare(
     interval: str = "auto",
     claim: Claim = "different",
     positive: Any = None,
+    threshold: Any = None,
+    dev: tuple[Any, Any, Any] | None = None,
+    stratified: bool = False,
+    rank_infinite: bool = False,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
     names: tuple[str, str] = ("A", "B"),
 ) -> Comparison:
-    """Compare the decisions ``a`` and ``b`` of two classifiers on the same items.
+    """Compare the decisions or scores ``a`` and ``b`` of two classifiers on the same items.
 
     Parameters
     ----------
     truth, a, b
-        The true label and the two decisions for each item: arrays, lists or series, matched by position.
+        The true label and the two decisions (or scores) for each item: arrays, lists or series, matched by position.
     measure
         A name, with options where it has some (``"dcf(cost_fn=10, cost_fp=1, prior=0.01)"``), a record from
         :func:`measures`, or any function on counts or on (truth, prediction).
@@ -51,6 +52,12 @@ def compare(
         What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``.
     positive
         The positive class. Inferred only for 0/1, False/True and −1/1.
+    threshold, dev
+        Make decisions of scores for a measure of decisions: an item is positive when its score is at least the
+        threshold (one number, or one for each model). ``dev=(truth, a, b)`` chooses each model's best threshold on
+        a development set, ``threshold="best"`` on the items themselves, which gets a caveat.
+    stratified, rank_infinite
+        For measures of scores: resample class by class; take infinite scores as the highest or lowest.
     n_resamples, confidence_level, rng
         Replicates, level of the interval, and seed (int, SeedSequence or Generator).
     names
@@ -68,18 +75,57 @@ def compare(
     7.63e-06). Tested against the null hypothesis: A and B are interchangeable: swapping their decisions on any item
     would be as likely as what was seen (the statistic is the difference in F1).
     """
-    return compare_tally(
-        tally_arrays(truth=truth, a=a, b=b),
-        measure=measure, test=test, method=method, interval=interval, claim=claim, positive=positive,
-        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng, names=names,
-    )  # fmt: skip
+    settings = Settings(test, method, interval, claim, n_resamples, confidence_level, rng, names)
+    chosen = find(measure)
+    if chosen.takes == "decisions" and threshold is None and dev is None:
+        if stratified or rank_infinite:
+            raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
+        return _compare_tally(tally_arrays(truth=truth, a=a, b=b), chosen, positive, settings)
+    items = scored_items(truth, a, b, positive=positive, rank_infinite=rank_infinite)
+    chosen_on = None if dev is None else scored_items(*dev, positive=positive, rank_infinite=rank_infinite)
+    return compare_scores(items, chosen, settings, threshold=threshold, dev=chosen_on, stratified=stratified)
 
 
-def compare_frame(frame: Any, *, truth: str, a: str, b: str, **settings: Any) -> Comparison:
-    """Compare two columns of decisions in a frame: pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy.
+def compare_scores(
+    items: ScoredItems, measure: Measure, settings: Settings, *, threshold: Any = None, dev: ScoredItems | None = None,
+    stratified: bool = False,
+) -> Comparison:  # fmt: skip
+    """Compare scores that were checked already, by a measure of scores or by one of decisions at thresholds."""
+    about = About(items.positive, items.inferred, items.against_others)
+    if measure.takes == "scores":
+        if threshold is not None or dev is not None:
+            raise OptionError(
+                f"{measure.label} is a measure of scores and takes no threshold.",
+                "a measure of decisions with a threshold, or none",
+                'measure="f1", threshold=0.5',
+            )
+        return judge(ScoreQuestion(items, measure, *settings.for_question(), stratified), about, settings)
+    thresholds, doubts = _thresholds(items, measure, threshold, dev)
+    tally = decide(items, thresholds)
+    return _compare_tally(tally, measure, items.positive, settings, thresholds, doubts)
 
-    The frame is counted by one group-by on its own engine. ``settings`` are those of :func:`compare`; the columns
-    name the models unless ``names`` says otherwise.
+
+def _thresholds(
+    items: ScoredItems, measure: Measure, threshold: Any, dev: ScoredItems | None
+) -> tuple[tuple[float, ...], tuple[Caveat, ...]]:
+    if dev is not None:
+        if threshold is not None:
+            raise OptionError("A threshold was given and a development set, too.", "one of them")
+        return best_thresholds(dev, measure), ()
+    if threshold == "best":
+        text = "Each model's threshold was chosen on the same items that it is judged on, which flatters both."
+        return best_thresholds(items, measure), (Caveat("threshold_on_test", text, "choose it on a development set"),)
+    return read_thresholds(threshold, len(items.scores)), ()
+
+
+def compare_frame(
+    frame: Any, *, truth: str, a: str, b: str, measure: MeasureLike = "f1", positive: Any = None,
+    threshold: Any = None, stratified: bool = False, rank_infinite: bool = False, **settings: Any,
+) -> Comparison:  # fmt: skip
+    """Compare two columns of a frame: pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy.
+
+    Decisions are counted by one group-by on the frame's own engine; of scores the three columns are fetched.
+    ``settings`` are those of :func:`compare`; the columns name the models unless ``names`` says otherwise.
 
     >>> import clearwin as cw, polars as pl
     >>> frame = pl.LazyFrame({"y": [1, 1, 0, 0], "svm": [1, 0, 0, 1], "rbf": [1, 1, 0, 0]})
@@ -87,17 +133,31 @@ def compare_frame(frame: Any, *, truth: str, a: str, b: str, **settings: Any) ->
     0.5
     """
     settings.setdefault("names", (a, b) if a != b else ("A", "B"))
-    return compare_tally(tally_frame(frame, truth=truth, a=a, b=b), **settings)
+    chosen, asked = find(measure), Settings(**settings)
+    if chosen.takes == "decisions" and threshold is None:
+        return _compare_tally(tally_frame(frame, truth=truth, a=a, b=b), chosen, positive, asked)
+    items = scored_items(
+        *columns_of_frame(frame, truth=truth, a=a, b=b), positive=positive, rank_infinite=rank_infinite
+    )
+    return compare_scores(items, chosen, asked, threshold=threshold, stratified=stratified)
 
 
 def compare_tally(tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, **settings: Any) -> Comparison:
-    """Compare from a tally of (truth, a, b) label combinations, as files and frames give it."""
-    chosen = find(measure)
+    """Compare from a tally of (truth, a, b) label combinations, as files give it."""
+    return _compare_tally(tally, find(measure), positive, Settings(**settings))
+
+
+def _compare_tally(
+    tally: Tally, measure: Measure, positive: Any, settings: Settings, thresholds: tuple[float, ...] | None = None,
+    doubts: tuple[Caveat, ...] = (),
+) -> Comparison:  # fmt: skip
+    _refuse_scores(measure)
     labelled = label_counts(
-        tally, positive=positive, needs_positive=chosen.needs_positive,
-        any_number_of_classes=chosen.any_number_of_classes, measure=chosen.label,
+        tally, positive=positive, needs_positive=measure.needs_positive,
+        any_number_of_classes=measure.any_number_of_classes, measure=measure.label,
     )  # fmt: skip
-    return _compare(labelled, chosen, **settings)
+    about = About(labelled.positive, labelled.inferred, labelled.against_others, thresholds, doubts)
+    return judge(Question(labelled.joint, measure, *settings.for_question()), about, settings)
 
 
 def compare_counts(joint: JointCounts, *, measure: MeasureLike = "f1", **settings: Any) -> Comparison:
@@ -114,94 +174,16 @@ def compare_counts(joint: JointCounts, *, measure: MeasureLike = "f1", **setting
             "a JointCounts",
             "compare_counts(JointCounts(e1=…, …, e8=…)), or compare(truth, a, b) for arrays",
         )
+    chosen, asked = find(measure), Settings(**settings)
+    _refuse_scores(chosen)
     positive = joint.labels[1] if joint.k == 2 else None
-    return _compare(LabelledCounts(joint, positive, inferred=False), find(measure), **settings)
+    return judge(Question(joint, chosen, *asked.for_question()), About(positive, inferred=False), asked)
 
 
-def _compare(
-    labelled: LabelledCounts, measure: Measure, *,
-    test: str = "auto", method: str = "auto", interval: str = "auto", claim: Claim = "different",
-    n_resamples: int = 10_000, confidence_level: float = 0.95, rng: RngLike = None,
-    names: tuple[str, str] = ("A", "B"),
-) -> Comparison:  # fmt: skip
-    check_settings(claim, confidence_level, n_resamples, CLAIMS)
-    if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
-        raise OptionError(f"names is {names!r}.", "two different names", 'names=("svm", "rbf")')
-    chosen, why = choose(test, measure)
-    question = Question(
-        labelled.joint, measure, claim, method, interval, confidence_level, int(n_resamples), Seed.of(rng)
-    )
-    refuse_undefined(question)
-    finding = chosen.answer(question)
-    why = f"{why}; {finding.why}" if finding.why else why
-    return _record(labelled, question, chosen, finding, why, (str(names[0]), str(names[1])))
-
-
-def _record(
-    labelled: LabelledCounts,
-    question: Question,
-    test: Test,
-    finding: Finding,
-    why: str,
-    names: tuple[str, str],
-) -> Comparison:
-    joint, measure = question.joint, question.measure
-    name_a, name_b = names
-    estimate_a, estimate_b = question.estimates
-    return Comparison(
-        name_a=name_a, name_b=name_b, n=joint.n, measure=str(measure), measure_label=label_of(measure),
-        higher_is_better=measure.higher_is_better, estimate_a=estimate_a, estimate_b=estimate_b,
-        difference=question.difference, test=test.name, test_label=test.label, method=finding.method, why=why,
-        claim=question.claim,
-        null_hypothesis=test.null_hypothesis.format(a=name_a, b=name_b, measure=label_of(measure)),
-        statistic=finding.statistic, p_value=finding.p.value, log10_p=finding.p.log10, p_error=finding.p.error,
-        interval=finding.interval, confidence=finding.confidence,
-        positive=None if labelled.positive is None else str(labelled.positive), positive_inferred=labelled.inferred,
-        outcomes={
-            "both_right": joint.both_right, "only_a_wrong": joint.only_a_wrong, "only_b_wrong": joint.only_b_wrong,
-            "both_wrong": joint.both_wrong, "disagreements": joint.disagreements,
-        },
-        error_reduction=_error_reduction(question), undefined_replicates=finding.undefined_replicates,
-        caveats=_caveats(labelled, question, finding, names), distribution=finding.distribution,
-        signature=signature_of(question, test.name, finding.method, finding.interval.method),
-    )  # fmt: skip
-
-
-def label_of(measure: Measure) -> str:
-    """Return the measure's label, with the options that were given."""
-    given = ", ".join(f"{name} {shortest(value)}" for name, value in measure.options.items())
-    return f"{measure.label} ({given})" if given else measure.label
-
-
-def signature_of(question: Question, test: str, method: str, interval: str) -> Signature:
-    """Return what is needed to repeat the answer."""
-    from clearwin import __version__
-
-    return Signature(
-        version=__version__, n=question.joint.n, measure=str(question.measure), test=test, method=method,
-        interval=interval, claim=question.claim, confidence_level=question.confidence_level,
-        n_resamples=question.n_resamples, seed=str(question.seed), data=question.joint.fingerprint,
-    )  # fmt: skip
-
-
-def _error_reduction(question: Question) -> ErrorReduction | None:
-    if question.measure.decomposition != "items":
-        return None
-    joint = question.joint
-    errors = joint.only_a_wrong + joint.both_wrong
-    fewer = joint.only_a_wrong - joint.only_b_wrong
-    return ErrorReduction(fewer / joint.n, fewer / errors if errors else None)
-
-
-def _caveats(
-    labelled: LabelledCounts, question: Question, finding: Finding, names: tuple[str, ...]
-) -> tuple[Caveat, ...]:
-    return (
-        *caveats.against_others(labelled.positive, labelled.against_others),
-        *caveats.few_disagreements(question),
-        *caveats.few_of_a_class(question),
-        *caveats.undefined_estimates(question, names),
-        *finding.caveats,
-        *caveats.borderline(finding.p, finding.interval),
-        *caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level)),
-    )
+def _refuse_scores(measure: Measure) -> None:
+    if measure.takes == "scores":
+        raise OptionError(
+            f"{measure.label} is a measure of scores, and these are decisions or counts of them.",
+            "scores for every item",
+            "compare(truth, scores_a, scores_b), or a measure of decisions, such as f1",
+        )

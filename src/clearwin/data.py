@@ -148,20 +148,7 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
     """Count the label combinations of columns of any frame that narwhals knows, eager or lazy: one group-by."""
     import narwhals as nw
 
-    try:
-        table = nw.from_native(frame)
-        known = list(table.collect_schema().names())
-    except TypeError:
-        raise DataError(
-            f"A {type(frame).__name__} is not a frame.",
-            "a pandas, polars, pyarrow, DuckDB, Dask or Spark frame",
-            "for arrays use compare(truth, a, b)",
-        ) from None
-    except nw.exceptions.NarwhalsError as error:  # a column name twice
-        what = " ".join(str(error).split())
-        raise DataError(f"The frame cannot be used: {what}", "a different name for every column") from None
-    _check_columns(known, columns)
-    picked = table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
+    picked = _pick(frame, columns)
     try:
         grouped = picked.group_by(*columns).agg(nw.len().alias("n"))
         eager = grouped.collect() if isinstance(grouped, nw.LazyFrame) else grouped
@@ -187,6 +174,37 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
             )
         _few(column, list({key[i] for key in tally}))
     return tally
+
+
+def columns_of_frame(frame: Any, **columns: str) -> list[Any]:
+    """Return columns of any frame that narwhals knows, as lists in one order."""
+    import narwhals as nw
+
+    picked = _pick(frame, columns)
+    eager = picked.collect() if isinstance(picked, nw.LazyFrame) else picked
+    if not len(eager):
+        raise DataError("The frame has no rows.", "at least one item")
+    return [eager.get_column(role).to_list() for role in columns]
+
+
+def _pick(frame: Any, columns: Mapping[str, str]) -> Any:
+    """Return the columns under the names of their roles."""
+    import narwhals as nw
+
+    try:
+        table = nw.from_native(frame)
+        known = list(table.collect_schema().names())
+    except TypeError:
+        raise DataError(
+            f"A {type(frame).__name__} is not a frame.",
+            "a pandas, polars, pyarrow, DuckDB, Dask or Spark frame",
+            "for arrays use compare(truth, a, b)",
+        ) from None
+    except nw.exceptions.NarwhalsError as error:  # a column name twice
+        what = " ".join(str(error).split())
+        raise DataError(f"The frame cannot be used: {what}", "a different name for every column") from None
+    _check_columns(known, columns)
+    return table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
 
 
 def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from clearwin.compare import MeasureLike, label_of, signature_of
 from clearwin.data import Tally, tally_arrays
-from clearwin.errors import NotApplicableError, UnknownNameError
+from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
-from clearwin.labels import LabelledCounts, label_counts
+from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of
+from clearwin.labels import label_counts
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Distribution, Estimate, Interval
-from clearwin.significance import Question, caveats
+from clearwin.scores import ScoredItems, scored_items
+from clearwin.significance import AnyQuestion, Question, ScoreQuestion, caveats
 from clearwin.significance.base import check_settings, refuse_undefined
-from clearwin.significance.replicates import doubts, draw, leave_one_out
+from clearwin.significance.replicates import doubts, draw, left_out
+from clearwin.thresholds import decide, read_thresholds
 
 
 def estimate(
@@ -24,12 +27,15 @@ def estimate(
     measure: MeasureLike = "f1",
     interval: str = "auto",
     positive: Any = None,
+    threshold: float | None = None,
+    stratified: bool = False,
+    rank_infinite: bool = False,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
     name: str = "A",
 ) -> Estimate:
-    """Estimate a measure of one classifier's decisions ``a``, with a confidence interval.
+    """Estimate a measure of one classifier's decisions or scores ``a``, with a confidence interval.
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
     "normal"; every measure takes "percentile" (the default for the rest), "centred", "basic" or "bca" from bootstrap
@@ -40,46 +46,70 @@ def estimate(
     >>> f"{r.estimate} from {r.interval.low:.4f} to {r.interval.high:.4f} ({r.interval.method})"
     '0.8 from 0.4902 to 0.9433 (wilson)'
     """
-    return estimate_tally(
-        tally_arrays(truth=truth, a=a), measure=measure, interval=interval, positive=positive,
-        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng, name=name,
-    )  # fmt: skip
+    chosen = find(measure)
+    settings: dict[str, Any] = {
+        "interval": interval,
+        "n_resamples": n_resamples,
+        "confidence_level": confidence_level,
+        "rng": rng,
+        "name": name,
+    }
+    if chosen.takes == "decisions" and threshold is None:
+        return estimate_tally(tally_arrays(truth=truth, a=a), measure=chosen, positive=positive, **settings)
+    items = scored_items(truth, a, positive=positive, rank_infinite=rank_infinite)
+    if chosen.takes == "scores":
+        return estimate_scores(items, chosen, stratified=stratified, **settings)
+    tally = decide(items, read_thresholds(threshold, 1))
+    return estimate_tally(tally, measure=chosen, positive=items.positive, **settings)
 
 
-def estimate_tally(
-    tally: Tally, *, measure: MeasureLike = "f1", interval: str = "auto", positive: Any = None,
-    n_resamples: int = 10_000, confidence_level: float = 0.95, rng: RngLike = None, name: str = "A",
-) -> Estimate:  # fmt: skip
+def estimate_tally(tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, **settings: Any) -> Estimate:
     """Estimate from a tally of (truth, a) label combinations."""
     chosen = find(measure)
-    check_settings("different", confidence_level, n_resamples, ("different",))
+    if chosen.takes == "scores":
+        raise OptionError(f"{chosen.label} is a measure of scores, and these are decisions.", "scores for every item")
     labelled = label_counts(
         tally, positive=positive, needs_positive=chosen.needs_positive,
         any_number_of_classes=chosen.any_number_of_classes, measure=chosen.label,
     )  # fmt: skip
+    about = About(labelled.positive, labelled.inferred, labelled.against_others)
+
     # one classifier is compared with itself: the replicates of "A" are what is needed
-    question = Question(
-        labelled.joint,
-        chosen,
-        "different",
-        "auto",
-        interval,
-        confidence_level,
-        int(n_resamples),
-        Seed.of(rng),
-    )
-    refuse_undefined(question)
+    def ask(*rest: Any) -> Question:
+        return Question(labelled.joint, chosen, *rest)
+
+    return _estimate(ask, about, **settings)
+
+
+def estimate_scores(items: ScoredItems, measure: Measure, *, stratified: bool = False, **settings: Any) -> Estimate:
+    """Estimate a measure of scores that were checked already."""
+
+    def ask(claim: Any, method: str, interval: str, level: float, n_resamples: int, seed: Seed) -> ScoreQuestion:
+        return ScoreQuestion(items, measure, claim, method, interval, level, n_resamples, seed, stratified)
+
+    return _estimate(ask, About(items.positive, items.inferred, items.against_others), **settings)
+
+
+def _estimate(
+    ask: Callable[..., AnyQuestion], about: About, *, interval: str = "auto", n_resamples: int = 10_000,
+    confidence_level: float = 0.95, rng: RngLike = None, name: str = "A",
+) -> Estimate:  # fmt: skip
+    check_settings("different", confidence_level, n_resamples, ("different",))
+    question = ask("different", "auto", interval, confidence_level, int(n_resamples), Seed.of(rng))
+    if isinstance(question, Question):
+        refuse_undefined(question)
     found, distribution, undefined, found_caveats = _interval(question)
+    measure = question.measure
     return Estimate(
-        name=str(name), n=question.joint.n, measure=str(chosen), measure_label=label_of(chosen),
-        higher_is_better=chosen.higher_is_better, estimate=question.estimates[0], interval=found,
-        positive=None if labelled.positive is None else str(labelled.positive), positive_inferred=labelled.inferred,
-        undefined_replicates=undefined, caveats=_caveats(labelled, question, found_caveats, str(name)),
+        name=str(name), n=question.n, measure=str(measure), measure_label=label_of(measure),
+        higher_is_better=measure.higher_is_better, estimate=question.estimates[0], interval=found,
+        positive=None if about.positive is None else str(about.positive), positive_inferred=about.inferred,
+        undefined_replicates=undefined, caveats=data_caveats(question, about, (str(name),)) + found_caveats,
         signature=signature_of(question, "none", "estimate", found.method), distribution=distribution,
     )  # fmt: skip
 
 
-def _interval(question: Question) -> tuple[Interval, Distribution | None, int, tuple[Caveat, ...]]:
+def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int, tuple[Caveat, ...]]:
     measure, name = question.measure, question.interval
     known = (*PROPORTION, *BOOTSTRAP)
     if name not in ("auto", *known):
@@ -88,7 +118,7 @@ def _interval(question: Question) -> tuple[Interval, Distribution | None, int, t
     if name == "auto":
         name = "wilson" if measure.is_proportion else "percentile"
     if name in PROPORTION:
-        right, n = _proportion(measure, question, name)
+        right, n = _proportion(question, name)
         if n > 0:
             rule = caveats.normal_approximation(measure.label, n, right / n) if name == "normal" else ()
             return PROPORTION[name](right, n, coverage), None, 0, rule
@@ -96,29 +126,20 @@ def _interval(question: Question) -> tuple[Interval, Distribution | None, int, t
         return coverage.interval(*measure.bounds, name), None, 0, ()
     drawn = draw(question)
 
-    def left_out() -> tuple[Any, Any]:
-        a, _, times = leave_one_out(question.joint, measure)
+    def without() -> tuple[Any, Any]:
+        a, _, times = left_out(question)
         return a, times
 
-    replicates = Replicates(drawn.a, question.estimates[0], left_out)
+    replicates = Replicates(drawn.a, question.estimates[0], without)
     found = BOOTSTRAP[name](replicates, coverage)
     return found, Distribution("bootstrap", drawn.a), drawn.undefined, doubts(question, drawn)
 
 
-def _proportion(measure: Measure, question: Question, interval: str) -> tuple[int, int]:
-    if measure.is_proportion:
-        return measure.proportion(question.confusions[0])
+def _proportion(question: AnyQuestion, interval: str) -> tuple[int, int]:
+    if isinstance(question, Question) and question.measure.is_proportion:
+        return question.measure.proportion(question.confusions[0])
     raise NotApplicableError(
-        f"{measure.label} is not a proportion of items, so the {interval} interval cannot be applied to it.",
+        f"{question.measure.label} is not a proportion of items, so the {interval} interval cannot be applied to it.",
         f"one of the bootstrap intervals: {', '.join(BOOTSTRAP)}",
         'interval="percentile", or "auto"',
-    )
-
-
-def _caveats(labelled: LabelledCounts, question: Question, found: tuple[Caveat, ...], name: str) -> tuple[Caveat, ...]:
-    return (
-        *caveats.against_others(labelled.positive, labelled.against_others),
-        *caveats.few_of_a_class(question),
-        *caveats.undefined_estimates(question, (name,)),
-        *found,
     )

@@ -7,6 +7,7 @@ nothing.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,22 +63,38 @@ class Seed:
         return str(self.entropy) + "".join(f".{k}" for k in self.spawn_key)
 
 
-def run_blocks(work: Callable[[np.random.Generator, int], T], n: int, seed: Seed, purpose: int) -> list[T]:
+def run_blocks(
+    work: Callable[[np.random.Generator, int], T], n: int, seed: Seed, purpose: int, *, block: int = BLOCK,
+    releases_gil: bool = False,
+) -> list[T]:  # fmt: skip
     """Call ``work(stream, size)`` for every block of ``n`` replicates and return the answers in order.
 
     Whoever wants workers says so to joblib: ``with joblib.parallel_config(backend="loky", n_jobs=4): …``. If
-    nobody has imported joblib then nobody has asked, and we do not pay for importing it either.
+    nobody has imported joblib then nobody has asked, and we do not pay for importing it either. Compiled work that
+    releases the GIL runs on all cores unless joblib was told otherwise.
     """
-    sizes = [min(BLOCK, n - start) for start in range(0, n, BLOCK)]
-    if "joblib" not in sys.modules or len(sizes) == 1:
-        return [work(seed.stream(purpose, block), size) for block, size in enumerate(sizes)]
-    import joblib
+    sizes = [min(block, n - start) for start in range(0, n, block)]
+    jobs = [(work, seed, purpose, number, size) for number, size in enumerate(sizes)]
+    if _asked_for_workers() and len(jobs) > 1:
+        import joblib
 
-    return list(
-        joblib.Parallel()(
-            joblib.delayed(_one_block)(work, seed, purpose, block, size) for block, size in enumerate(sizes)
-        )
-    )
+        return list(joblib.Parallel()(joblib.delayed(_one_block)(*job) for job in jobs))
+    if releases_gil and len(jobs) > 1:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(lambda job: _one_block(*job), jobs))
+    return [_one_block(*job) for job in jobs]
+
+
+def _asked_for_workers() -> bool:
+    """Whether the caller stands inside ``joblib.parallel_config``."""
+    if "joblib" not in sys.modules:
+        return False
+    from joblib.parallel import get_active_backend
+
+    _, n_jobs = get_active_backend()
+    return n_jobs not in (None, 1)
 
 
 def _one_block(work: Callable[[np.random.Generator, int], T], seed: Seed, purpose: int, block: int, size: int) -> T:

@@ -28,6 +28,15 @@ MOST_COMBINATIONS = 1_000_000  # more than this are ids or scores, not labels, a
 CELLS = tuple(f"e{i}" for i in range(1, 9))
 
 
+@dataclass(frozen=True, eq=False)
+class FileScores:
+    """The true label and each model's score for every item, and a name to show for each role."""
+
+    truth: list[str]
+    scores: tuple[Any, ...]
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class FileTally:
     """How many items have each combination of labels, and a name to show for each role."""
@@ -58,23 +67,73 @@ def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str |
 
     A column may be None where the file has only one besides the id.
     """
+    with workshop() as (db, scratch):
+        sources, names, joined = _join(db, scratch, paths, columns, id_column)
+        counts = _counts(run(db, next(iter(sources.values())), _tally(names, joined)), "the joined files")
+    return FileTally(counts, _names_that_differ(names.values(), [s.name for s in sources.values()]))
+
+
+def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileScores:
+    """Read the truth as text and the other columns as numbers from one file."""
+    with workshop() as (db, scratch):
+        source = open_source(path, scratch)
+        table = open_table(db, source)
+        labels = {role: _column(table, role, column) for role, column in columns.items()}
+        _refuse_truth_against_itself({role: f"column {column!r}" for role, column in labels.items()})
+        ids = {"id": _column(table, "id", id_column)} if id_column else {}
+        _hold(db, table, {**labels, **ids}, "held")
+        return _scores(db, "held", labels, dict.fromkeys(labels, source), tuple(labels.values()))
+
+
+def scores_joined_files(
+    paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str
+) -> FileScores:
+    """Read the truth as text and scores as numbers from one file per role, joined by id."""
+    with workshop() as (db, scratch):
+        sources, names, joined = _join(db, scratch, paths, columns, id_column)
+        shown = _names_that_differ(names.values(), [s.name for s in sources.values()])
+        return _scores(db, f"(SELECT * FROM {joined} ORDER BY id)", names, sources, shown)
+
+
+def _join(
+    db: Database, scratch: Path, paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], id_column: str
+) -> tuple[dict[str, Source], dict[str, str], str]:
+    """Hold one table per file and return the sources, the columns taken and the SQL that joins the tables by id."""
     if [os.fspath(path) for path in paths.values()].count("-") > 1:
         raise FileError("Standard input (-) is given twice.", "at most one -", "save the others as files")
     names: dict[str, str] = {}
     sizes: dict[str, int] = {}
-    with workshop() as (db, scratch):
-        sources = {role: open_source(path, scratch) for role, path in paths.items()}
-        for role, source in sources.items():
-            table = open_table(db, source)
-            id_name = _column(table, "id", id_column)
-            names[role] = _column(table, role, columns.get(role), besides=id_name)
-            sizes[role] = _hold(db, table, {"id": id_name, role: names[role]}, f"file_{role}")
-        _refuse_truth_against_itself({r: f"column {names[r]!r} of {s.name}" for r, s in sources.items()})
-        joined = "file_" + " JOIN file_".join(f"{r} USING (id)" if i else r for i, r in enumerate(names))
-        counts = _counts(run(db, source, _tally(names, joined)), "the joined files")
-        if set(sizes.values()) != {sum(counts.values())}:
-            _refuse_unmatched_ids(db, sources)
-    return FileTally(counts, _names_that_differ(names.values(), [s.name for s in sources.values()]))
+    sources = {role: open_source(path, scratch) for role, path in paths.items()}
+    for role, source in sources.items():
+        table = open_table(db, source)
+        id_name = _column(table, "id", id_column)
+        names[role] = _column(table, role, columns.get(role), besides=id_name)
+        sizes[role] = _hold(db, table, {"id": id_name, role: names[role]}, f"file_{role}")
+    _refuse_truth_against_itself({r: f"column {names[r]!r} of {s.name}" for r, s in sources.items()})
+    joined = "file_" + " JOIN file_".join(f"{r} USING (id)" if i else r for i, r in enumerate(names))
+    [(matched,)] = run(db, source, f"SELECT count(*) FROM {joined}")
+    if set(sizes.values()) != {matched}:
+        _refuse_unmatched_ids(db, sources)
+    return sources, names, joined
+
+
+def _scores(
+    db: Database, relation: str, columns: Mapping[str, str], sources: Mapping[str, Source], shown: tuple[str, ...]
+) -> FileScores:
+    """Return the columns as arrays, or refuse what is not a number."""
+    models = [role for role in columns if role != "truth"]
+    for role in models:
+        rows = f"SELECT row_number() OVER () AS row, TRY_CAST({_name(role)} AS DOUBLE) AS value FROM {relation}"
+        bad = _offenders(db, sources[role], "row", f"SELECT row FROM ({rows}) WHERE value IS NULL OR isnan(value)")
+        if bad:
+            raise FileError(
+                f"Column {columns[role]!r} of {sources[role].name} is not a number in {bad}; row 1 is the first item.",
+                "a score for every item",
+                "fill in the scores, or leave these items out; for labels choose a measure of decisions, such as f1",
+            )
+    wanted = ", ".join(f"CAST({_name(role)} AS DOUBLE) AS {_name(role)}" for role in models)
+    found = db.execute(f"SELECT {_name('truth')}, {wanted} FROM {relation}").fetchnumpy()
+    return FileScores([str(label) for label in found["truth"].tolist()], tuple(found[role] for role in models), shown)
 
 
 def is_counts_file(path: AnyPath) -> bool:

@@ -162,6 +162,7 @@ class Comparison(MeasureRecord):
     log10_p: float
     p_error: float | None
     confidence: float | None
+    thresholds: tuple[float, ...] | None
     outcomes: dict[str, int]
     error_reduction: ErrorReduction | None
     distribution: Distribution | None = field(default=None, compare=False)

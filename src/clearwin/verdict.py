@@ -169,6 +169,8 @@ def _p_with_error(result: Judged) -> str:
 
 def _extra_rows(result: Comparison) -> list[tuple[str, str]]:
     extra = []
+    if result.thresholds is not None:
+        extra.append(("thresholds", ", ".join(f"{t:.6g}" for t in result.thresholds)))
     if result.error_reduction is not None:
         reduction = result.error_reduction
         relative = (
@@ -186,6 +188,8 @@ def _split(result: Record) -> str:
     if not isinstance(result, Comparison):
         return ""
     o = result.outcomes
+    if "positives" in o:
+        return f": {o['positives']:,} positive, {o['negatives']:,} negative"
     return (
         f": both right {o['both_right']:,}, only {result.name_a} wrong {o['only_a_wrong']:,}, "
         f"only {result.name_b} wrong {o['only_b_wrong']:,}, both wrong {o['both_wrong']:,}"

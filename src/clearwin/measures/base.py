@@ -79,6 +79,9 @@ class Measure:
     any_number_of_classes: bool = False
     needs_positive: bool = True
     is_proportion: bool = False
+    takes: Literal["decisions", "scores"] = "decisions"
+    scan: str = ""  # of scores: the kernel that reads it off the ranking; empty for a mean of losses
+    is_sum: bool = False
     class_weights: Callable[..., list[float]] | None = None
     check: Callable[..., None] | None = None
     aliases: tuple[str, ...] = ()
@@ -127,6 +130,14 @@ class Measure:
             values = self.function(counts, ratio, **self._own)
         values = np.asarray(values, dtype=np.float64)
         return Values(values, np.broadcast_to(ratio.undefined, values.shape))
+
+    def scan_options(self) -> tuple[float, ...]:
+        """Return what the kernel of a ranking measure needs to know."""
+        return tuple(self.function(**self._own))
+
+    def losses(self, truth: Any, scores: Any) -> Floats:
+        """Return each item's loss, for a measure that is a mean of losses."""
+        return np.asarray(self.function(truth, scores, **self._own), dtype=np.float64)
 
     def proportion(self, counts: ConfusionMatrix) -> tuple[int, int]:
         """Return successes and trials of a measure that is a plain proportion."""
@@ -187,6 +198,16 @@ def measure(
         return function
 
     return register
+
+
+def rank_measure(**declared: Any) -> Callable[[Formula], Formula]:
+    """Register a function ``options → numbers for the kernel named scan``: a measure of how scores rank the items."""
+    return measure(decomposition="none", takes="scores", **declared)
+
+
+def loss_measure(**declared: Any) -> Callable[[Formula], Formula]:
+    """Register a function ``(truth, scores, *, options) → losses``: a measure that is a mean over items of a loss."""
+    return measure(decomposition="items", takes="scores", higher_is_better=False, **declared)
 
 
 def proportion(**declared: Any) -> Callable[[Formula], Formula]:

@@ -11,7 +11,8 @@ from clearwin.measures.base import Ratio, measure
 ONE_CLASS = "no item is positive, or none is negative"
 
 
-def _check(cost_fn: float, cost_fp: float, prior: float) -> None:
+def check_costs(cost_fn: float, cost_fp: float, prior: float) -> None:
+    """Raise unless costs and prior can be ones."""
     for name, cost in (("cost_fn", cost_fn), ("cost_fp", cost_fp)):
         if cost < 0:
             raise OptionError(f"dcf: {name} is {cost!r}.", "a cost of 0 or more", "dcf(cost_fn=10, cost_fp=1)")
@@ -27,7 +28,7 @@ def _weights(k: int, cost_fn: float, cost_fp: float, prior: float) -> list[float
     label="DCF", higher_is_better=False, decomposition="classes",
     formula="cost_fn · prior · fn/(fn + tp) + cost_fp · (1 − prior) · fp/(fp + tn)", source="keller2004 (7)",
     range=lambda **options: (0.0, sum(_weights(2, **options))), undefined_when=ONE_CLASS,
-    class_weights=_weights, check=_check,
+    class_weights=_weights, check=check_costs,
 )  # fmt: skip
 def dcf(
     counts: ConfusionMatrix, ratio: Ratio, *, cost_fn: float = 1.0, cost_fp: float = 1.0, prior: float = 0.5

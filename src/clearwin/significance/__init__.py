@@ -1,17 +1,20 @@
 """Significance tests: one decorated function each. ``base.py`` says how they are made."""
 
-from clearwin.significance import bootstrap, caveats, mcnemar, permutation, proportion
-from clearwin.significance.base import AUTO, REGISTRY, Finding, Question, Test, choose
+from clearwin.significance import bootstrap, caveats, delong, mcnemar, permutation, proportion
+from clearwin.significance.base import AUTO, REGISTRY, AnyQuestion, Finding, Question, ScoreQuestion, Test, choose
 
 __all__ = [
     "AUTO",
     "REGISTRY",
+    "AnyQuestion",
     "Finding",
     "Question",
+    "ScoreQuestion",
     "Test",
     "bootstrap",
     "caveats",
     "choose",
+    "delong",
     "mcnemar",
     "permutation",
     "proportion",

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearwin.counts import ConfusionMatrix, JointCounts
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError
@@ -22,11 +23,67 @@ from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Claim, Distribution, Interval, Side
+from clearwin.scores import Ranking, ScoredItems
+
+
+class AnyQuestion:
+    """What all questions share: a measure, a claim, and how the answer is to be found."""
+
+    measure: Measure
+    claim: Claim
+    method: str
+    interval: str
+    confidence_level: float
+    n_resamples: int
+    seed: Seed
+
+    @property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for A and B."""
+        raise AttributeError  # each kind of question has its own
+
+    @property
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The classes and how many items each has."""
+        raise AttributeError
+
+    @property
+    def n(self) -> int:
+        """All items."""
+        return sum(size for _, size in self.class_sizes)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the data."""
+        raise AttributeError
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How the items divide, for the record."""
+        raise AttributeError
+
+    @property
+    def difference(self) -> float:
+        """Return b − a."""
+        return self.estimates[1] - self.estimates[0]
+
+    @property
+    def gain(self) -> float:
+        """The difference turned so that more is better."""
+        return self.measure.sign * self.difference
+
+    @property
+    def coverage(self) -> Coverage:
+        """What is asked of the interval of the difference: a one-sided claim asks for one bound."""
+        low, high = self.measure.bounds
+        wants_more = (self.claim == "better") == self.measure.higher_is_better
+        side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
+        return Coverage(self.confidence_level, side, low - high, high - low)
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """Two classifiers' joint counts, a measure, a claim, and how the answer is to be found."""
+class Question(AnyQuestion):
+    """Two classifiers' decisions, as joint counts."""
 
     joint: JointCounts
     measure: Measure
@@ -49,22 +106,81 @@ class Question:
         return float(a.values), float(b.values)
 
     @property
-    def difference(self) -> float:
-        """Return b − a."""
-        return self.estimates[1] - self.estimates[0]
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The classes and how many items each has."""
+        return list(zip(self.joint.labels, self.confusions[0].truths.tolist(), strict=True))
 
     @property
-    def gain(self) -> float:
-        """The difference turned so that more is better."""
-        return self.measure.sign * self.difference
+    def fingerprint(self) -> str:
+        """A hash of the counts."""
+        return self.joint.fingerprint
 
     @property
-    def coverage(self) -> Coverage:
-        """What is asked of the interval of the difference: a one-sided claim asks for one bound."""
-        low, high = self.measure.bounds
-        wants_more = (self.claim == "better") == self.measure.higher_is_better
-        side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
-        return Coverage(self.confidence_level, side, low - high, high - low)
+    def outcomes(self) -> dict[str, int]:
+        """Who is wrong on how many items."""
+        names = ("both_right", "only_a_wrong", "only_b_wrong", "both_wrong", "disagreements")
+        return {name: getattr(self.joint, name) for name in names}
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreQuestion(AnyQuestion):
+    """Two models' scores on the same items; ``stratified`` resampling keeps the class sizes."""
+
+    items: ScoredItems
+    measure: Measure
+    claim: Claim
+    method: str
+    interval: str
+    confidence_level: float
+    n_resamples: int
+    seed: Seed
+    stratified: bool = False
+
+    @cached_property
+    def arranged(self) -> ScoredItems:
+        """The items in the order in which they are drawn."""
+        return self.items.arranged(by_class=self.stratified)
+
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
+        """Each model's losses, for a measure that is a mean of losses."""
+        items = self.arranged
+        return np.stack([self.measure.losses(items.truth, scores) for scores in items.scores])
+
+    @cached_property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for the first and the last model; one model is compared with itself."""
+        if self.measure.scan:
+            values = [scan(self.measure, ranking) for ranking in self.arranged.rankings]
+        else:
+            values = [float(x) for x in self.losses.mean(axis=1) * (self.items.n if self.measure.is_sum else 1)]
+        return values[0], values[-1]
+
+    @property
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The classes and how many items each has."""
+        positives = self.items.positives
+        return [(self.items.negative, self.items.n - positives), (self.items.positive, positives)]
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of truth and scores."""
+        return self.items.fingerprint
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many items each class has."""
+        (_, negatives), (_, positives) = self.class_sizes
+        return {"positives": positives, "negatives": negatives}
+
+
+def scan(measure: Measure, ranking: Ranking) -> float:
+    """Return a ranking measure of one model's items, each counted once."""
+    from clearwin import kernels
+
+    once = np.ones(ranking.order.size, dtype=np.uint16)
+    options = np.array(measure.scan_options(), dtype=np.float64)
+    return float(kernels.scan(getattr(kernels, measure.scan), once, ranking.positive, ranking.last, options))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +214,17 @@ class Test:
     formula: str
     source: str
     assumes: str
-    function: Callable[[Question], Finding]
+    function: Callable[[Any], Finding]
     draws: Literal["nothing", "replicates"] = "nothing"
+    takes: tuple[str, ...] = ("decisions",)
+    only: tuple[str, ...] = ()
 
     def can_judge(self, measure: Measure) -> bool:
         """Whether the measure is made of what the test counts."""
-        return measure.decomposition in self.judges
+        named = not self.only or measure.name in self.only
+        return measure.decomposition in self.judges and measure.takes in self.takes and named
 
-    def answer(self, question: Question) -> Finding:
+    def answer(self, question: AnyQuestion) -> Finding:
         """Run the test, or refuse with a reason."""
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
@@ -118,6 +237,14 @@ class Test:
     def refusal(self, measure: Measure) -> NotApplicableError:
         """Say why the measure cannot be judged, and what can judge it."""
         others = [test.name for test in REGISTRY.values() if test.can_judge(measure)]
+        if measure.takes not in self.takes or self.only:
+            judged = [m.name for m in MEASURES.values() if self.can_judge(m)]
+            return NotApplicableError(
+                f"{measure.label} is a measure of {measure.takes}, and the {self.label} judges "
+                f"{' and '.join(self.takes)}{' by ' + ', '.join(self.only) if self.only else ''} only.",
+                "one of " + ", ".join(judged),
+                "use test=" + " or ".join(repr(name) for name in others),
+            )
         return NotApplicableError(
             f"{measure.label} is not {WHAT_IT_SUMS[self.judges]}, so the {self.label} cannot be applied to it "
             f"(it is {WHAT_IT_IS[measure.decomposition]}).",
@@ -152,13 +279,15 @@ def test(
     source: str,
     assumes: str,
     draws: Literal["nothing", "replicates"] = "nothing",
-) -> Callable[[Callable[[Question], Finding]], Callable[[Question], Finding]]:
+    takes: tuple[str, ...] = ("decisions",),
+    only: tuple[str, ...] = (),
+) -> Callable[[Callable[[Any], Finding]], Callable[[Any], Finding]]:
     """Register a function ``Question → Finding`` as a test under its own name; the first method is the default."""
 
-    def register(function: Callable[[Question], Finding]) -> Callable[[Question], Finding]:
+    def register(function: Callable[[Any], Finding]) -> Callable[[Any], Finding]:
         REGISTRY[function.__name__] = Test(
             function.__name__, label, question, null_hypothesis, judges, methods, intervals, formula, source,
-            assumes, function, draws,
+            assumes, function, draws, takes, only,
         )  # fmt: skip
         return function
 
@@ -179,10 +308,18 @@ AUTO: dict[Decomposition, tuple[str, str]] = {
 }
 
 
+AUTO_FOR_SCORES = {
+    "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
+    "": ("permutation", "the models' ranks or losses are swapped item by item"),
+}
+
+
 def choose(name: str, measure: Measure) -> tuple[Test, str]:
     """Return the test by name, or by the measure's decomposition for "auto", and why."""
     if name == "auto":
         chosen, why = AUTO[measure.decomposition]
+        if measure.takes == "scores":
+            chosen, why = AUTO_FOR_SCORES.get(measure.name, AUTO_FOR_SCORES[""])
         return REGISTRY[chosen], f"chosen automatically: {why}"
     if not isinstance(name, str) or name not in REGISTRY:
         raise UnknownNameError("test", name, ("auto", *REGISTRY))
@@ -221,7 +358,8 @@ def refuse_undefined(question: Question) -> None:
     works = [
         m.name
         for m in MEASURES.values()
-        if (m.any_number_of_classes or question.joint.k == 2)
+        if m.takes == "decisions"
+        and (m.any_number_of_classes or question.joint.k == 2)
         and not any(m.evaluate(c).undefined for c in question.confusions)
     ]
     raise UndefinedError(

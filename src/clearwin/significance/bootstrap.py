@@ -5,7 +5,7 @@ from __future__ import annotations
 from clearwin import pvalues
 from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
-from clearwin.significance.base import Finding, Question, test
+from clearwin.significance.base import AnyQuestion, Finding, test
 from clearwin.significance.replicates import confidence, doubts, draw, interval_of
 
 
@@ -20,8 +20,9 @@ from clearwin.significance.replicates import confidence, doubts, draw, interval_
     source="keller2004 section 4, (12) to (14); Efron and Tibshirani 1993",
     assumes="independent items, enough of them to stand for the population",
     draws="replicates",
+    takes=("decisions", "scores"),
 )
-def bootstrap(question: Question) -> Finding:
+def bootstrap(question: AnyQuestion) -> Finding:
     """Test the difference by the bootstrap, with percentile, centred, basic or BCa intervals.
 
     Null hypothesis: the difference is 0 in the population that the items come from; models with equal F1 but unequal

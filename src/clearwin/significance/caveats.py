@@ -7,7 +7,7 @@ import math
 from clearwin.intervals import alpha_of
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Interval
-from clearwin.significance.base import Question
+from clearwin.significance.base import AnyQuestion, Question, ScoreQuestion
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
@@ -53,12 +53,11 @@ def few_disagreements(question: Question) -> tuple[Caveat, ...]:
     return (Caveat("few_disagreements", text + "can reach p < 0.05.", "2 · (1/2)^5 = 0.0625"),)
 
 
-def few_of_a_class(question: Question) -> tuple[Caveat, ...]:
+def few_of_a_class(question: AnyQuestion) -> tuple[Caveat, ...]:
     """Rates over a handful of items move in big steps."""
     if question.measure.decomposition == "items":
         return ()
-    labels, truths = question.joint.labels, question.confusions[0].truths.tolist()
-    few = [(n, label) for label, n in zip(labels, truths, strict=True) if n < FEW_OF_A_CLASS]
+    few = [(n, label) for label, n in question.class_sizes if n < FEW_OF_A_CLASS]
     if not few:
         return ()
     told = " and ".join(f"only {n} of class {label}" if n else f"none of class {label}" for n, label in few)
@@ -78,7 +77,7 @@ def undefined_estimates(question: Question, names: tuple[str, ...]) -> tuple[Cav
     return (Caveat("undefined_estimate", text, "zero_division"),)
 
 
-def undefined_replicates(question: Question, count: int) -> tuple[Caveat, ...]:
+def undefined_replicates(question: AnyQuestion, count: int) -> tuple[Caveat, ...]:
     """Replicates that are 0/0 were given a value by convention, not dropped."""
     if count == 0:
         return ()
@@ -90,7 +89,7 @@ def undefined_replicates(question: Question, count: int) -> tuple[Caveat, ...]:
     return (Caveat("undefined_replicates", text, "zero_division"),)
 
 
-def few_replicates(question: Question) -> tuple[Caveat, ...]:
+def few_replicates(question: AnyQuestion) -> tuple[Caveat, ...]:
     """A percentile needs at least one replicate beyond it."""
     needed = math.ceil(1.0 / question.coverage.tail - 1e-6) - 1
     if question.n_resamples >= needed:
@@ -125,3 +124,41 @@ def sampled_near_level(p: PValue, alpha: float) -> tuple[Caveat, ...]:
         "them, so more replicates could change the decision."
     )
     return (Caveat("sampled_near_level", text),)
+
+
+def wrong_way_round(question: ScoreQuestion, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+    """An area far below one half means scores that speak for the other class; they are never flipped in silence."""
+    if question.measure.name not in ("auc", "partial_auc"):
+        return ()
+    told = [f"{name} has {value:.3f}" for name, value in zip(names, question.estimates, strict=False) if value < 0.4]
+    if not told:
+        return ()
+    text = (
+        f"{question.measure.label} is far below 1/2: {' and '.join(told)}. Do its scores speak for the other class? "
+        "They were taken as they are; change their sign if so."
+    )
+    return (Caveat("wrong_way_round", text, "AUC under 0.4"),)
+
+
+def delong_out_of_range(question: ScoreQuestion) -> tuple[Caveat, ...]:
+    """The normal approximation to an area fails near 1 and for few items of a class."""
+    doubts = []
+    if max(question.estimates) > 0.95:
+        text = (
+            "Above an AUC of 0.95 the normal approximation fails and DeLong's level is off. Compare with a permutation."
+        )
+        doubts.append(Caveat("delong_near_1", text, "AUC above 0.95"))
+    smallest = min(n for _, n in question.class_sizes)
+    if smallest < FEW_OF_A_CLASS:
+        text = f"The smaller class has {smallest} items: DeLong's level is off under 20. Compare with a permutation."
+        doubts.append(Caveat("delong_few_items", text, "fewer than 20 items of a class"))
+    return tuple(doubts)
+
+
+def holds_class_sizes(question: ScoreQuestion) -> tuple[Caveat, ...]:
+    """Stratified replicates answer for test sets with just these class sizes."""
+    if not question.stratified:
+        return ()
+    sizes = " and ".join(f"{n:,} of class {label}" for label, n in question.class_sizes)
+    text = f"Replicates were drawn class by class: the class sizes ({sizes}) are held fixed."
+    return (Caveat("stratified", text),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,9 @@ from clearwin.errors import OptionError
 from clearwin.execution import run_blocks
 from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
-from clearwin.significance.base import Finding, Question, test
+from clearwin.significance.base import Finding, Question, ScoreQuestion, test
 from clearwin.significance.replicates import confidence, doubts, draw, evaluate, interval_of
+from clearwin.significance.score_draws import swap_scores
 
 Floats = NDArray[np.float64]
 STREAM = 2
@@ -39,8 +41,9 @@ BINS = 512
     source="Fisher 1935; Yeh 2000 for F1; the two-binomial theorem is clearwin's",
     assumes="items are independent",
     draws="replicates",
+    takes=("decisions", "scores"),
 )
-def permutation(question: Question) -> Finding:
+def permutation(question: Question | ScoreQuestion) -> Finding:
     """Test the difference of any measure by swapping A's and B's decisions on each item.
 
     Null hypothesis: the two models are interchangeable. Swapping changes nothing where they agree; where they
@@ -52,6 +55,8 @@ def permutation(question: Question) -> Finding:
     ``n_resamples`` (``monte_carlo``), p = (count + 1)/(draws + 1) with its standard error. Ties are compared with a
     tolerance of 1e-12 of the measure's size, so rounding cannot lose them. The interval is the bootstrap's.
 
+    Of scores, the ranks are swapped (losses for a mean of losses), always by ``monte_carlo``.
+
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
     >>> for measure in ("accuracy", "f1"):
@@ -60,25 +65,54 @@ def permutation(question: Question) -> Finding:
     exact: p = 0.052479
     exact: p = 0.052479
     """
+    null = _of_scores(question) if isinstance(question, ScoreQuestion) else _of_decisions(question)
+    drawn = draw(question)
+    return Finding(
+        null.method, question.difference, null.p, interval_of(question, drawn), null.why,
+        confidence=confidence(question, drawn), distribution=null.distribution,
+        undefined_replicates=drawn.undefined, caveats=doubts(question, drawn),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Null:
+    """What swapping found."""
+
+    method: str
+    why: str
+    p: pvalues.PValue
+    distribution: Distribution
+
+
+def _of_decisions(question: Question) -> Null:
     totals = swap_totals(question)
     atoms = math.prod(total + 1 for total in totals)
     method = question.method
     if method == "auto":
         method = "exact" if atoms <= EXACT_BUDGET else "monte_carlo"
     if method == "exact":
-        why = f"all {atoms:,} distinct arrangements were counted"
-        p, null = exact_null(question, totals, atoms)
-    else:
-        why = f"{question.n_resamples:,} arrangements were drawn"
-        if question.method == "auto":
-            why += f", because counting all {atoms:.3g} distinct ones goes beyond the budget of {EXACT_BUDGET:,}"
-        p, null = _monte_carlo(question, totals)
-    drawn = draw(question)
-    return Finding(
-        method, question.difference, p, interval_of(question, drawn), why,
-        confidence=confidence(question, drawn), distribution=null,
-        undefined_replicates=drawn.undefined, caveats=doubts(question, drawn),
-    )  # fmt: skip
+        return Null(method, f"all {atoms:,} distinct arrangements were counted", *exact_null(question, totals, atoms))
+    why = f"{question.n_resamples:,} arrangements were drawn"
+    if question.method == "auto":
+        why += f", because counting all {atoms:.3g} distinct ones goes beyond the budget of {EXACT_BUDGET:,}"
+    return Null(method, why, *_monte_carlo(question, totals))
+
+
+def _of_scores(question: ScoreQuestion) -> Null:
+    if question.method == "exact":
+        raise OptionError(
+            "The permutation test of scores cannot count every arrangement.",
+            "the method monte_carlo, or auto",
+            'method="monte_carlo"',
+        )
+    a, b, _ = swap_scores(question)
+    p = pvalues.of_sample(question.measure.sign * (b - a), question.gain, question.claim, _scale(a, b))
+    why = f"{question.n_resamples:,} arrangements were drawn"
+    return Null("monte_carlo", why, p, Distribution("null", b - a))
+
+
+def _scale(a: Floats, b: Floats) -> float:
+    return float(max(np.abs(a).max(), np.abs(b).max()))
 
 
 def swap_totals(question: Question) -> list[int]:
@@ -123,7 +157,7 @@ def _half_of_the_atoms(question: Question, totals: list[int], atoms: int) -> Ite
             draws[i], draws[j] = moved, total - moved
             log_weights += log[moved]
         a, b, _ = evaluate(joint, measure, draws)
-        yield b - a, log_weights, float(max(np.abs(a).max(), np.abs(b).max()))
+        yield b - a, log_weights, _scale(a, b)
 
 
 def _binned(seen: list[tuple[NDArray[np.float32], NDArray[np.float32]]]) -> Distribution:
@@ -152,6 +186,5 @@ def _monte_carlo(question: Question, totals: list[int]) -> tuple[pvalues.PValue,
     a, b = (
         np.concatenate(x) for x in zip(*run_blocks(block, question.n_resamples, question.seed, STREAM), strict=True)
     )
-    scale = float(max(np.abs(a).max(), np.abs(b).max()))
-    p = pvalues.of_sample(measure.sign * (b - a), question.gain, question.claim, scale)
+    p = pvalues.of_sample(measure.sign * (b - a), question.gain, question.claim, _scale(a, b))
     return p, Distribution("null", b - a)

@@ -1,4 +1,4 @@
-"""Bootstrap replicates: test sets like this one, drawn as counts; for every test without an interval of its own."""
+"""Bootstrap replicates: test sets like this one; for every test without an interval of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from clearwin.measures import Measure
 from clearwin.pvalues import TIE
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
-from clearwin.significance.base import Question
+from clearwin.significance.base import AnyQuestion, Question, ScoreQuestion
+from clearwin.significance.score_draws import draw_scores, leave_out_scores
 
 Floats = NDArray[np.float64]
 STREAM = 1
@@ -42,8 +43,16 @@ class Drawn:
         return float(max(np.abs(self.a).max(), np.abs(self.b).max()))
 
 
-def draw(question: Question) -> Drawn:
-    """Draw test sets of the same size with replacement, as multinomial counts of the joint outcomes.
+def draw(question: AnyQuestion) -> Drawn:
+    """Draw test sets of the same size with replacement and return the measure on each."""
+    if isinstance(question, ScoreQuestion):
+        return Drawn(*draw_scores(question))
+    assert isinstance(question, Question)
+    return _draw_counts(question)
+
+
+def _draw_counts(question: Question) -> Drawn:
+    """Draw multinomial counts of the joint outcomes.
 
     That is the distribution of drawing items one by one and recounting, at a cost that does not grow with their
     number.
@@ -81,22 +90,30 @@ def leave_one_out(joint: JointCounts, measure: Measure) -> tuple[Floats, Floats,
     return a, b, joint.counts[occupied]
 
 
-def interval_of(question: Question, drawn: Drawn) -> Interval:
+def left_out(question: AnyQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Return the measure of A and B without one item or group of items, and how many of these there are."""
+    if isinstance(question, ScoreQuestion):
+        return leave_out_scores(question)
+    assert isinstance(question, Question)
+    return leave_one_out(question.joint, question.measure)
+
+
+def interval_of(question: AnyQuestion, drawn: Drawn) -> Interval:
     """Return the bootstrap interval of the difference that was asked for."""
 
-    def left_out() -> tuple[Floats, NDArray[np.int64]]:
-        a, b, times = leave_one_out(question.joint, question.measure)
+    def without() -> tuple[Floats, NDArray[np.int64]]:
+        a, b, times = left_out(question)
         return b - a, times
 
     name = "percentile" if question.interval == "auto" else question.interval
-    return BOOTSTRAP[name](Replicates(drawn.differences, question.difference, left_out), question.coverage)
+    return BOOTSTRAP[name](Replicates(drawn.differences, question.difference, without), question.coverage)
 
 
-def confidence(question: Question, drawn: Drawn) -> float:
+def confidence(question: AnyQuestion, drawn: Drawn) -> float:
     """keller2004 (13) as printed: the fraction of replicates in which B is better, ties not counted."""
     return float((question.measure.sign * drawn.differences > 0).mean())
 
 
-def doubts(question: Question, drawn: Drawn) -> tuple[Caveat, ...]:
+def doubts(question: AnyQuestion, drawn: Drawn) -> tuple[Caveat, ...]:
     """Return what every user of the replicates must be told."""
     return caveats.undefined_replicates(question, drawn.undefined) + caveats.few_replicates(question)

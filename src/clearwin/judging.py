@@ -1,0 +1,136 @@
+"""From a question to its record: the test is chosen and run, and what was found and doubted is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from clearwin.data import Label
+from clearwin.errors import OptionError
+from clearwin.execution import RngLike, Seed
+from clearwin.intervals import alpha_of
+from clearwin.measures import Measure
+from clearwin.measures.base import shortest
+from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Signature
+from clearwin.significance import AnyQuestion, Finding, Question, ScoreQuestion, Test, caveats, choose
+from clearwin.significance.base import check_settings, refuse_undefined
+
+MeasureLike = str | Measure | Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class About:
+    """What was decided about the classes and thresholds before the question could be asked."""
+
+    positive: Label | None
+    inferred: bool
+    against_others: tuple[Label, ...] = ()
+    thresholds: tuple[float, ...] | None = None
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to answer; the defaults of every verb that compares."""
+
+    test: str = "auto"
+    method: str = "auto"
+    interval: str = "auto"
+    claim: Claim = "different"
+    n_resamples: int = 10_000
+    confidence_level: float = 0.95
+    rng: RngLike = None
+    names: tuple[str, str] = ("A", "B")
+
+    def __post_init__(self) -> None:
+        check_settings(self.claim, self.confidence_level, self.n_resamples, CLAIMS)
+        names = self.names
+        if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
+            raise OptionError(f"names is {names!r}.", "two different names", 'names=("svm", "rbf")')
+
+    def for_question(self) -> tuple[Claim, str, str, float, int, Seed]:
+        """Return the part that a question carries, in its order."""
+        return (
+            self.claim, self.method, self.interval, self.confidence_level, int(self.n_resamples), Seed.of(self.rng)
+        )  # fmt: skip
+
+
+def judge(question: AnyQuestion, about: About, settings: Settings) -> Comparison:
+    """Choose the test, run it and write the record."""
+    test, why = choose(settings.test, question.measure)
+    if isinstance(question, Question):
+        refuse_undefined(question)
+    finding = test.answer(question)
+    why = f"{why}; {finding.why}" if finding.why else why
+    names = (str(settings.names[0]), str(settings.names[1]))
+    return _record(question, about, test, finding, why, names)
+
+
+def _record(
+    question: AnyQuestion, about: About, test: Test, finding: Finding, why: str, names: tuple[str, str]
+) -> Comparison:
+    measure = question.measure
+    name_a, name_b = names
+    estimate_a, estimate_b = question.estimates
+    return Comparison(
+        name_a=name_a, name_b=name_b, n=question.n, measure=str(measure), measure_label=label_of(measure),
+        higher_is_better=measure.higher_is_better, estimate_a=estimate_a, estimate_b=estimate_b,
+        difference=question.difference, test=test.name, test_label=test.label, method=finding.method, why=why,
+        claim=question.claim,
+        null_hypothesis=test.null_hypothesis.format(a=name_a, b=name_b, measure=label_of(measure)),
+        statistic=finding.statistic, p_value=finding.p.value, log10_p=finding.p.log10, p_error=finding.p.error,
+        interval=finding.interval, confidence=finding.confidence,
+        positive=None if about.positive is None else str(about.positive), positive_inferred=about.inferred,
+        thresholds=about.thresholds, outcomes=question.outcomes, error_reduction=_error_reduction(question),
+        undefined_replicates=finding.undefined_replicates, caveats=_caveats(question, about, finding, names),
+        distribution=finding.distribution,
+        signature=signature_of(question, test.name, finding.method, finding.interval.method),
+    )  # fmt: skip
+
+
+def label_of(measure: Measure) -> str:
+    """Return the measure's label, with the options that were given."""
+    given = ", ".join(f"{name} {shortest(value)}" for name, value in measure.options.items())
+    return f"{measure.label} ({given})" if given else measure.label
+
+
+def signature_of(question: AnyQuestion, test: str, method: str, interval: str) -> Signature:
+    """Return what is needed to repeat the answer."""
+    from clearwin import __version__
+
+    return Signature(
+        version=__version__, n=question.n, measure=str(question.measure), test=test, method=method,
+        interval=interval, claim=question.claim, confidence_level=question.confidence_level,
+        n_resamples=question.n_resamples, seed=str(question.seed), data=question.fingerprint,
+    )  # fmt: skip
+
+
+def _error_reduction(question: AnyQuestion) -> ErrorReduction | None:
+    if not isinstance(question, Question) or question.measure.decomposition != "items":
+        return None
+    joint = question.joint
+    errors = joint.only_a_wrong + joint.both_wrong
+    fewer = joint.only_a_wrong - joint.only_b_wrong
+    return ErrorReduction(fewer / joint.n, fewer / errors if errors else None)
+
+
+def _caveats(question: AnyQuestion, about: About, finding: Finding, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+    return (
+        *about.caveats,
+        *data_caveats(question, about, names),
+        *finding.caveats,
+        *caveats.borderline(finding.p, finding.interval),
+        *caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level)),
+    )
+
+
+def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+    """Return the doubts that the data raise, whatever the test."""
+    doubts = caveats.against_others(about.positive, about.against_others)
+    if isinstance(question, Question):
+        doubts += caveats.few_disagreements(question) if len(names) == 2 else ()
+        doubts += caveats.undefined_estimates(question, names)
+    if isinstance(question, ScoreQuestion):
+        doubts += caveats.wrong_way_round(question, names) + caveats.holds_class_sizes(question)
+    return doubts + caveats.few_of_a_class(question)

@@ -1,0 +1,301 @@
+"""Compiled loops for scores: arrays in, arrays out, no words in them.
+
+Items are sorted once for each model. A bootstrap replicate is a vector of integer weights, how often each item was
+drawn; it is scanned in each model's order and never kept. Every replicate has a random state of its own, so the same
+bits come out whoever runs which range of replicates. All loops release the GIL and none starts threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, uint64
+
+# items are drawn block by block: how many fall into each block is drawn first (multinomial), then where in the block.
+# A block's counters fit the first-level cache, and a 64-bit random word gives four places in it
+BLOCK_BITS = 14
+BLOCK_SIZE = 1 << BLOCK_BITS
+
+AUC, PARTIAL_AUC, AVERAGE_PRECISION, EER, MIN_DCF, BREAK_EVEN = range(6)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _rotated(x, k):
+    return (x << uint64(k)) | (x >> uint64(64 - k))
+
+
+@njit(nogil=True, cache=True)
+def draw_weights(weights, first, sizes, totals, state):
+    """Add ``totals[b]`` draws with replacement to the items of each block; exactly uniform within a block.
+
+    The generator is xoshiro256++ (Blackman and Vigna 2019); places beyond a block that is not full are drawn again.
+    """
+    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
+    for b in range(totals.size):
+        size = sizes[b]
+        block = weights[first[b] : first[b] + size]
+        left = totals[b]
+        mask = uint64(1)
+        while mask < size:
+            mask <<= uint64(1)
+        full = mask == size
+        mask -= uint64(1)
+        while left > 0:
+            word = _rotated(s0 + s3, 23) + s0
+            t = s1 << uint64(17)
+            s2 ^= s0
+            s3 ^= s1
+            s1 ^= s2
+            s0 ^= s3
+            s2 ^= t
+            s3 = _rotated(s3, 45)
+            if full and left >= 4:
+                block[word & mask] += 1
+                block[(word >> uint64(16)) & mask] += 1
+                block[(word >> uint64(32)) & mask] += 1
+                block[(word >> uint64(48)) & mask] += 1
+                left -= 4
+            else:
+                for k in range(4):
+                    place = (word >> uint64(16 * k)) & mask
+                    if left > 0 and place < size:
+                        block[place] += 1
+                        left -= 1
+    state[0], state[1], state[2], state[3] = s0, s1, s2, s3
+
+
+@njit(nogil=True, cache=True)
+def draw_bits(bits, state):
+    """Fill an array with fair 0s and 1s."""
+    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
+    for start in range(0, bits.size, 64):
+        word = _rotated(s0 + s3, 23) + s0
+        t = s1 << uint64(17)
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= t
+        s3 = _rotated(s3, 45)
+        for k in range(min(64, bits.size - start)):
+            bits[start + k] = (word >> uint64(k)) & uint64(1)
+    state[0], state[1], state[2], state[3] = s0, s1, s2, s3
+
+
+@njit(nogil=True, cache=True)
+def _auc(weights, positive, last):
+    """Twice the area in whole numbers, ties at one half, over twice the product of the class sizes."""
+    tp, fp, area, gained, lost = 0, 0, 0, 0, 0
+    for i in range(weights.size):
+        w = np.int64(weights[i])
+        p = w * positive[i]
+        gained += p
+        lost += w - p
+        if last[i]:
+            area += lost * (2 * tp + gained)
+            tp += gained
+            fp += lost
+            gained = lost = 0
+    return area / (2.0 * tp * fp)
+
+
+@njit(nogil=True, cache=True)
+def _partial_auc(weights, positive, last, positives, negatives, max_fpr):
+    """Area up to a false positive rate, standardised so that chance is 1/2 and perfection 1 (McClish 1989)."""
+    end = max_fpr * negatives
+    tp, fp, area, gained, lost = 0.0, 0.0, 0.0, 0, 0
+    for i in range(weights.size):
+        w = np.int64(weights[i])
+        p = w * positive[i]
+        gained += p
+        lost += w - p
+        if last[i]:
+            if lost > 0 and fp < end:
+                share = min(1.0, (end - fp) / lost)
+                area += share * lost * (tp + share * gained / 2.0)
+            tp += gained
+            fp += lost
+            gained = lost = 0
+            if fp >= end:
+                break
+    area /= positives * negatives
+    least = max_fpr * max_fpr / 2.0
+    return 0.5 * (1.0 + (area - least) / (max_fpr - least))
+
+
+@njit(nogil=True, cache=True)
+def _average_precision(weights, positive, last, positives):
+    tp, accepted, total, gained = 0, 0, 0.0, 0
+    for i in range(weights.size):
+        w = np.int64(weights[i])
+        gained += w * positive[i]
+        accepted += w
+        if last[i] and gained > 0:
+            tp += gained
+            total += gained * (tp / accepted)
+            gained = 0
+    return total / positives
+
+
+@njit(nogil=True, cache=True)
+def _eer(weights, positive, last, positives, negatives):
+    """Where the ROC polyline, straight across ties, meets false acceptance = false rejection."""
+    tp, fp, gained, lost = 0, 0, 0, 0
+    for i in range(weights.size):
+        w = np.int64(weights[i])
+        p = w * positive[i]
+        gained += p
+        lost += w - p
+        if last[i] and gained + lost > 0:
+            if (tp + gained) / positives + (fp + lost) / negatives >= 1.0:
+                step = gained / positives + lost / negatives
+                share = (1.0 - tp / positives - fp / negatives) / step
+                return fp / negatives + share * lost / negatives
+            tp += gained
+            fp += lost
+            gained = lost = 0
+    return 1.0
+
+
+@njit(nogil=True, cache=True)
+def _min_dcf(weights, positive, last, positives, negatives, miss, alarm):
+    """The lowest of miss · (1 − tpr) + alarm · fpr over all thresholds."""
+    best = miss
+    tp, fp, gained, lost = 0, 0, 0, 0
+    for i in range(weights.size):
+        w = np.int64(weights[i])
+        p = w * positive[i]
+        gained += p
+        lost += w - p
+        if last[i]:
+            tp += gained
+            fp += lost
+            gained = lost = 0
+            cost = miss * (positives - tp) / positives + alarm * fp / negatives
+            best = min(best, cost)
+    return best
+
+
+@njit(nogil=True, cache=True)
+def _break_even(weights, positive, last, positives):
+    """Precision = recall where as many are accepted as are positive; within a tie, by its share."""
+    tp, accepted, gained, group = 0, 0, 0, 0
+    for i in range(weights.size):
+        w = np.int64(weights[i])
+        gained += w * positive[i]
+        group += w
+        if last[i] and group > 0:
+            if accepted + group >= positives:
+                return (tp + gained * ((positives - accepted) / group)) / positives
+            tp += gained
+            accepted += group
+            gained = group = 0
+    return 1.0
+
+
+@njit(nogil=True, cache=True)
+def scan(which, weights, positive, last, options):
+    """Return one measure of one weighting, nan where a class has no weight."""
+    positives, total = 0, 0
+    for i in range(weights.size):
+        w = np.int64(weights[i])
+        positives += w * positive[i]
+        total += w
+    negatives = total - positives
+    if positives == 0 or negatives == 0:
+        return np.nan
+    if which == AUC:
+        return _auc(weights, positive, last)
+    if which == PARTIAL_AUC:
+        return _partial_auc(weights, positive, last, positives, negatives, options[0])
+    if which == AVERAGE_PRECISION:
+        return _average_precision(weights, positive, last, positives)
+    if which == EER:
+        return _eer(weights, positive, last, positives, negatives)
+    if which == MIN_DCF:
+        return _min_dcf(weights, positive, last, positives, negatives, options[0], options[1])
+    return _break_even(weights, positive, last, positives)
+
+
+@njit(nogil=True, cache=True)
+def bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last):
+    """Return the measure of every model (rows of ``orders``) for every replicate (rows of ``totals``)."""
+    models, n = orders.shape
+    drawn = np.zeros(n, np.uint16)
+    sorted_weights = np.zeros(n, np.uint16)
+    values = np.empty((models, totals.shape[0]))
+    for r in range(totals.shape[0]):
+        drawn[:] = 0
+        draw_weights(drawn, first, sizes, totals[r], states[r])
+        for m in range(models):
+            order = orders[m]
+            for i in range(n):
+                sorted_weights[i] = drawn[order[i]]
+            values[m, r] = scan(which, sorted_weights, positive[m], last[m], options)
+    return values
+
+
+@njit(nogil=True, cache=True)
+def bootstrap_means(first, sizes, totals, states, losses):
+    """Return the weighted mean of every model's per-item losses for every replicate."""
+    models, n = losses.shape
+    drawn = np.zeros(n, np.uint16)
+    values = np.empty((models, totals.shape[0]))
+    for r in range(totals.shape[0]):
+        drawn[:] = 0
+        draw_weights(drawn, first, sizes, totals[r], states[r])
+        for m in range(models):
+            total = 0.0
+            for i in range(n):
+                total += drawn[i] * losses[m, i]
+            values[m, r] = total / n
+    return values
+
+
+@njit(nogil=True, cache=True)
+def swapped_scans(which, options, states, item, from_b, positive, last):
+    """Return the measures of A and B after swapping their ranks on each item by a fair coin.
+
+    The 2n ranks of both models are sorted together once; an entry belongs to A or B by its item's coin.
+    """
+    entries = item.size
+    bits = np.zeros(entries // 2, np.uint8)
+    mine = np.zeros(entries, np.uint16)
+    values = np.empty((2, states.shape[0]))
+    for r in range(states.shape[0]):
+        draw_bits(bits, states[r])
+        for i in range(entries):
+            mine[i] = 1 - (from_b[i] ^ bits[item[i]])
+        values[0, r] = scan(which, mine, positive, last, options)
+        for i in range(entries):
+            mine[i] = 1 - mine[i]
+        values[1, r] = scan(which, mine, positive, last, options)
+    return values
+
+
+@njit(nogil=True, cache=True)
+def swapped_means(states, losses):
+    """Return the mean losses of A and B after swapping them on each item by a fair coin."""
+    n = losses.shape[1]
+    bits = np.zeros(n, np.uint8)
+    values = np.empty((2, states.shape[0]))
+    for r in range(states.shape[0]):
+        draw_bits(bits, states[r])
+        a, b = 0.0, 0.0
+        for i in range(n):
+            a += losses[bits[i], i]
+            b += losses[1 - bits[i], i]
+        values[0, r] = a / n
+        values[1, r] = b / n
+    return values
+
+
+@njit(nogil=True, cache=True)
+def leave_out_scans(which, options, groups, n_groups, order, positive, last):
+    """Return the measure of one model without each group of items."""
+    weights = np.ones(order.size, np.uint16)
+    values = np.empty(n_groups)
+    for g in range(n_groups):
+        for i in range(order.size):
+            weights[i] = 0 if groups[order[i]] == g else 1
+        values[g] = scan(which, weights, positive, last, options)
+    return values

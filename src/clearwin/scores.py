@@ -1,0 +1,140 @@
+"""Scores in: truth and one score per item and model, validated and sorted once.
+
+Higher scores speak for the positive class. Items are put in an order of their own (that of the first model's scores, or
+class by class when resampling is stratified), so that scanning them is cheap; nothing depends on the order in which
+they came.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.data import Label, tally_arrays
+from clearwin.errors import DataError, first_few
+from clearwin.labels import label_counts
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Items by falling score: their positions, which are positive, and which end a group of equal scores."""
+
+    order: NDArray[np.int32]
+    positive: NDArray[np.uint8]
+    last: Bools
+
+    @classmethod
+    def of(cls, scores: Floats, truth: Bools) -> Ranking:
+        """Sort once."""
+        order = np.argsort(-scores, kind="stable")
+        ordered = scores[order]
+        last = np.append(ordered[1:] != ordered[:-1], True)
+        return cls(order.astype(np.int32), truth[order].astype(np.uint8), last)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredItems:
+    """The truth and the scores of one or more models on the same items."""
+
+    truth: Bools
+    scores: tuple[Floats, ...]
+    positive: Label
+    negative: Label
+    inferred: bool
+    against_others: tuple[Label, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """All items."""
+        return int(self.truth.size)
+
+    @property
+    def positives(self) -> int:
+        """Items of the positive class."""
+        return int(self.truth.sum())
+
+    @cached_property
+    def rankings(self) -> tuple[Ranking, ...]:
+        """Each model's order."""
+        return tuple(Ranking.of(scores, self.truth) for scores in self.scores)
+
+    def arranged(self, *, by_class: bool) -> ScoredItems:
+        """Return the same items in the order in which they are drawn: the first model's, or class by class."""
+        order = np.argsort(-self.scores[0], kind="stable")
+        if by_class:
+            order = np.concatenate([order[self.truth[order]], order[~self.truth[order]]])
+        return ScoredItems(
+            self.truth[order], tuple(scores[order] for scores in self.scores), self.positive, self.negative,
+            self.inferred, self.against_others,
+        )  # fmt: skip
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of truth and scores: equal for equal data, whatever the order of the items."""
+        rows = np.column_stack([self.truth.astype(np.float64), *self.scores])
+        rows = rows[np.lexsort(rows.T[::-1])] + 0.0  # −0.0 is 0.0
+        return hashlib.sha256(repr((str(self.negative), str(self.positive))).encode() + rows.tobytes()).hexdigest()[:16]
+
+
+def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False) -> ScoredItems:
+    """Validate labels and scores, matched by position."""
+    roles = ("a", "b", "c", "d", "e")
+    columns = [_numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
+    labels = np.asarray(truth, dtype=object) if isinstance(truth, list | tuple) else np.asarray(truth)
+    # the tally of the truth with itself checks the labels in the one place that does
+    tally = tally_arrays(truth=truth, a=truth)
+    for role, column in zip(roles, columns, strict=False):
+        if column.size != labels.size:
+            what = f"The lengths differ: truth has {labels.size:,}, {role} has {column.size:,}."
+            raise DataError(what, "one score for each item, in the same order")
+    counted = label_counts(
+        tally, positive=positive, needs_positive=True, any_number_of_classes=False, measure="A measure of scores"
+    )
+    is_positive = np.asarray(_equal(labels, counted.positive), dtype=np.bool_)
+    if is_positive.all() or not is_positive.any():
+        only = counted.positive if is_positive.all() else counted.joint.labels[0]
+        raise DataError(
+            f"All items are of class {only}.", "items of both classes: scores are judged by how they part them"
+        )
+    return ScoredItems(
+        is_positive, tuple(columns), counted.positive, counted.joint.labels[0], counted.inferred, counted.against_others
+    )
+
+
+def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
+    if isinstance(positive, str) and labels.dtype.kind not in "UTO":
+        labels = labels.astype(str)
+    return np.asarray(labels == positive)
+
+
+def _numbers(role: str, values: Any, rank_infinite: bool) -> Floats:
+    try:
+        column = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{role} holds something that is not a number.", "a score for every item") from None
+    if column.ndim != 1:
+        raise DataError(f"{role} has shape {column.shape}.", "one score for each item: a one-dimensional array")
+    missing = np.flatnonzero(np.isnan(column))
+    if missing.size:
+        raise DataError(
+            f"{role} has {missing.size:,} score(s) that are nan or missing, at position(s) "
+            f"{first_few(missing, missing.size)}.",
+            "a score for every item",
+            "decide what a missing score means: drop those items from all arrays, or give them the lowest score",
+        )
+    infinite = np.flatnonzero(np.isinf(column))
+    if infinite.size and not rank_infinite:
+        raise DataError(
+            f"{role} has {infinite.size:,} infinite score(s), at position(s) {first_few(infinite, infinite.size)}.",
+            "finite scores",
+            "rank_infinite=True takes them as the highest or lowest of all",
+        )
+    return column

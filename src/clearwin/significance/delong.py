@@ -1,0 +1,58 @@
+"""DeLong's test: two areas under the ROC curve on the same items, with their covariance."""
+
+from __future__ import annotations
+
+import math
+
+from clearwin import pvalues
+from clearwin.auc_covariance import auc_covariance, difference_variance
+from clearwin.errors import NotApplicableError
+from clearwin.significance import caveats
+from clearwin.significance.base import Finding, ScoreQuestion, test
+
+
+@test(
+    label="DeLong test",
+    question="Do the two models rank the items equally well?",
+    null_hypothesis="{a} and {b} have the same {measure} in the population that the items were drawn from",
+    judges=("none",),
+    methods=("asymptotic",),
+    intervals=("wald",),
+    formula="z = (AUC_b − AUC_a)/√(var_a + var_b − 2 cov), from the structural components of each class",
+    source="DeLong, DeLong, Clarke-Pearson 1988; by midranks: Sun and Xu 2014",
+    assumes="independent items, enough of each class",
+    takes=("scores",),
+    only=("auc",),
+)
+def delong(question: ScoreQuestion) -> Finding:
+    """Test two correlated areas under the ROC curve.
+
+    Null hypothesis: both have the same AUC in the population. Formula: z = (AUC_b − AUC_a)/√(var_a + var_b − 2 cov),
+    where variances and covariance come from the structural components: for every positive the share of negatives that
+    it beats, for every negative the share of positives that beat it. In O(n log n) by midranks.
+
+    Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). Its level is off for an AUC above .95 and for
+    fewer than 20 items of a class; take a permutation there.
+
+    >>> import clearwin as cw
+    >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]
+    >>> a, b = [0.9, 0.4, 0.8, 0.1, 0.5, 0.2, 0.6, 0.7], [0.8, 0.7, 0.9, 0.2, 0.3, 0.1, 0.6, 0.5]
+    >>> r = cw.compare(truth, a, b, measure="auc", test="delong")
+    >>> f"{r.estimate_a:.4f}, {r.estimate_b:.4f}, p = {r.p_value:.4f}"
+    '0.8125, 1.0000, p = 0.2679'
+    """
+    found = auc_covariance(question.items.truth, question.items.scores)
+    variance = difference_variance(found)
+    if variance == 0.0 and question.difference != 0.0:
+        raise NotApplicableError(
+            "DeLong's variance of the difference is 0 although the areas differ: each model parts the classes "
+            "perfectly, or perfectly the wrong way.",
+            "models that make some mistakes",
+            "use test='permutation'",
+        )
+    deviation = math.sqrt(variance)
+    statistic = question.difference / deviation if deviation else 0.0
+    p = pvalues.of_normal(question.gain, deviation, question.claim)
+    half = question.coverage.z * deviation
+    interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
+    return Finding("asymptotic", statistic, p, interval, caveats=caveats.delong_out_of_range(question))

@@ -1,0 +1,152 @@
+"""Replicates of scores: weights drawn and scanned by compiled kernels, swaps of ranks, groups left out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.execution import run_blocks
+from clearwin.scores import Ranking
+from clearwin.significance.base import ScoreQuestion
+
+Floats = NDArray[np.float64]
+BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5
+REPLICATES_PER_BLOCK = 50
+# beyond this many items the jackknife leaves out groups: the skewness it needs is the same in expectation
+MOST_LEFT_OUT_SINGLY = 5_000
+
+
+def draw_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined.
+
+    A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. Both
+    models share it. Stratified, the positives and the negatives are drawn apart.
+    """
+    from clearwin import kernels
+
+    first, sizes, strata = _blocks(question)
+    options, which, orders, positive, last = _scan_arguments(question)
+
+    def block(stream: np.random.Generator, size: int) -> Floats:
+        totals = np.concatenate(
+            [stream.multinomial(sizes[s].sum(), sizes[s] / sizes[s].sum(), size=size) for s in strata], axis=1
+        )
+        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+        if question.measure.scan:
+            found = kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last)
+        else:
+            found = kernels.bootstrap_means(first, sizes, totals, states, question.losses)
+        return np.asarray(found)
+
+    return _collect(question, block, BOOTSTRAP_STREAM)
+
+
+def swap_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B with their ranks (or losses) swapped on each item by a fair coin.
+
+    Ranks, because scores of two models are not comparable: the result does not change when a model's scores are
+    rescaled. Losses are comparable and are swapped themselves.
+    """
+    from clearwin import kernels
+
+    items = question.arranged
+    options, which, *_ = _scan_arguments(question)
+    pooled = np.concatenate([_midranks(ranking) for ranking in items.rankings])
+    merged = Ranking.of(pooled, np.concatenate([items.truth, items.truth]))
+    item, from_b = merged.order % items.n, (merged.order >= items.n).astype(np.uint8)
+
+    def block(stream: np.random.Generator, size: int) -> Floats:
+        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+        if question.measure.scan:
+            found = kernels.swapped_scans(which, options, states, item, from_b, merged.positive, merged.last)
+        else:
+            found = kernels.swapped_means(states, question.losses)
+        return np.asarray(found)
+
+    return _collect(question, block, SWAP_STREAM)
+
+
+def leave_out_scores(question: ScoreQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Return the measure of A and B without each item, or without each of many random groups of items."""
+    from clearwin import kernels
+
+    n = question.items.n
+    n_groups = min(n, MOST_LEFT_OUT_SINGLY)
+    groups = np.arange(n) % n_groups
+    if n_groups < n:
+        groups = question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32).permutation(groups)
+    if not question.measure.scan:
+        losses = question.losses
+        sums = np.stack([np.bincount(groups, weights=row, minlength=n_groups) for row in losses])
+        left = n - np.bincount(groups, minlength=n_groups)
+        values = (losses.sum(axis=1, keepdims=True) - sums) / np.maximum(left, 1)
+        values = values * (n if question.measure.is_sum else 1)
+    else:
+        options, which, orders, positive, last = _scan_arguments(question)
+        values = np.stack(
+            [
+                kernels.leave_out_scans(which, options, groups, n_groups, orders[m], positive[m], last[m])
+                for m in range(len(orders))
+            ]
+        )
+        values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])
+    return values[0], values[-1], np.ones(n_groups, dtype=np.int64)
+
+
+def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floats, Floats, int]:
+    assert callable(block)
+    parts = run_blocks(
+        block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
+    )
+    values = np.concatenate(parts, axis=1)
+    if question.measure.is_sum:
+        values = values * question.items.n
+    undefined = int(np.isnan(values).any(axis=0).sum())
+    if undefined:
+        values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])
+    return values[0], values[-1], undefined
+
+
+def _blocks(question: ScoreQuestion) -> tuple[NDArray[np.int64], NDArray[np.int64], list[slice]]:
+    """Return where each block starts, its size, and which blocks belong to each stratum."""
+    from clearwin.kernels import BLOCK_SIZE
+
+    positives = question.items.positives
+    strata = [positives, question.items.n - positives] if question.stratified else [question.items.n]
+    sizes: list[int] = []
+    slices: list[slice] = []
+    for n in strata:
+        count = math.ceil(n / BLOCK_SIZE)
+        slices.append(slice(len(sizes), len(sizes) + count))
+        sizes += [min(BLOCK_SIZE, n - i * BLOCK_SIZE) for i in range(count)]
+    lengths = np.array(sizes, dtype=np.int64)
+    return np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths, slices
+
+
+def _scan_arguments(
+    question: ScoreQuestion,
+) -> tuple[Floats, int, NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]:
+    from clearwin import kernels
+
+    if not question.measure.scan:
+        empty = np.empty((0, 0))
+        return np.empty(0), -1, empty.astype(np.int32), empty.astype(np.uint8), empty.astype(np.bool_)
+    rankings = question.arranged.rankings
+    options = np.array(question.measure.scan_options(), dtype=np.float64)
+    return (
+        options, getattr(kernels, question.measure.scan), np.stack([r.order for r in rankings]),
+        np.stack([r.positive for r in rankings]), np.stack([r.last for r in rankings]),
+    )  # fmt: skip
+
+
+def _midranks(ranking: Ranking) -> Floats:
+    """Return each item's midrank, high for high scores; equal scores share the middle of their places."""
+    n = ranking.order.size
+    ends = np.flatnonzero(ranking.last)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    middle = n - (starts + ends) / 2.0
+    ranks = np.empty(n)
+    ranks[ranking.order] = np.repeat(middle, ends - starts + 1)
+    return ranks

@@ -1,0 +1,69 @@
+"""From scores to decisions: a threshold for each model, given or chosen on a development set.
+
+An item is called positive when its score is at least the threshold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from clearwin.counts import ConfusionMatrix
+from clearwin.data import Tally
+from clearwin.errors import OptionError
+from clearwin.measures import Measure
+from clearwin.scores import ScoredItems
+
+
+def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
+    """Return one threshold for each model from a number or one number each."""
+    several = threshold if isinstance(threshold, tuple | list) else [threshold] * models
+    try:
+        found = tuple(float(t) for t in several)
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) != models or any(np.isnan(t) for t in found):
+        raise OptionError(
+            f"threshold is {threshold!r}.", f"a number, or {models} numbers, one for each model", "threshold=0.5"
+        )
+    return found
+
+
+def decide(items: ScoredItems, thresholds: tuple[float, ...]) -> Tally:
+    """Count the joint decisions at these thresholds, with the labels that the truth has."""
+    code = items.truth.astype(np.int64)
+    for scores, threshold in zip(items.scores, thresholds, strict=True):
+        code = 2 * code + (scores >= threshold)
+    counts = np.bincount(code, minlength=2 ** (1 + len(thresholds)))
+    labels = (items.negative, items.positive)
+    width = 1 + len(thresholds)
+    return {
+        tuple(labels[code >> (width - 1 - place) & 1] for place in range(width)): int(count)
+        for code, count in enumerate(counts.tolist())
+        if count
+    }
+
+
+def best_thresholds(items: ScoredItems, measure: Measure) -> tuple[float, ...]:
+    """Return for each model the threshold with the best value of the measure, in the middle between two scores.
+
+    Among equally good ones the highest is taken: it calls the fewest items positive.
+    """
+    found = []
+    for scores, ranking in zip(items.scores, items.rankings, strict=True):
+        ends = np.flatnonzero(ranking.last)
+        tp = np.concatenate([[0], np.cumsum(ranking.positive, dtype=np.int64)[ends]])
+        accepted = np.concatenate([[0], ends + 1])
+        fp = accepted - tp
+        counts = ConfusionMatrix.of_two_classes(
+            tp=tp, fn=items.positives - tp, fp=fp, tn=items.n - items.positives - fp
+        )
+        best = int(np.argmax(measure.sign * measure.evaluate(counts).values))
+        distinct = scores[ranking.order][ends]
+        above = distinct[best - 1] if best > 0 else np.inf
+        below = distinct[best] if best < distinct.size else -np.inf
+        # halves first: the sum of two scores near 1e308 would overflow
+        middle = above / 2 + below / 2 if np.isfinite(above) and np.isfinite(below) else above
+        found.append(float(middle if middle > below else above))
+    return tuple(found)
