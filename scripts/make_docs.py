@@ -13,18 +13,25 @@ MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do no
 
 MEASURES_HEAD = """# Measures
 
-Every measure is a formula on the counts of a confusion matrix (rows = truth, columns = prediction; tp, fn, fp, tn for
-two classes). Its *decomposition* decides which tests can judge it: a mean over **items**, a weighted sum of the
-**classes'** error rates, or **none** of these, a *bizarre* measure in the sense of keller2004.
+Every measure of decisions is a formula on the counts of a confusion matrix (rows = truth, columns = prediction; tp,
+fn, fp, tn for two classes); a measure of scores reads them off the items, sorted once. Its *decomposition* decides
+which tests can judge it: a mean over **items**, a weighted sum of the **classes'** error rates, or **none** of these,
+a *bizarre* measure in the sense of keller2004.
 
 Options are spelled alike in Python and on the command line: `measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)"`,
 `--measure "dcf(cost_fn=10, cost_fp=1, prior=0.01)"`. Where a measure is undefined (0/0) it takes the value
 `zero_division`, 0 unless told otherwise, for the estimate and every replicate alike, and the result says so. For a sum
 over classes that is the value of each rate that has no item.
 
-| name | label | better | decomposition | formula | range | options | undefined when | source |
-|---|---|---|---|---|---|---|---|---|
+| name | label | takes | better | decomposition | formula | range | options | undefined when | source |
+|---|---|---|---|---|---|---|---|---|---|
 """
+
+REACH = {  # where it depends on the options
+    "dcf": "0 to cost_fn · prior + cost_fp · (1 − prior)",
+    "min_dcf": "0 to the smaller of cost_fn · prior and cost_fp · (1 − prior)",
+    "log_loss": "0 to −log(clip)",
+}
 
 TESTS_HEAD = """# Tests
 
@@ -33,6 +40,8 @@ TESTS_HEAD = """# Tests
 | decomposition | test |
 |---|---|
 {auto}
+
+For measures of scores it is `delong` for the AUC and `permutation` for the others.
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
@@ -51,12 +60,25 @@ def measures_page() -> str:
     for m in cw.measures().values():
         names = ", ".join(f"`{name}`" for name in (m.name, *m.aliases))
         low, high = m.bounds
-        reach = f"{low:g} to {high:g}" if m.name != "dcf" else "0 to cost_fn · prior + cost_fp · (1 − prior)"
+        reach = REACH.get(m.name, f"{low:g} to {high:g}")
         options = ", ".join(f"`{k}={v:g}`" for k, v in m.defaults.items()) or "none"
         better = "higher" if m.higher_is_better else "lower"
-        fields = (names, m.label, better, m.decomposition, m.formula, reach, options, m.undefined_when, m.source)
+        fields = (
+            names,
+            m.label,
+            m.takes,
+            better,
+            m.decomposition,
+            m.formula,
+            reach,
+            options,
+            m.undefined_when,
+            m.source,
+        )
         rows.append("| " + " | ".join(cell(field) for field in fields) + " |")
-    needless = ", ".join(f"`{m.name}`" for m in cw.measures().values() if not m.needs_positive)
+    needless = ", ".join(
+        f"`{m.name}`" for m in cw.measures().values() if not m.needs_positive and m.takes == "decisions"
+    )
     many = ", ".join(f"`{m.name}`" for m in cw.measures().values() if m.any_number_of_classes)
     tail = (
         f"\nThese do not depend on which class is positive: {needless}. These take any number of classes: {many}; the "

@@ -21,7 +21,7 @@ def items_of(joint):
 def question_of(joint, measure="f1", **settings):
     from clearwin.execution import Seed
     from clearwin.measures import find
-    from clearwin.significance.base import Question
+    from clearwin.significance.questions import Question
 
     return Question(joint, find(measure), "different", "auto", "auto", 0.95, settings.get("n", 4_000), Seed(1))
 

@@ -10,24 +10,11 @@ import pytest
 from scipy.special import ndtr, ndtri
 from sklearn import metrics as sk
 
-from clearwin.curves import (
-    Stretch,
-    bands,
-    break_even,
-    cost_table,
-    crossings,
-    det_curve,
-    dominance,
-    equal_error,
-    lowest_cost,
-    multiclass_auc,
-    one_against_others,
-    operating_points,
-    pr_curve,
-    roc_at,
-    roc_curve,
-    threshold_table,
-)
+from clearwin.curve_bands import bands
+from clearwin.curve_classes import multiclass_auc, one_against_others
+from clearwin.curve_pairs import Stretch, crossings, dominance
+from clearwin.curve_points import break_even, cost_table, equal_error, lowest_cost, roc_at, threshold_table
+from clearwin.curves import det_curve, operating_points, pr_curve, roc_curve
 from clearwin.errors import DataError, OptionError, UnknownNameError
 
 SEEDS = range(12)

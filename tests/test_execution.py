@@ -79,3 +79,10 @@ def test_bad_settings_are_explained(settings, message):
 def test_a_bad_alpha_is_explained(alpha):
     with pytest.raises(cw.OptionError, match="alpha is"):
         cw.compare_counts(ORDINARY, measure="accuracy").verdict(alpha=alpha)
+
+
+def test_an_unknown_setting_names_the_verb_and_the_nearest_word():
+    with pytest.raises(
+        TypeError, match=r"compare_counts\(\) got an unexpected keyword argument 'n_resample'; did you mean"
+    ):
+        cw.compare_counts(ORDINARY, n_resample=10)

@@ -16,6 +16,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
     {"errors"},
     {"result", "kernels", "auc_covariance", "curves"},
+    {"curve_points", "curve_pairs", "curve_bands", "curve_classes"},
     {"counts", "pvalues", "intervals", "execution"},
     {"data", "sources"},
     {"labels", "formats"},
@@ -26,6 +27,7 @@ LAYERS = [
     {"measures.ranking", "measures.losses"},
     {"measures.naming"},
     {"measures"},
+    {"significance.questions"},
     {"significance.base"},
     {"significance.caveats"},
     {"significance.score_draws"},
@@ -43,14 +45,15 @@ LAYERS = [
     {"thresholds"},
     {"judging"},
     {"registries", "compare"},
-    {"estimate", "chance"},
+    {"estimate", "chance", "areas", "curve"},
     {"verdict"},
-    {"terminal"},
+    {"terminal", "curve_words"},
+    {"plots"},
     {"cli"},
 ]
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # a result's methods open the door to those who read it, lazily
-DOORS = {("result", "verdict")}
+DOORS = {("result", "verdict"), ("curve", "curve_words"), ("curve", "plots")}
 
 
 def module_name(path):

@@ -9,8 +9,8 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 import clearwin as cw
 from clearwin import pvalues
-from clearwin.significance.base import Question
 from clearwin.significance.mcnemar import _judge
+from clearwin.significance.questions import Question
 
 
 def p_value(wins, losses, method, claim="different"):

@@ -13,8 +13,8 @@ from scipy import stats
 import clearwin as cw
 from clearwin.execution import Seed
 from clearwin.measures import find
-from clearwin.significance.base import Question
 from clearwin.significance.permutation import EXACT_BUDGET, exact_null, swap_totals
+from clearwin.significance.questions import Question
 
 DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.01)"
 

@@ -15,7 +15,7 @@ import clearwin as cw
 from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.scores import scored_items
-from clearwin.significance.base import ScoreQuestion
+from clearwin.significance.questions import ScoreQuestion
 from clearwin.significance.score_draws import draw_scores, leave_out_scores, swap_scores
 
 MIN_DCF = "min_dcf(cost_fn=10, cost_fp=1, prior=0.1)"
@@ -433,3 +433,46 @@ def test_the_command_reads_scores(tmp_path):
         wrong = run("compare", tmp_path / "scores.csv", "--measure", "f1", *words, *base)
         assert wrong.exit_code == 2
         assert "Traceback" not in wrong.stderr
+
+
+# --- more than one pair -----------------------------------------------------------------------------------------
+
+
+def test_several_areas_against_a_direct_solution():
+    y, a, b = sample(24, n=400)
+    c = np.random.default_rng(1).random(400)
+    found = cw.compare_areas(y, {"a": a, "b": b, "c": c})
+    assert found.areas == pytest.approx([metrics.roc_auc_score(y, s) for s in (a, b, c)])
+    difference = np.array([[-1, 1, 0], [0, -1, 1]])
+    gap, spread = difference @ found.areas, difference @ np.array(found.covariance) @ difference.T
+    statistic = gap @ np.linalg.solve(spread, gap)
+    assert (found.statistic, found.degrees) == (pytest.approx(statistic, rel=1e-9), 2)
+    assert found.p_value == pytest.approx(stats.chi2.sf(statistic, 2), rel=1e-9)
+    assert "all have the same AUC" in str(found)
+    # for two models it is the square of the pair's z
+    pair, overall = cw.compare(y, a, b, measure="auc"), cw.compare_areas(y, {"a": a, "b": b})
+    assert overall.statistic == pytest.approx(pair.statistic**2)
+    assert overall.p_value == pytest.approx(pair.p_value, rel=1e-9)
+    same = cw.compare_areas(y, {"a": a, "twin": a})
+    assert (same.statistic, same.degrees, same.p_value) == (0.0, 0, 1.0)
+    with pytest.raises(cw.DataError, match="two models"):
+        cw.compare_areas(y, {"a": a})
+
+
+def test_unpaired_areas_add_their_variances():
+    y, a, _ = sample(25, n=300)
+    z, _, b = sample(26, n=500)
+    r = cw.compare_unpaired(y, a, z, b, names=("old", "new"))
+    boot = [cw.estimate(t, s, measure="auc", rng=1).interval for t, s in ((y, a), (z, b))]
+    # widths of the two bootstrap intervals, added in squares, within 5 %
+    width = math.hypot(*(i.high - i.low for i in boot))
+    assert r.interval.high - r.interval.low == pytest.approx(width, rel=0.05)
+    assert r.difference == pytest.approx(metrics.roc_auc_score(z, b) - metrics.roc_auc_score(y, a))
+    assert r.n == 800
+    assert r.verdict().startswith("new is")
+    same = cw.compare_unpaired(y, a, y, a)
+    assert (same.difference, same.p_value) == (0.0, 1.0)
+    back = cw.compare_unpaired(z, b, y, a)
+    assert (back.difference, back.p_value) == (-r.difference, pytest.approx(r.p_value))
+    one_sided = [cw.compare_unpaired(y, a, z, b, claim=claim).p_value for claim in ("better", "worse")]
+    assert sum(one_sided) == pytest.approx(1)

@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from clearwin.areas import compare_areas, compare_unpaired
     from clearwin.chance import against_chance
     from clearwin.compare import compare, compare_counts, compare_frame
     from clearwin.counts import ConfusionMatrix, JointCounts
+    from clearwin.curve import ScoreCurves, curve
+    from clearwin.curve_classes import multiclass_auc
+    from clearwin.curve_pairs import dominance
+    from clearwin.curve_points import cost_table, equal_error, lowest_cost, threshold_table
+    from clearwin.curves import det_curve, operating_points, pr_curve, roc_curve
     from clearwin.errors import (
         ClearwinError,
         DataError,
@@ -26,12 +32,13 @@ if TYPE_CHECKING:
     from clearwin.measures.base import Measure
     from clearwin.measures.custom import custom_measure
     from clearwin.registries import measures, tests
-    from clearwin.result import AgainstChance, Caveat, Comparison, Estimate, Interval
+    from clearwin.result import AgainstChance, Areas, Caveat, Comparison, Estimate, Interval
     from clearwin.significance.base import Test
 
 # names are fetched on first use: `clearwin --help` must not pay for numpy
 _HOME = {
     "AgainstChance": "result",
+    "Areas": "result",
     "Caveat": "result",
     "ClearwinError": "errors",
     "Comparison": "result",
@@ -44,21 +51,36 @@ _HOME = {
     "Measure": "measures.base",
     "NotApplicableError": "errors",
     "OptionError": "errors",
+    "ScoreCurves": "curve",
     "Test": "significance.base",
     "UndefinedError": "errors",
     "UnknownNameError": "errors",
     "against_chance": "chance",
     "compare": "compare",
+    "compare_areas": "areas",
     "compare_counts": "compare",
     "compare_frame": "compare",
+    "compare_unpaired": "areas",
+    "cost_table": "curve_points",
+    "curve": "curve",
     "custom_measure": "measures.custom",
+    "det_curve": "curves",
+    "dominance": "curve_pairs",
+    "equal_error": "curve_points",
     "estimate": "estimate",
+    "lowest_cost": "curve_points",
     "measures": "registries",
+    "multiclass_auc": "curve_classes",
+    "operating_points": "curves",
+    "pr_curve": "curves",
+    "roc_curve": "curves",
     "tests": "registries",
+    "threshold_table": "curve_points",
 }
 
 __all__ = [
     "AgainstChance",
+    "Areas",
     "Caveat",
     "ClearwinError",
     "Comparison",
@@ -71,17 +93,31 @@ __all__ = [
     "Measure",
     "NotApplicableError",
     "OptionError",
+    "ScoreCurves",
     "Test",
     "UndefinedError",
     "UnknownNameError",
     "against_chance",
     "compare",
+    "compare_areas",
     "compare_counts",
     "compare_frame",
+    "compare_unpaired",
+    "cost_table",
+    "curve",
     "custom_measure",
+    "det_curve",
+    "dominance",
+    "equal_error",
     "estimate",
+    "lowest_cost",
     "measures",
+    "multiclass_auc",
+    "operating_points",
+    "pr_curve",
+    "roc_curve",
     "tests",
+    "threshold_table",
 ]
 
 

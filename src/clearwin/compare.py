@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from clearwin.counts import JointCounts
@@ -72,7 +73,7 @@ def compare(
     >>> r = cw.compare(truth, a, b, measure="f1", rng=7)
     >>> print(r.verdict())
     B is better than A in F1: 0.9322 against 0.7679, a difference of +0.1643 (95 % interval +0.0962 to +0.2474, p =
-    7.63e-06). Tested against the null hypothesis: A and B are interchangeable: swapping their decisions on any item
+    7.63e-06). Tested against the null hypothesis: A and B are interchangeable: swapping their answers on any item
     would be as likely as what was seen (the statistic is the difference in F1).
     """
     settings = Settings(test, method, interval, claim, n_resamples, confidence_level, rng, names)
@@ -101,8 +102,8 @@ def compare_scores(
             )
         return judge(ScoreQuestion(items, measure, *settings.for_question(), stratified), about, settings)
     thresholds, doubts = _thresholds(items, measure, threshold, dev)
-    tally = decide(items, thresholds)
-    return _compare_tally(tally, measure, items.positive, settings, thresholds, doubts)
+    about = replace(about, thresholds=thresholds, caveats=doubts)
+    return _compare_tally(decide(items, thresholds), measure, items.positive, settings, about)
 
 
 def _thresholds(
@@ -133,7 +134,7 @@ def compare_frame(
     0.5
     """
     settings.setdefault("names", (a, b) if a != b else ("A", "B"))
-    chosen, asked = find(measure), Settings(**settings)
+    chosen, asked = find(measure), Settings.of("compare_frame", settings)
     if chosen.takes == "decisions" and threshold is None:
         return _compare_tally(tally_frame(frame, truth=truth, a=a, b=b), chosen, positive, asked)
     items = scored_items(
@@ -144,19 +145,18 @@ def compare_frame(
 
 def compare_tally(tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, **settings: Any) -> Comparison:
     """Compare from a tally of (truth, a, b) label combinations, as files give it."""
-    return _compare_tally(tally, find(measure), positive, Settings(**settings))
+    return _compare_tally(tally, find(measure), positive, Settings.of("compare_tally", settings))
 
 
 def _compare_tally(
-    tally: Tally, measure: Measure, positive: Any, settings: Settings, thresholds: tuple[float, ...] | None = None,
-    doubts: tuple[Caveat, ...] = (),
-) -> Comparison:  # fmt: skip
+    tally: Tally, measure: Measure, positive: Any, settings: Settings, about: About | None = None
+) -> Comparison:
     _refuse_scores(measure)
     labelled = label_counts(
         tally, positive=positive, needs_positive=measure.needs_positive,
         any_number_of_classes=measure.any_number_of_classes, measure=measure.label,
     )  # fmt: skip
-    about = About(labelled.positive, labelled.inferred, labelled.against_others, thresholds, doubts)
+    about = about or About(labelled.positive, labelled.inferred, labelled.against_others)
     return judge(Question(labelled.joint, measure, *settings.for_question()), about, settings)
 
 
@@ -174,7 +174,7 @@ def compare_counts(joint: JointCounts, *, measure: MeasureLike = "f1", **setting
             "a JointCounts",
             "compare_counts(JointCounts(e1=…, …, e8=…)), or compare(truth, a, b) for arrays",
         )
-    chosen, asked = find(measure), Settings(**settings)
+    chosen, asked = find(measure), Settings.of("compare_counts", settings)
     _refuse_scores(chosen)
     positive = joint.labels[1] if joint.k == 2 else None
     return judge(Question(joint, chosen, *asked.for_question()), About(positive, inferred=False), asked)

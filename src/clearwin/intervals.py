@@ -225,9 +225,12 @@ def bca(replicates: Replicates, coverage: Coverage) -> Interval:
 
     ordered = np.sort(replicates.values)
     last = ordered.size
-    below = float((ordered < replicates.observed).sum() + 0.5 * (ordered == replicates.observed).sum())
+    # replicates at the observed value count half, whatever the rounding
+    slack = 1e-12 * float(np.abs(ordered).max())
+    below = float((ordered < replicates.observed - slack).sum())
+    tied = float((np.abs(ordered - replicates.observed) <= slack).sum())
     # a share of 0 or 1 would send the correction to infinity
-    shift = float(ndtri(min(max(below / last, 0.5 / last), 1.0 - 0.5 / last)))
+    shift = float(ndtri(min(max((below + 0.5 * tied) / last, 0.5 / last), 1.0 - 0.5 / last)))
     left_out, times = replicates.leave_one_out()
     deviation = np.average(left_out, weights=times) - left_out
     spread = float((times * deviation**2).sum())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from clearwin.data import Label
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, nearest
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import alpha_of
 from clearwin.measures import Measure
@@ -48,6 +48,17 @@ class Settings:
         names = self.names
         if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
             raise OptionError(f"names is {names!r}.", "two different names", 'names=("svm", "rbf")')
+
+    @classmethod
+    def of(cls, verb: str, given: dict[str, Any]) -> Settings:
+        """Take keyword arguments of a verb, and name the verb and the nearest word when one is unknown."""
+        known = [field.name for field in fields(cls)]
+        for name in given:
+            if name not in known:
+                near = nearest(name, known)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{hint}")
+        return cls(**given)
 
     def for_question(self) -> tuple[Claim, str, str, float, int, Seed]:
         """Return the part that a question carries, in its order."""

@@ -95,7 +95,7 @@ def _auc(weights, positive, last):
             tp += gained
             fp += lost
             gained = lost = 0
-    return area / (2.0 * tp * fp)
+    return area / (2.0 * tp * fp) if tp > 0 and fp > 0 else np.nan
 
 
 @njit(nogil=True, cache=True)
@@ -195,6 +195,8 @@ def _break_even(weights, positive, last, positives):
 @njit(nogil=True, cache=True)
 def scan(which, weights, positive, last, options):
     """Return one measure of one weighting, nan where a class has no weight."""
+    if which == AUC:  # the only one that need not know the class sizes beforehand
+        return _auc(weights, positive, last)
     positives, total = 0, 0
     for i in range(weights.size):
         w = np.int64(weights[i])
@@ -203,8 +205,6 @@ def scan(which, weights, positive, last, options):
     negatives = total - positives
     if positives == 0 or negatives == 0:
         return np.nan
-    if which == AUC:
-        return _auc(weights, positive, last)
     if which == PARTIAL_AUC:
         return _partial_auc(weights, positive, last, positives, negatives, options[0])
     if which == AVERAGE_PRECISION:
@@ -218,19 +218,28 @@ def scan(which, weights, positive, last, options):
 
 @njit(nogil=True, cache=True)
 def bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last):
-    """Return the measure of every model (rows of ``orders``) for every replicate (rows of ``totals``)."""
+    """Return the measure of every model (rows of ``orders``) for every replicate (rows of ``totals``).
+
+    Weights are put in a model's order first and scanned then: two plain loops are quicker than one that jumps about.
+    """
     models, n = orders.shape
     drawn = np.zeros(n, np.uint16)
     sorted_weights = np.zeros(n, np.uint16)
     values = np.empty((models, totals.shape[0]))
+    in_place = np.empty(models, np.bool_)
+    for m in range(models):
+        in_place[m] = (orders[m] == np.arange(n)).all()
     for r in range(totals.shape[0]):
         drawn[:] = 0
         draw_weights(drawn, first, sizes, totals[r], states[r])
         for m in range(models):
-            order = orders[m]
-            for i in range(n):
-                sorted_weights[i] = drawn[order[i]]
-            values[m, r] = scan(which, sorted_weights, positive[m], last[m], options)
+            if in_place[m]:
+                values[m, r] = scan(which, drawn, positive[m], last[m], options)
+            else:
+                order = orders[m]
+                for i in range(n):
+                    sorted_weights[i] = drawn[order[i]]
+                values[m, r] = scan(which, sorted_weights, positive[m], last[m], options)
     return values
 
 

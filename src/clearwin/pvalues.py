@@ -62,6 +62,20 @@ def of_normal(gain: float, deviation: float, claim: Claim) -> PValue:
     return from_log(float(log_ndtr(-z if claim == "better" else z)))
 
 
+def of_chi2(statistic: float, degrees: int) -> PValue:
+    """Upper tail of the χ² distribution; without degrees of freedom (identical models) p = 1.
+
+    >>> round(of_chi2(3.841459, 1).value, 6)
+    0.05
+    """
+    from flint import arb, ctx
+
+    if degrees == 0:
+        return from_log(0.0)
+    with ctx.workprec(128):
+        return of_number((arb(statistic) / 2).gamma_upper(arb(degrees) / 2, 1))
+
+
 def of_coin(wins: int, losses: int, claim: Claim, *, mid: bool) -> PValue:
     """Exact tail of ``wins`` among ``wins + losses`` tosses of a fair coin; ``mid`` counts the observed atom half.
 

@@ -246,6 +246,34 @@ class AgainstChance(Record):
         )
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Areas(Record):
+    """The areas of several models on the same items, and DeLong's overall test that they are all equal.
+
+    ``interval`` is that of the first model, ``intervals`` has them all; ``statistic`` is χ² on ``degrees`` of freedom.
+    """
+
+    names: tuple[str, ...]
+    areas: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    statistic: float
+    degrees: int
+    p_value: float
+    log10_p: float
+    null_hypothesis: str
+
+    def verdict(self, alpha: float = 0.05) -> str:
+        """Say whether the areas were shown to differ at the level ``alpha``."""
+        from clearwin.verdict import sentence
+
+        return sentence(self, alpha)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name} {area:.4g}" for name, area in zip(self.names, self.areas, strict=True))
+        return f"Areas({inside}; χ² = {self.statistic:.4g} on {self.degrees}, p={self.p_value:.4g})"
+
+
 def _plain(value: Any) -> Any:
     """Return a value as JSON has it: records as dictionaries, an infinite bound as None."""
     if isinstance(value, tuple):

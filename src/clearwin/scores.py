@@ -79,14 +79,26 @@ class ScoredItems:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of truth and scores: equal for equal data, whatever the order of the items."""
-        rows = np.column_stack([self.truth.astype(np.float64), *self.scores])
-        rows = rows[np.lexsort(rows.T[::-1])] + 0.0  # −0.0 is 0.0
-        return hashlib.sha256(repr((str(self.negative), str(self.positive))).encode() + rows.tobytes()).hexdigest()[:16]
+        labels = repr((str(self.negative), str(self.positive))).encode()
+        # each item is mixed to 64 bits (splitmix64) and the items are added up, so that their order does not matter
+        mixed = self.truth.astype(np.uint64)
+        for scores in self.scores:
+            mixed = _mix(mixed * np.uint64(3) + (scores + 0.0).view(np.uint64))  # −0.0 is 0.0
+        sums = [int(mixed.sum(dtype=np.uint64)), int(_mix(mixed).sum(dtype=np.uint64)), self.n]
+        return hashlib.sha256(labels + repr(sums).encode()).hexdigest()[:16]
+
+
+def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return splitmix64's finaliser of every number (Steele, Lea and Flood 2014)."""
+    x = (x + np.uint64(0x9E3779B97F4A7C15)) & np.uint64(2**64 - 1)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))
 
 
 def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False) -> ScoredItems:
     """Validate labels and scores, matched by position."""
-    roles = ("a", "b", "c", "d", "e")
+    roles = ("a", "b", *(f"model {i}" for i in range(3, len(scores) + 1)))
     columns = [_numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
     labels = np.asarray(truth, dtype=object) if isinstance(truth, list | tuple) else np.asarray(truth)
     # the tally of the truth with itself checks the labels in the one place that does
@@ -96,7 +108,7 @@ def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: 
             what = f"The lengths differ: truth has {labels.size:,}, {role} has {column.size:,}."
             raise DataError(what, "one score for each item, in the same order")
     counted = label_counts(
-        tally, positive=positive, needs_positive=True, any_number_of_classes=False, measure="A measure of scores"
+        tally, positive=positive, needs_positive=True, any_number_of_classes=False, measure="a measure of scores"
     )
     is_positive = np.asarray(_equal(labels, counted.positive), dtype=np.bool_)
     if is_positive.all() or not is_positive.any():

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 from clearwin.errors import OptionError
 from clearwin.intervals import BOOTSTRAP
-from clearwin.result import AgainstChance, ClassRecall, Comparison, Estimate, Interval, MeasureRecord, Record
+from clearwin.result import AgainstChance, Areas, ClassRecall, Comparison, Estimate, Interval, MeasureRecord, Record
 
-Judged = Comparison | AgainstChance
+Judged = Comparison | AgainstChance | Areas
 
 # claim → (shown, not shown); {b} and {a} are the models
 WORDS = {
@@ -24,13 +24,14 @@ WORDS = {
 }
 SMALLEST_SHOWN = -300.0
 WIDTH = 110
+LONGEST_LABEL = 24
 
 
 def sentence(result: Judged, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
     if not isinstance(alpha, int | float) or not 0 < alpha < 1:
         raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
-    if isinstance(result, AgainstChance):
+    if isinstance(result, AgainstChance | Areas):
         found = f"{headline(result, alpha)} ({p_text(result)})"
         return f"{found}. Tested against the null hypothesis: {result.null_hypothesis}."
     return (
@@ -43,6 +44,9 @@ def sentence(result: Judged, alpha: float = 0.05) -> str:
 
 def headline(result: Judged, alpha: float = 0.05) -> str:
     """Say who won, if anyone did."""
+    if isinstance(result, Areas):
+        words = "are not all the same" if result.p_value <= alpha else "are not shown to be different"
+        return f"The AUCs of {', '.join(result.names)} {words}"
     if isinstance(result, AgainstChance):
         words = "is better than chance" if result.p_value <= alpha else "is not shown to be better than chance"
         return (
@@ -104,11 +108,14 @@ def rows(result: Record) -> list[tuple[str, str]]:
     table: list[tuple[str, str]] = []
     if isinstance(result, AgainstChance):
         return _chance_rows(result)
+    if isinstance(result, Areas):
+        return _area_rows(result)
     if isinstance(result, Comparison):
         direction = _direction(result)
         table += [
-            (f"{result.measure_label} of {result.name_a}", number(result.estimate_a)),
-            (f"{result.measure_label} of {result.name_b}", f"{number(result.estimate_b)}  ({direction})"),
+            *_measure_row(result.measure_label),
+            (_of(result.measure_label, result.name_a), number(result.estimate_a)),
+            (_of(result.measure_label, result.name_b), f"{number(result.estimate_b)}  ({direction})"),
             ("difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
             (interval_name(result.interval), f"{interval_text(result.interval, signed)}  ({result.interval.method})"),
             ("p-value", _p_with_error(result)),
@@ -118,7 +125,8 @@ def rows(result: Record) -> list[tuple[str, str]]:
         ]
     if isinstance(result, Estimate):
         table += [
-            (f"{result.measure_label} of {result.name}", f"{number(result.estimate)}  ({_direction(result)})"),
+            *_measure_row(result.measure_label),
+            (_of(result.measure_label, result.name), f"{number(result.estimate)}  ({_direction(result)})"),
             (interval_name(result.interval), f"{interval_text(result.interval)}  ({result.interval.method})"),
         ]
     table.append(("items", f"{result.n:,}" + _split(result)))
@@ -126,6 +134,15 @@ def rows(result: Record) -> list[tuple[str, str]]:
         table.append(("positive class", result.positive + ("  (inferred)" if result.positive_inferred else "")))
     table.append(("repeat with", _repeat(result)))
     return table
+
+
+def _measure_row(label: str) -> list[tuple[str, str]]:
+    """A long label would push the whole table to the right: it gets a row of its own."""
+    return [("measure", label)] if len(label) > LONGEST_LABEL else []
+
+
+def _of(label: str, name: str) -> str:
+    return f"of {name}" if len(label) > LONGEST_LABEL else f"{label} of {name}"
 
 
 def _repeat(result: Record) -> str:
@@ -154,13 +171,27 @@ def _chance_rows(result: AgainstChance) -> list[tuple[str, str]]:
     return table
 
 
+def _area_rows(result: Areas) -> list[tuple[str, str]]:
+    table = [
+        (f"AUC of {name}", f"{number(area)}  ({interval_name(interval)} {interval_text(interval)})")
+        for name, area, interval in zip(result.names, result.areas, result.intervals, strict=True)
+    ]
+    return [
+        *table,
+        ("DeLong's χ²", f"{result.statistic:.4g} on {result.degrees} degrees of freedom"),
+        ("p-value", p_text(result).removeprefix("p = ").removeprefix("p ")),
+        ("items", f"{result.n:,}"),
+        ("repeat with", f"clearwin {result.signature.version}"),
+    ]
+
+
 def _recall_text(recall: ClassRecall) -> str:
     if recall.recall is None or recall.interval is None:
         return "undefined: the class never occurs"
     return f"{number(recall.recall)}  ({recall.right:,} of {recall.n:,}; {interval_text(recall.interval)})"
 
 
-def _p_with_error(result: Judged) -> str:
+def _p_with_error(result: Comparison | AgainstChance) -> str:
     text = p_text(result).removeprefix("p = ").removeprefix("p ")
     if isinstance(result, AgainstChance) and result.p_bound is not None:
         return f"{text}  (certain to a relative error of {result.p_bound:.1e})"

@@ -1,7 +1,8 @@
 """Significance tests: one decorated function each. ``base.py`` says how they are made."""
 
 from clearwin.significance import bootstrap, caveats, delong, mcnemar, permutation, proportion
-from clearwin.significance.base import AUTO, REGISTRY, AnyQuestion, Finding, Question, ScoreQuestion, Test, choose
+from clearwin.significance.base import AUTO, REGISTRY, Finding, Test, choose
+from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
 
 __all__ = [
     "AUTO",

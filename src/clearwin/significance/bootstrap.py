@@ -5,7 +5,8 @@ from __future__ import annotations
 from clearwin import pvalues
 from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
-from clearwin.significance.base import AnyQuestion, Finding, test
+from clearwin.significance.base import Finding, test
+from clearwin.significance.questions import AnyQuestion
 from clearwin.significance.replicates import confidence, doubts, draw, interval_of
 
 

@@ -7,7 +7,7 @@ import math
 from clearwin.intervals import alpha_of
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Interval
-from clearwin.significance.base import AnyQuestion, Question, ScoreQuestion
+from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
@@ -140,15 +140,14 @@ def wrong_way_round(question: ScoreQuestion, names: tuple[str, ...]) -> tuple[Ca
     return (Caveat("wrong_way_round", text, "AUC under 0.4"),)
 
 
-def delong_out_of_range(question: ScoreQuestion) -> tuple[Caveat, ...]:
-    """The normal approximation to an area fails near 1 and for few items of a class."""
+def delong_out_of_range(largest: float, smallest: int) -> tuple[Caveat, ...]:
+    """The normal approximation fails for a largest area near 1 and for few items of the smallest class."""
     doubts = []
-    if max(question.estimates) > 0.95:
+    if largest > 0.95:
         text = (
             "Above an AUC of 0.95 the normal approximation fails and DeLong's level is off. Compare with a permutation."
         )
         doubts.append(Caveat("delong_near_1", text, "AUC above 0.95"))
-    smallest = min(n for _, n in question.class_sizes)
     if smallest < FEW_OF_A_CLASS:
         text = f"The smaller class has {smallest} items: DeLong's level is off under 20. Compare with a permutation."
         doubts.append(Caveat("delong_few_items", text, "fewer than 20 items of a class"))

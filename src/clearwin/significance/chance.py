@@ -78,7 +78,8 @@ def chi2(margins: Margins) -> tuple[pvalues.PValue, float, tuple[Caveat, ...]]:
 
 def _chi2_doubts(margins: Margins) -> tuple[Caveat, ...]:
     expected = np.outer(margins.rows, margins.columns) / margins.n
-    text = "The chi-square test takes h as χ² distributed, which is never quite so: its p-values come out too small."
+    text = "The chi-square test takes h as χ² distributed, which is never quite so: its p-values come out too small, "
+    text += "most of all for small tables and small p."
     doubts = [Caveat("chi2_approximation", text, "nyssen1998 section 4")]
     under = float((expected < 5).mean())
     if expected.min() < 1 or under > 0.2:

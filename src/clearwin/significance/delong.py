@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from clearwin import pvalues
-from clearwin.auc_covariance import auc_covariance, difference_variance
+from clearwin.auc_covariance import difference_variance
 from clearwin.errors import NotApplicableError
 from clearwin.significance import caveats
-from clearwin.significance.base import Finding, ScoreQuestion, test
+from clearwin.significance.base import Finding, test
+from clearwin.significance.questions import ScoreQuestion
 
 
 @test(
@@ -41,8 +42,7 @@ def delong(question: ScoreQuestion) -> Finding:
     >>> f"{r.estimate_a:.4f}, {r.estimate_b:.4f}, p = {r.p_value:.4f}"
     '0.8125, 1.0000, p = 0.2679'
     """
-    found = auc_covariance(question.items.truth, question.items.scores)
-    variance = difference_variance(found)
+    variance = difference_variance(question.areas)
     if variance == 0.0 and question.difference != 0.0:
         raise NotApplicableError(
             "DeLong's variance of the difference is 0 although the areas differ: each model parts the classes "
@@ -55,4 +55,5 @@ def delong(question: ScoreQuestion) -> Finding:
     p = pvalues.of_normal(question.gain, deviation, question.claim)
     half = question.coverage.z * deviation
     interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
-    return Finding("asymptotic", statistic, p, interval, caveats=caveats.delong_out_of_range(question))
+    doubts = caveats.delong_out_of_range(max(question.estimates), min(n for _, n in question.class_sizes))
+    return Finding("asymptotic", statistic, p, interval, caveats=doubts)

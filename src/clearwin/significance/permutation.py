@@ -14,7 +14,8 @@ from clearwin.errors import OptionError
 from clearwin.execution import run_blocks
 from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
-from clearwin.significance.base import Finding, Question, ScoreQuestion, test
+from clearwin.significance.base import Finding, test
+from clearwin.significance.questions import Question, ScoreQuestion
 from clearwin.significance.replicates import confidence, doubts, draw, evaluate, interval_of
 from clearwin.significance.score_draws import swap_scores
 
@@ -31,7 +32,7 @@ BINS = 512
 @test(
     label="paired permutation test",
     question="Could the two models be interchangeable?",
-    null_hypothesis="{a} and {b} are interchangeable: swapping their decisions on any item would be as likely as what "
+    null_hypothesis="{a} and {b} are interchangeable: swapping their answers on any item would be as likely as what "
     "was seen (the statistic is the difference in {measure})",
     judges=("items", "classes", "none"),
     methods=("exact", "monte_carlo"),

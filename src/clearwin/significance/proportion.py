@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from clearwin import pvalues
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
-from clearwin.significance.base import Finding, Question, test
+from clearwin.significance.base import Finding, test
+from clearwin.significance.questions import Question
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from clearwin.measures import Measure
 from clearwin.pvalues import TIE
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
-from clearwin.significance.base import AnyQuestion, Question, ScoreQuestion
+from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
 from clearwin.significance.score_draws import draw_scores, leave_out_scores
 
 Floats = NDArray[np.float64]

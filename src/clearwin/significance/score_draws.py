@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from clearwin.execution import run_blocks
 from clearwin.scores import Ranking
-from clearwin.significance.base import ScoreQuestion
+from clearwin.significance.questions import ScoreQuestion
 
 Floats = NDArray[np.float64]
 BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5

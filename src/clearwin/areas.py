@@ -1,0 +1,115 @@
+"""Areas under ROC curves beyond one pair on one test set: many models at once, and two test sets."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from clearwin.auc_covariance import auc_covariance, contrast_chi2
+from clearwin.errors import DataError, NotApplicableError
+from clearwin.execution import Seed
+from clearwin.intervals import Coverage
+from clearwin.judging import Settings, signature_of
+from clearwin.measures import find
+from clearwin.pvalues import of_chi2, of_normal
+from clearwin.result import Areas, Caveat, Claim, Comparison
+from clearwin.scores import ScoredItems, scored_items
+from clearwin.significance import ScoreQuestion, caveats
+
+
+def compare_areas(
+    truth: Any, scores: Mapping[str, Any], *, positive: Any = None, rank_infinite: bool = False,
+    confidence_level: float = 0.95,
+) -> Areas:  # fmt: skip
+    """Test whether several models have the same AUC on the same items (DeLong's overall test).
+
+    Null hypothesis: all areas are equal. The statistic is (Lθ)ᵀ(LSLᵀ)⁻¹(Lθ) for the successive differences L of the
+    areas θ with covariance S; χ² with as many degrees of freedom as the differences have (DeLong et al. 1988).
+
+    >>> import clearwin as cw
+    >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]
+    >>> a, b = [0.9, 0.4, 0.8, 0.1, 0.5, 0.2, 0.6, 0.7], [0.8, 0.7, 0.9, 0.2, 0.3, 0.1, 0.6, 0.5]
+    >>> found = cw.compare_areas(truth, {"a": a, "b": b})
+    >>> round(found.p_value, 4) == round(cw.compare(truth, a, b, measure="auc").p_value, 4)
+    True
+    """
+    if not isinstance(scores, Mapping) or len(scores) < 2:
+        raise DataError("compare_areas needs the scores of two models or more.", 'a mapping: {"svm": …, "rbf": …}')
+    names = tuple(str(name) for name in scores)
+    items = scored_items(truth, *scores.values(), positive=positive, rank_infinite=rank_infinite)
+    found = auc_covariance(items.truth, items.scores)
+    statistic, degrees = contrast_chi2(found)
+    if math.isinf(statistic):
+        raise NotApplicableError("Areas differ although their variance is 0.", "models that make some mistakes")
+    p = of_chi2(statistic, degrees)
+    coverage = Coverage(confidence_level, "two-sided", 0.0, 1.0)
+    half = [coverage.z * math.sqrt(variance) for variance in found.covariance.diagonal()]
+    areas = tuple(float(x) for x in found.aucs)
+    intervals = tuple(coverage.interval(x - h, x + h, "wald") for x, h in zip(areas, half, strict=True))
+    question = _question(items, confidence_level)
+    return Areas(
+        n=items.n, interval=intervals[0], caveats=_doubts(items, areas), names=names, areas=areas,
+        intervals=intervals, covariance=tuple(tuple(row) for row in found.covariance.tolist()), statistic=statistic,
+        degrees=degrees, p_value=p.value, log10_p=p.log10,
+        null_hypothesis=f"{', '.join(names)} all have the same AUC in the population that the items were drawn from",
+        signature=signature_of(question, "delong", "asymptotic", "wald"),
+    )  # fmt: skip
+
+
+def compare_unpaired(
+    truth_a: Any, scores_a: Any, truth_b: Any, scores_b: Any, *, claim: Claim = "different", positive: Any = None,
+    rank_infinite: bool = False, confidence_level: float = 0.95, names: tuple[str, str] = ("A", "B"),
+) -> Comparison:  # fmt: skip
+    """Compare the AUCs of two models that were judged on different, independent items (unpaired DeLong).
+
+    Null hypothesis: both have the same AUC. The variances add, for there is no covariance.
+
+    >>> import clearwin as cw
+    >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]
+    >>> a, b = [0.9, 0.4, 0.8, 0.1, 0.5, 0.2, 0.6, 0.7], [0.8, 0.7, 0.9, 0.2, 0.3, 0.1, 0.6, 0.5]
+    >>> r = cw.compare_unpaired(truth, a, truth, b)
+    >>> f"{r.difference:.4f}, p = {r.p_value:.3f}"
+    '0.1875, p = 0.268'
+    """
+    settings = Settings(claim=claim, confidence_level=confidence_level, names=names)
+    sides = [
+        scored_items(truth, scores, positive=positive, rank_infinite=rank_infinite)
+        for truth, scores in ((truth_a, scores_a), (truth_b, scores_b))
+    ]
+    found = [auc_covariance(side.truth, side.scores) for side in sides]
+    a, b = (float(f.aucs[0]) for f in found)
+    variance = float(sum(f.covariance[0, 0] for f in found))
+    if variance == 0.0 and a != b:
+        raise NotApplicableError("The areas differ although their variance is 0.", "models that make some mistakes")
+    p = of_normal(b - a, math.sqrt(variance), claim)
+    side = {"different": "two-sided", "better": "lower", "worse": "upper"}[claim]
+    coverage = Coverage(confidence_level, side)  # type: ignore[arg-type]
+    half = coverage.z * math.sqrt(variance)
+    question = _question(sides[0], confidence_level, claim)
+    signature = signature_of(question, "delong_unpaired", "asymptotic", "wald")
+    both = hashlib.sha256("".join(s.fingerprint for s in sides).encode()).hexdigest()[:16]
+    name_a, name_b = (str(name) for name in settings.names)
+    return Comparison(
+        name_a=name_a, name_b=name_b, n=sum(s.n for s in sides), measure="auc", measure_label="AUC",
+        higher_is_better=True, estimate_a=a, estimate_b=b, difference=b - a, test="delong_unpaired",
+        test_label="unpaired DeLong test", method="asymptotic", why="the models were judged on different items",
+        claim=claim, null_hypothesis=f"{name_a} and {name_b} have the same AUC, each on items like its own",
+        statistic=(b - a) / math.sqrt(variance) if variance else 0.0, p_value=p.value, log10_p=p.log10, p_error=None,
+        interval=coverage.interval(b - a - half, b - a + half, "wald"), confidence=None,
+        positive=str(sides[0].positive), positive_inferred=sides[0].inferred, thresholds=None,
+        outcomes={"positives": sum(s.positives for s in sides), "negatives": sum(s.n - s.positives for s in sides)},
+        error_reduction=None, undefined_replicates=0,
+        caveats=tuple(c for s, area in zip(sides, (a, b), strict=True) for c in _doubts(s, (area,))),
+        signature=dataclasses.replace(signature, n=sum(s.n for s in sides), data=both),
+    )  # fmt: skip
+
+
+def _question(items: ScoredItems, level: float, claim: Claim = "different") -> ScoreQuestion:
+    return ScoreQuestion(items, find("auc"), claim, "auto", "auto", level, 0, Seed(0))
+
+
+def _doubts(items: ScoredItems, areas: tuple[float, ...]) -> tuple[Caveat, ...]:
+    return caveats.delong_out_of_range(max(areas), min(items.positives, items.n - items.positives))

@@ -1,0 +1,184 @@
+"""What is asked: two classifiers, a measure, a claim, and how the answer is to be found.
+
+Decisions come as joint counts, scores as items; a test sees neither the user's labels nor files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.auc_covariance import AucCovariance, auc_covariance
+from clearwin.counts import ConfusionMatrix, JointCounts
+from clearwin.execution import Seed
+from clearwin.intervals import Coverage
+from clearwin.measures import Measure
+from clearwin.result import Claim, Side
+from clearwin.scores import Ranking, ScoredItems
+
+
+class AnyQuestion:
+    """What all questions share: a measure, a claim, and how the answer is to be found."""
+
+    measure: Measure
+    claim: Claim
+    method: str
+    interval: str
+    confidence_level: float
+    n_resamples: int
+    seed: Seed
+
+    @property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for A and B."""
+        raise AttributeError  # each kind of question has its own
+
+    @property
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The classes and how many items each has."""
+        raise AttributeError
+
+    @property
+    def n(self) -> int:
+        """All items."""
+        return sum(size for _, size in self.class_sizes)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the data."""
+        raise AttributeError
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How the items divide, for the record."""
+        raise AttributeError
+
+    @property
+    def difference(self) -> float:
+        """Return b − a."""
+        return self.estimates[1] - self.estimates[0]
+
+    @property
+    def gain(self) -> float:
+        """The difference turned so that more is better."""
+        return self.measure.sign * self.difference
+
+    @property
+    def coverage(self) -> Coverage:
+        """What is asked of the interval of the difference: a one-sided claim asks for one bound."""
+        low, high = self.measure.bounds
+        wants_more = (self.claim == "better") == self.measure.higher_is_better
+        side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
+        return Coverage(self.confidence_level, side, low - high, high - low)
+
+
+@dataclass(frozen=True, eq=False)
+class Question(AnyQuestion):
+    """Two classifiers' decisions, as joint counts."""
+
+    joint: JointCounts
+    measure: Measure
+    claim: Claim
+    method: str
+    interval: str
+    confidence_level: float
+    n_resamples: int
+    seed: Seed
+
+    @cached_property
+    def confusions(self) -> tuple[ConfusionMatrix, ConfusionMatrix]:
+        """The observed confusion matrices of A and B."""
+        return self.joint.confusions()
+
+    @cached_property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for A and B."""
+        a, b = (self.measure.evaluate(c) for c in self.confusions)
+        return float(a.values), float(b.values)
+
+    @property
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The classes and how many items each has."""
+        return list(zip(self.joint.labels, self.confusions[0].truths.tolist(), strict=True))
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the counts."""
+        return self.joint.fingerprint
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Who is wrong on how many items."""
+        names = ("both_right", "only_a_wrong", "only_b_wrong", "both_wrong", "disagreements")
+        return {name: getattr(self.joint, name) for name in names}
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreQuestion(AnyQuestion):
+    """Two models' scores on the same items; ``stratified`` resampling keeps the class sizes."""
+
+    items: ScoredItems
+    measure: Measure
+    claim: Claim
+    method: str
+    interval: str
+    confidence_level: float
+    n_resamples: int
+    seed: Seed
+    stratified: bool = False
+
+    @cached_property
+    def arranged(self) -> ScoredItems:
+        """The items in the order in which they are drawn."""
+        return self.items.arranged(by_class=self.stratified)
+
+    @cached_property
+    def areas(self) -> AucCovariance:
+        """The models' areas under the ROC curve, with their covariance."""
+        return auc_covariance(self.items.truth, self.items.scores)
+
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
+        """Each model's losses, for a measure that is a mean of losses."""
+        items = self.arranged
+        return np.stack([self.measure.losses(items.truth, scores) for scores in items.scores])
+
+    @cached_property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for the first and the last model; one model is compared with itself."""
+        if self.measure.name == "auc":
+            values = [float(area) for area in self.areas.aucs]
+        elif self.measure.scan:
+            values = [scan(self.measure, ranking) for ranking in self.arranged.rankings]
+        else:
+            values = [float(x) for x in self.losses.mean(axis=1) * (self.items.n if self.measure.is_sum else 1)]
+        return values[0], values[-1]
+
+    @property
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The classes and how many items each has."""
+        positives = self.items.positives
+        return [(self.items.negative, self.items.n - positives), (self.items.positive, positives)]
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of truth and scores."""
+        return self.items.fingerprint
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many items each class has."""
+        (_, negatives), (_, positives) = self.class_sizes
+        return {"positives": positives, "negatives": negatives}
+
+
+def scan(measure: Measure, ranking: Ranking) -> float:
+    """Return a ranking measure of one model's items, each counted once."""
+    from clearwin import kernels
+
+    once = np.ones(ranking.order.size, dtype=np.uint16)
+    options = np.array(measure.scan_options(), dtype=np.float64)
+    return float(kernels.scan(getattr(kernels, measure.scan), once, ranking.positive, ranking.last, options))
