@@ -24,7 +24,7 @@ LAYERS = [
     {"files", "matrices"},
     {"measures.base"},
     {"measures.accuracy", "measures.agreement", "measures.detection_cost", "measures.f_measure", "measures.custom"},
-    {"measures.ranking", "measures.losses"},
+    {"measures.ranking", "measures.losses", "measures.averages"},
     {"measures.naming"},
     {"measures"},
     {"significance.questions"},

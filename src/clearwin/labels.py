@@ -32,8 +32,8 @@ def label_counts(
 ) -> LabelledCounts:
     """Turn a tally of (truth, a, b) into joint counts over the classes the measure works on.
 
-    The positive class is inferred only for 0/1, False/True and −1/1 (also as text). A measure of two classes on
-    data with more takes the named positive class against the others, as keller2004 section 4 does.
+    The positive class is inferred only for 0/1, False/True and −1/1 (also as text). Naming it on data with more than
+    two classes judges it against the others, as keller2004 section 4 does, whatever the measure.
     """
     tally = plain_labels(tally)
     labels = sorted({label for key in tally for label in key}, key=lambda label: (isinstance(label, str), label))
@@ -43,20 +43,15 @@ def label_counts(
         positive = _find_label(positive, labels)
     elif inferred is not None:
         _, positive = inferred
-    if any_number_of_classes and (not needs_positive or (len(labels) > 2 and not named)):
-        if named and len(labels) == 2:
-            labels = [next(x for x in labels if x != positive), positive]
-        return LabelledCounts(_joint(tally, labels), positive if len(labels) <= 2 else None, inferred is not None)
     others = tuple(label for label in labels if label != positive)
+    if named and len(labels) > 2:
+        return _against_others(tally, labels, positive, others)
+    if any_number_of_classes and (not needs_positive or len(labels) > 2):
+        if named and others:
+            labels = [*others, positive]
+        return LabelledCounts(_joint(tally, labels), positive if len(labels) <= 2 else None, inferred is not None)
     if len(labels) > 2:
-        if not named:
-            raise _more_than_two_classes(labels, measure)
-        rest = _unused_label(labels)
-        folded: dict[tuple[Label, ...], int] = {}
-        for key, count in tally.items():
-            to = tuple(label if label == positive else rest for label in key)
-            folded[to] = folded.get(to, 0) + count
-        return LabelledCounts(_joint(folded, [rest, positive]), positive, False, others)
+        raise _more_than_two_classes(labels, measure)
     if positive is None and needs_positive:
         raise DataError(
             f"Which class is positive? The labels are {' and '.join(repr(x) for x in labels)}, and {measure} depends "
@@ -71,6 +66,16 @@ def label_counts(
     elif len(labels) == 1:
         labels = [_unused_label(labels), *labels]
     return LabelledCounts(_joint(tally, labels), positive, inferred is not None)
+
+
+def _against_others(tally: Tally, labels: list[Label], positive: Label, others: tuple[Label, ...]) -> LabelledCounts:
+    """Fold all other classes into one."""
+    rest = _unused_label(labels)
+    folded: dict[tuple[Label, ...], int] = {}
+    for key, count in tally.items():
+        to = tuple(label if label == positive else rest for label in key)
+        folded[to] = folded.get(to, 0) + count
+    return LabelledCounts(_joint(folded, [rest, positive]), positive, False, others)
 
 
 def infer_positive(labels: list[Label]) -> tuple[Label, Label] | None:
@@ -149,7 +154,7 @@ def _more_than_two_classes(labels: list[Label], measure: str) -> DataError:
         f"{measure} is a measure of two classes, and there are {len(labels)} labels: "
         f"{first_few((repr(x) for x in labels), len(labels))}.",
         "two classes, or the name of one class to judge against the others",
-        f"positive={labels[0]!r}, or a measure for any number of classes, such as accuracy",
+        f"positive={labels[0]!r}, or a measure for any number of classes, such as accuracy or macro_f1",
     )
 
 

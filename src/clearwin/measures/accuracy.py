@@ -13,7 +13,7 @@ NO_NEGATIVES = "no item is negative"
 
 @proportion(
     label="accuracy", decomposition="items", formula="right / n", source="lecture-measures; 1 − keller2004 (1)",
-    any_number_of_classes=True, needs_positive=False,
+    any_number_of_classes=True, needs_positive=False, aliases=("weighted_recall",),
 )  # fmt: skip
 def accuracy(counts: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of items that are right."""
@@ -71,6 +71,7 @@ def false_rejection_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
     label="balanced accuracy", decomposition="classes", formula="mean over classes of (right of the class / its items)",
     source="mean of recall and specificity for two classes", undefined_when="a class has no item",
     any_number_of_classes=True, needs_positive=False, class_weights=lambda k: [1.0 / k] * k,
+    aliases=("macro_recall",),
 )  # fmt: skip
 def balanced_accuracy(counts: ConfusionMatrix, ratio: Ratio) -> Any:
     """Mean of the classes' recalls: every class weighs the same, however rare."""

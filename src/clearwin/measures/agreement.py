@@ -21,24 +21,43 @@ def _covariance(counts: ConfusionMatrix) -> Any:
     return tp * tn - fp * fn
 
 
+def _of_classes(counts: ConfusionMatrix) -> tuple[Any, Any, Any]:
+    """Return in shares of all items: agreement beyond chance, and 1 − Σ share² of truth and of prediction."""
+    n = np.asarray(counts.n, dtype=np.float64)
+    truths, predicted = counts.truths / n, counts.cells.sum(axis=0) / n
+    beyond = counts.right / n - (truths * predicted).sum(axis=0)
+    return beyond, 1.0 - (truths**2).sum(axis=0), 1.0 - (predicted**2).sum(axis=0)
+
+
 @measure(
-    label="MCC", decomposition="none", formula="(tp · tn − fp · fn) / √((tp+fn)(fp+tn)(tp+fp)(fn+tn))",
-    source="Matthews 1975, as in scikit-learn's matthews_corrcoef", range=(-1.0, 1.0), needs_positive=False,
-    undefined_when="truth or prediction has one class only",
+    label="MCC", decomposition="none", formula="(tp · tn − fp · fn) / √((tp+fn)(fp+tn)(tp+fp)(fn+tn)); R_k for k > 2",
+    source="Matthews 1975, Gorodkin 2004, as in scikit-learn's matthews_corrcoef", range=(-1.0, 1.0),
+    needs_positive=False, any_number_of_classes=True, undefined_when="truth or prediction has one class only",
 )  # fmt: skip
 def mcc(counts: ConfusionMatrix, ratio: Ratio) -> Any:
     """Matthews correlation coefficient: the correlation of truth and prediction."""
+    if counts.k != 2:
+        beyond, truth, prediction = _of_classes(counts)
+        return ratio(beyond, np.sqrt(_clear_of_rounding(truth) * _clear_of_rounding(prediction)))
     positives, negatives, predicted, rest = _margins(counts)
     return ratio(_covariance(counts), np.sqrt(positives * negatives) * np.sqrt(predicted * rest))
 
 
 @measure(
-    label="Cohen's kappa", decomposition="none",
-    formula="2 (tp · tn − fp · fn) / ((tp+fn)(fn+tn) + (fp+tn)(tp+fp))",
+    label="Cohen's kappa", decomposition="none", formula="(agreement − expected) / (1 − expected)",
     source="Cohen 1960, as in scikit-learn's cohen_kappa_score", range=(-1.0, 1.0), needs_positive=False,
-    undefined_when="truth and prediction have the same one class only",
+    any_number_of_classes=True, undefined_when="truth and prediction have the same one class only",
 )  # fmt: skip
 def kappa(counts: ConfusionMatrix, ratio: Ratio) -> Any:
-    """Agreement beyond what the margins give by chance: (observed − expected)/(1 − expected)."""
+    """Agreement beyond what the margins give by chance."""
+    if counts.k != 2:
+        beyond, *_ = _of_classes(counts)
+        return ratio(beyond, _clear_of_rounding(1.0 - (counts.right / counts.n - beyond)))
     positives, negatives, predicted, rest = _margins(counts)
+    # the same for two classes, without a difference of nearly equal numbers
     return ratio(2 * _covariance(counts), positives * rest + negatives * predicted)
+
+
+def _clear_of_rounding(x: Any) -> Any:
+    """Return 0 where a difference of shares is nothing but rounding."""
+    return np.where(np.abs(x) < 1e-14, 0.0, x)

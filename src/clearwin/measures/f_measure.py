@@ -29,14 +29,15 @@ def f1(counts: ConfusionMatrix, ratio: Ratio) -> Any:
     return ratio(2 * counts.tp, 2 * counts.tp + counts.fn + counts.fp)
 
 
-def _check_beta(beta: float) -> None:
+def check_beta(beta: float) -> None:
+    """Raise unless beta can weigh recall against precision."""
     if beta <= 0:
-        raise OptionError(f"f_beta: beta is {beta!r}.", "a number above 0", "f_beta(beta=0.5)")
+        raise OptionError(f"beta is {beta!r}.", "a number above 0", "f_beta(beta=0.5)")
 
 
 @measure(
     label="F-beta", decomposition="none", formula="(1 + β²) tp / ((1 + β²) tp + β² fn + fp)",
-    source="van Rijsbergen 1975, cited by keller2004 as [8]", undefined_when=NO_POSITIVES_AT_ALL, check=_check_beta,
+    source="van Rijsbergen 1975, cited by keller2004 as [8]", undefined_when=NO_POSITIVES_AT_ALL, check=check_beta,
 )  # fmt: skip
 def f_beta(counts: ConfusionMatrix, ratio: Ratio, *, beta: float = 1.0) -> Any:
     """Weighted harmonic mean of precision and recall; recall weighs β times as much as precision."""

@@ -184,6 +184,8 @@ def check_probability(name: str, value: float) -> None:
 def refuse_undefined(question: Question) -> None:
     """Raise when a class without any item leaves the measure without a value for A or B."""
     truths = question.confusions[0].truths
+    if question.measure.decomposition == "none" and question.measure.any_number_of_classes and question.joint.k > 2:
+        return  # an average over many classes bears one that is only ever predicted: it counts by the convention
     if question.joint.k == 1 and question.measure.decomposition == "classes":
         raise UndefinedError(
             f"{question.measure.label} has no value here: there is one class only.",
