@@ -299,7 +299,7 @@ def auc_bootstrap() -> list[Row]:
 )
 def delong_at_a_million() -> list[Row]:
     """The verdict, and every point of both curves."""
-    from clearwin.curves import operating_points, roc_curve
+    from clearwin.curves.base import operating_points, roc_curve
 
     truth, a, b = scored(1_000_000)
     positive = truth.astype(np.bool_)

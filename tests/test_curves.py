@@ -10,11 +10,11 @@ import pytest
 from scipy.special import ndtr, ndtri
 from sklearn import metrics as sk
 
-from clearwin.curve_bands import bands
-from clearwin.curve_classes import multiclass_auc, one_against_others
-from clearwin.curve_pairs import Stretch, crossings, dominance
-from clearwin.curve_points import break_even, cost_table, equal_error, lowest_cost, roc_at, threshold_table
-from clearwin.curves import det_curve, operating_points, pr_curve, roc_curve
+from clearwin.curves.bands import bands
+from clearwin.curves.base import det_curve, operating_points, pr_curve, roc_curve
+from clearwin.curves.classes import multiclass_auc, one_against_others
+from clearwin.curves.pairs import Stretch, crossings, dominance
+from clearwin.curves.points import break_even, cost_table, equal_error, lowest_cost, roc_at, threshold_table
 from clearwin.errors import DataError, OptionError, UnknownNameError
 
 SEEDS = range(12)

@@ -15,8 +15,8 @@ FILES = sorted(ROOT.rglob("*.py"))
 # given too, so that siblings do not import each other.
 LAYERS = [
     {"errors"},
-    {"result", "kernels", "auc_covariance", "curves"},
-    {"curve_points", "curve_pairs", "curve_bands", "curve_classes"},
+    {"result", "kernels", "auc_covariance", "curves", "curves.base"},
+    {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
     {"counts", "pvalues", "intervals", "execution"},
     {"data", "sources"},
     {"labels", "formats"},

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from clearwin.compare import compare, compare_counts, compare_frame
     from clearwin.counts import ConfusionMatrix, JointCounts
     from clearwin.curve import ScoreCurves, curve
-    from clearwin.curve_classes import multiclass_auc
-    from clearwin.curve_pairs import dominance
-    from clearwin.curve_points import cost_table, equal_error, lowest_cost, threshold_table
-    from clearwin.curves import det_curve, operating_points, pr_curve, roc_curve
+    from clearwin.curves.base import det_curve, operating_points, pr_curve, roc_curve
+    from clearwin.curves.classes import multiclass_auc
+    from clearwin.curves.pairs import dominance
+    from clearwin.curves.points import cost_table, equal_error, lowest_cost, threshold_table
     from clearwin.errors import (
         ClearwinError,
         DataError,
@@ -61,21 +61,21 @@ _HOME = {
     "compare_counts": "compare",
     "compare_frame": "compare",
     "compare_unpaired": "areas",
-    "cost_table": "curve_points",
+    "cost_table": "curves.points",
     "curve": "curve",
     "custom_measure": "measures.custom",
-    "det_curve": "curves",
-    "dominance": "curve_pairs",
-    "equal_error": "curve_points",
+    "det_curve": "curves.base",
+    "dominance": "curves.pairs",
+    "equal_error": "curves.points",
     "estimate": "estimate",
-    "lowest_cost": "curve_points",
+    "lowest_cost": "curves.points",
     "measures": "registries",
-    "multiclass_auc": "curve_classes",
-    "operating_points": "curves",
-    "pr_curve": "curves",
-    "roc_curve": "curves",
+    "multiclass_auc": "curves.classes",
+    "operating_points": "curves.base",
+    "pr_curve": "curves.base",
+    "roc_curve": "curves.base",
     "tests": "registries",
-    "threshold_table": "curve_points",
+    "threshold_table": "curves.points",
 }
 
 __all__ = [

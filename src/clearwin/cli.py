@@ -44,7 +44,8 @@ def _as_options(text: str) -> str:
     """Spell a hint for the command line: ``alpha=0.05`` is ``--alpha 0.05`` here, and ``rng=7`` is ``--seed 7``."""
     import re
 
-    names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng"
+    text = text.replace("rank_infinite=True", "--rank-infinite")
+    names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold"
     return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
 
 

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from clearwin.curve_bands import Bands, bands
-from clearwin.curve_pairs import Dominance, dominance
-from clearwin.curve_points import EqualError, LowestCost, RocPoint, break_even, equal_error, lowest_cost, roc_at
-from clearwin.curves import (
+from clearwin.curves.bands import Bands, bands
+from clearwin.curves.base import (
     Curve,
     Floats,
     OperatingPoints,
@@ -24,6 +22,8 @@ from clearwin.curves import (
     roc_area,
     roc_curve,
 )
+from clearwin.curves.pairs import Dominance, dominance
+from clearwin.curves.points import EqualError, LowestCost, RocPoint, break_even, equal_error, lowest_cost, roc_at
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.result import Caveat, Signature
@@ -153,7 +153,7 @@ def curve(
     >>> r.models[0].auc, r.models[1].auc, r.dominance.overall
     (0.75, 1.0, 'b')
     """
-    if kind not in CURVES:
+    if not isinstance(kind, str) or kind not in CURVES:
         raise UnknownNameError("kind of curve", kind, CURVES)
     check_settings("different", confidence_level, n_resamples, ("different",))
     scores = (a,) if b is None else (a, b)
@@ -200,8 +200,8 @@ def _bands(items: ScoredItems, model: int, kind: str, level: float, n_resamples:
 def _grid(kind: str, across: int) -> Floats:
     """Hundredths, and finer towards both ends, where good models have their bends, down to one item of ``across``."""
     rates = np.arange(101) / 100
-    if across > 100:
-        fine = np.geomspace(1 / across, 0.01, 25)[:-1]
+    if across > 10:
+        fine = np.geomspace(1 / across, 0.2, 100)
         rates = np.unique(np.concatenate([rates, fine, 1 - fine]))
     return rates[1:-1] if kind == "det" else rates
 

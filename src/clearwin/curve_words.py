@@ -5,12 +5,13 @@ from __future__ import annotations
 import textwrap
 
 from clearwin.curve import ModelCurve, ScoreCurves
-from clearwin.curve_pairs import Dominance, Stretch
+from clearwin.curves.pairs import Dominance, Stretch
 from clearwin.verdict import WIDTH, number, printable
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
 MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches told
 LONGEST = 4
+WORTH_TELLING = 0.01
 
 
 def as_text(record: ScoreCurves) -> str:
@@ -116,16 +117,20 @@ def dominance_words(found: Dominance, a: str, b: str) -> str:
 
 def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them: bool) -> str:
     above = [stretch for stretch in stretches if stretch.above != "equal"]
-    told = above if all_of_them else sorted(above, key=lambda s: s.fpr_from - s.fpr_to)[:LONGEST]
-    told.sort(key=lambda s: s.fpr_from)
+    told = above
+    if not all_of_them:
+        long = [stretch for stretch in above if stretch.fpr_to - stretch.fpr_from >= WORTH_TELLING]
+        longest = sorted(long, key=lambda stretch: stretch.fpr_from - stretch.fpr_to)[:LONGEST]
+        told = sorted(longest, key=lambda stretch: stretch.fpr_from)
     verbs = [" lies above", *([""] * (len(told) - 1))]
-    pieces = zip(told, verbs, strict=True)
+    pieces = zip(told, verbs, strict=False)
     text = ", ".join(f"{names[s.above]}{verb} from {_rate(s.fpr_from)} to {_rate(s.fpr_to)}" for s, verb in pieces)
     if all_of_them:
         return text
     shares = {who: sum(s.fpr_to - s.fpr_from for s in above if s.above == who) for who in ("a", "b")}
-    spread = " and ".join(f"{names[who]} over {share:.1%}" for who, share in shares.items())
-    return f"{text}, and shorter stretches; in all {spread} of the axis"
+    spread = " and ".join(f"{names[who]} over {100 * share:.1f} %" for who, share in shares.items())
+    start = f"{text}, and shorter stretches; in all" if told else "each lies above in short stretches, in all"
+    return f"{start} {spread} of the axis"
 
 
 def _rate(rate: float) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STYLES = (("#0072B2", "-"), ("#D55E00", (0, (5, 1.5))))  # blue and vermillion
 GREY = "#767676"
 FORMATS = ("png", "svg", "pdf")
-LONGEST_NAME = 32
+LONGEST_NAME = 24
 # ticks of a DET curve, as rates; those in the second row only where there is room for their labels
 DET_TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 0.999)
 DET_MORE_TICKS = (0.005, 0.02, 0.1, 0.3)
@@ -114,10 +114,12 @@ def _free_corner(record: ScoreCurves) -> str:
 def _legend(ax: Axes, handles: list[Line2D], labels: list[str], place: Any) -> None:
     # matplotlib leaves out what begins with "_", so the names are put in afterwards
     legend = ax.legend(handles, ["name"] * len(handles), loc=place, framealpha=0.9, fontsize=9, handlelength=2.6)
+    legend.set_in_layout(False)  # no name may squeeze the axes
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_usetex(False)
         text.set_parse_math(False)
         text.set_text(label)
+        text.set_fontsize(9 if max(map(len, labels)) <= 30 else 8)
 
 
 def _finish_roc(record: ScoreCurves, ax: Axes) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from clearwin.curves import Floats, OperatingPoints, checked_rate
+from clearwin.curves.base import Floats, OperatingPoints, checked_rate
 from clearwin.errors import OptionError
 
 

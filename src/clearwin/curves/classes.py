@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from clearwin.curves import OperatingPoints, operating_points, roc_area
+from clearwin.curves.base import OperatingPoints, operating_points, roc_area
 from clearwin.errors import DataError, UnknownNameError
 
 AVERAGES = ("macro", "weighted")

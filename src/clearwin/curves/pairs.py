@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from clearwin.curves import Floats, OperatingPoints
+from clearwin.curves.base import Floats, OperatingPoints
 
 Above = Literal["a", "b", "equal"]
 

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clearwin.curves import Floats, checked_rate, checked_scores, counted, descending, need_both_classes, precision_of
+from clearwin.curves.base import (
+    Floats,
+    checked_rate,
+    checked_scores,
+    counted,
+    descending,
+    need_both_classes,
+    precision_of,
+)
 from clearwin.errors import OptionError, UnknownNameError
 
 BAND_KINDS = ("roc", "det", "pr")
