@@ -49,6 +49,8 @@ LAYERS = [
     {"verdict"},
     {"terminal", "curve_words"},
     {"plots"},
+    {"cli.options", "cli.output"},
+    {"cli.chance", "cli.comparing", "cli.curve", "cli.listing"},
     {"cli"},
 ]
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}

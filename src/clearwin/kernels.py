@@ -23,11 +23,24 @@ def _rotated(x, k):
     return (x << uint64(k)) | (x >> uint64(64 - k))
 
 
+@njit(nogil=True, cache=True, inline="always")
+def _next(s0, s1, s2, s3):
+    """One step of xoshiro256++ (Blackman and Vigna 2019): a random word and the new state."""
+    word = _rotated(s0 + s3, 23) + s0
+    t = s1 << uint64(17)
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= t
+    return word, s0, s1, s2, _rotated(s3, 45)
+
+
 @njit(nogil=True, cache=True)
 def draw_weights(weights, first, sizes, totals, state):
     """Add ``totals[b]`` draws with replacement to the items of each block; exactly uniform within a block.
 
-    The generator is xoshiro256++ (Blackman and Vigna 2019); places beyond a block that is not full are drawn again.
+    Places beyond a block that is not full are drawn again.
     """
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     for b in range(totals.size):
@@ -40,14 +53,7 @@ def draw_weights(weights, first, sizes, totals, state):
         full = mask == size
         mask -= uint64(1)
         while left > 0:
-            word = _rotated(s0 + s3, 23) + s0
-            t = s1 << uint64(17)
-            s2 ^= s0
-            s3 ^= s1
-            s1 ^= s2
-            s0 ^= s3
-            s2 ^= t
-            s3 = _rotated(s3, 45)
+            word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
             if full and left >= 4:
                 block[word & mask] += 1
                 block[(word >> uint64(16)) & mask] += 1
@@ -68,14 +74,7 @@ def draw_bits(bits, state):
     """Fill an array with fair 0s and 1s."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     for start in range(0, bits.size, 64):
-        word = _rotated(s0 + s3, 23) + s0
-        t = s1 << uint64(17)
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= t
-        s3 = _rotated(s3, 45)
+        word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
         for k in range(min(64, bits.size - start)):
             bits[start + k] = (word >> uint64(k)) & uint64(1)
     state[0], state[1], state[2], state[3] = s0, s1, s2, s3

@@ -1,0 +1,21 @@
+"""The command: words and bytes only. Everything heavy is imported where it is used, so that --help is quick."""
+
+from __future__ import annotations
+
+import click
+
+from clearwin import __version__
+from clearwin.cli import chance, comparing, curve, listing
+from clearwin.cli.options import Group
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="clearwin")
+def main() -> None:
+    """Is classifier B really better than classifier A, or is the difference luck?"""
+
+
+for command in (
+    comparing.compare, comparing.estimate, chance.chance, curve.curve, listing.measures, listing.tests, listing.demo
+):  # fmt: skip
+    main.add_command(command)

@@ -1,0 +1,43 @@
+"""clearwin chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from clearwin.cli.options import a_option, id_option, output, truth_option
+from clearwin.cli.output import refuse_overwriting, show
+
+
+@click.command()
+@click.argument("file")
+@truth_option
+@a_option
+@id_option
+@click.option("--method", default="auto", show_default=True, metavar="NAME", help="exact, monte_carlo or chi2.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@click.option("--n-resamples", type=int, help="Random tables to draw; by default what the level asks for.")
+@click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@output
+def chance(
+    file: str, truth: str | None, a: str | None, id_column: str | None, as_json: bool, output: str | None, force: bool,
+    **settings: Any,
+) -> None:  # fmt: skip
+    """Test whether one classifier is better than chance with the same margins.
+
+    FILE is a confusion matrix (CSV or TSV, rows = truth, with or without labels), or with --truth and --a a file of
+    predictions.
+    """
+    from clearwin.chance import chance_of_matrix
+    from clearwin.files import tally_file
+    from clearwin.matrices import matrix_of_tally, read_matrix
+
+    refuse_overwriting(output, force)
+    if truth is None and a is None:
+        result = chance_of_matrix(read_matrix(file), **settings)
+    else:
+        found = tally_file(file, {"truth": truth, "a": a}, id_column=id_column)
+        result = chance_of_matrix(matrix_of_tally(found.counts), name=found.names[1], **settings)
+    show(result, settings["alpha"], as_json, output)

@@ -1,0 +1,155 @@
+"""clearwin compare and clearwin estimate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clearwin.cli.options import (
+    a_option,
+    id_option,
+    output,
+    score_settings,
+    settings,
+    truth_option,
+    wrong_number_of_files,
+)
+from clearwin.cli.output import refuse_overwriting, show
+
+if TYPE_CHECKING:
+    from clearwin.result import Record
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@truth_option
+@a_option
+@click.option("--b", "b", metavar="COLUMN", help="Column with the decisions of B, the challenger.")
+@id_option
+@settings
+@click.option("--test", default="auto", show_default=True, metavar="NAME", help="A name from `clearwin tests`.")
+@click.option("--method", default="auto", show_default=True, metavar="NAME", help="The form inside the test.")
+@click.option("--claim", default="different", show_default=True, metavar="CLAIM",
+              help="What is to be shown of B: different, better or worse.")  # fmt: skip
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
+@score_settings
+@output
+def compare(
+    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None,
+    alpha: float, as_json: bool, output: str | None, force: bool, **settings: Any,
+) -> None:  # fmt: skip
+    """Compare two classifiers on one test set.
+
+    FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
+    with the counts e1 to e8. CSV, TSV, Parquet and JSONL by their endings; - is standard input.
+    """
+    from clearwin.significance.base import check_probability
+
+    check_probability("alpha", alpha)
+    refuse_overwriting(output, force)
+    columns = {"truth": truth, "a": a, "b": b}
+    if _wants_scores(settings):
+        result = _compare_score_files(files, columns, id_column, settings)
+    else:
+        result = _compare_files(files, columns, id_column, settings)
+    show(result, alpha, as_json, output)
+
+
+def _wants_scores(settings: dict[str, Any]) -> bool:
+    """Whether the columns are to be read as numbers: by the measure, or to put a threshold to them."""
+    from clearwin.measures import find
+
+    return find(settings["measure"]).takes == "scores" or any(settings.get(x) is not None for x in ("threshold", "dev"))
+
+
+def _compare_score_files(
+    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
+) -> Record:
+    from clearwin.compare import compare as compare_arrays
+    from clearwin.files import scores_file, scores_joined_files
+
+    if len(files) == 1:
+        found = scores_file(files[0], columns, id_column=id_column)
+    elif len(files) == 3 and id_column:
+        found = scores_joined_files(dict(zip(columns, files, strict=True)), columns, id_column=id_column)
+    else:
+        raise wrong_number_of_files(files, id_column)
+    if settings["dev"] is not None:
+        dev = scores_file(settings["dev"], columns)
+        settings["dev"] = (dev.truth, *dev.scores)
+    if settings["threshold"] is not None:
+        settings["threshold"] = _read_threshold(settings["threshold"])
+    _, name_a, name_b = found.names
+    names = (name_a, name_b) if name_a != name_b else ("A", "B")
+    return compare_arrays(found.truth, *found.scores, names=names, **settings)
+
+
+def _read_threshold(text: str) -> Any:
+    """Return "best", a number, or a number for each model, as written."""
+    if text == "best":
+        return text
+    parts = text.split(",")
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _compare_files(
+    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
+) -> Record:
+    from clearwin.compare import compare_counts, compare_tally
+    from clearwin.counts import JointCounts
+    from clearwin.errors import OptionError
+    from clearwin.files import is_counts_file, read_joint_counts, tally_file, tally_joined_files
+
+    for name in ("threshold", "dev", "stratified", "rank_infinite"):
+        if settings.pop(name):
+            raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")
+    if len(files) == 1 and (is_counts_file(files[0]) or (files[0] == "-" and not any(columns.values()))):
+        if settings.pop("positive") is not None or any(columns.values()) or id_column:
+            raise OptionError(
+                f"{files[0]} holds counts, which have no columns and no labels.",
+                "neither --truth, --a, --b, --id nor --positive with a counts file",
+            )
+        return compare_counts(JointCounts(**read_joint_counts(files[0])), **settings)
+    if len(files) == 1:
+        found = tally_file(files[0], columns, id_column=id_column)
+    elif len(files) == 3 and id_column:
+        found = tally_joined_files(dict(zip(columns, files, strict=True)), columns, id_column=id_column)
+    else:
+        raise wrong_number_of_files(files, id_column)
+    _, name_a, name_b = found.names
+    names = (name_a, name_b) if name_a != name_b else ("A", "B")
+    return compare_tally(found.counts, names=names, **settings)
+
+
+@click.command()
+@click.argument("file")
+@truth_option
+@a_option
+@id_option
+@settings
+@click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
+@score_settings
+@output
+def estimate(
+    file: str, truth: str | None, a: str | None, id_column: str | None, as_json: bool, output: str | None,
+    force: bool, **settings: Any,
+) -> None:  # fmt: skip
+    """Estimate a measure of one classifier, with its interval."""
+    from clearwin.estimate import estimate as estimate_arrays
+    from clearwin.estimate import estimate_tally
+    from clearwin.files import scores_file, tally_file
+
+    refuse_overwriting(output, force)
+    columns = {"truth": truth, "a": a}
+    if _wants_scores(settings):
+        scored = scores_file(file, columns, id_column=id_column)
+        result = estimate_arrays(scored.truth, *scored.scores, name=scored.names[1], **settings)
+    else:
+        for name in ("threshold", "stratified", "rank_infinite"):
+            settings.pop(name)
+        found = tally_file(file, columns, id_column=id_column)
+        result = estimate_tally(found.counts, name=found.names[1], **settings)
+    show(result, 0.05, as_json, output)

@@ -1,0 +1,90 @@
+"""clearwin curve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clearwin.cli.options import id_option, truth_option
+from clearwin.cli.output import echo, refuse_overwriting
+
+if TYPE_CHECKING:
+    from clearwin.files import FileScores
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@truth_option
+@click.option("--a", "a", metavar="COLUMN", help="Column with the scores of A, the reference.")
+@click.option("--b", "b", metavar="COLUMN", help="Column with the scores of B, the challenger, if there is one.")
+@id_option
+@click.option("--roc", is_flag=True, help="Recall against the false positive rate; this is the default.")
+@click.option("--det", is_flag=True, help="Both error rates, on axes of normal deviates.")
+@click.option("--pr", is_flag=True, help="Precision against recall.")
+@click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1.")
+@click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest.")
+@click.option("--cost-fn", type=float, default=1.0, show_default=True, help="Cost of a false negative.")
+@click.option("--cost-fp", type=float, default=1.0, show_default=True, help="Cost of a false positive.")
+@click.option("--prior", type=float, help="Share of positives to expect; by default that in the file.")
+@click.option("--bands", is_flag=True, help="Draw confidence bands, by the bootstrap.")
+@click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the bands.")
+@click.option("--n-resamples", type=int, default=1000, show_default=True, help="Replicates to draw for the bands.")
+@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same bands.")
+@click.option("--json", "as_json", is_flag=True, help="Print the key points as JSON.")
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Draw it: .png, .svg or .pdf.")
+@click.option("--force", is_flag=True, help="Let --output write over an existing file.")
+def curve(
+    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, as_json: bool,
+    output: str | None, force: bool, roc: bool, det: bool, pr: bool, **settings: Any,
+) -> None:  # fmt: skip
+    """Draw the ROC, DET or precision-recall curve of one or two models' scores and print its key points.
+
+    FILE... is one file with all columns, or files of their own for truth, A and perhaps B, joined by --id.
+    """
+    from clearwin.curve import curve as curve_of_arrays
+
+    kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
+    if output is not None:
+        from clearwin.plots import picture_format
+
+        picture_format(output)
+    refuse_overwriting(output, force)
+    found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column)
+    _, *names = found.names
+    called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
+    result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
+    if output is not None:
+        from clearwin.plots import new_axes, save
+
+        axes = result.plot(new_axes())
+        save(axes.figure.get_figure(root=True), output)
+    echo(result.to_json() if as_json else str(result))
+
+
+def _kind_of_curve(asked: dict[str, bool]) -> str:
+    from clearwin.errors import OptionError
+
+    kinds = [kind for kind, wanted in asked.items() if wanted] or ["roc"]
+    if len(kinds) > 1:
+        raise OptionError(f"{' and '.join(f'--{kind}' for kind in kinds)} were given.", "one kind of curve")
+    return kinds[0]
+
+
+def _curve_files(files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None) -> FileScores:
+    from clearwin.errors import OptionError
+    from clearwin.files import scores_file, scores_joined_files
+
+    if len(files) == 1:
+        # without --b there is one model
+        wanted = {role: column for role, column in columns.items() if role != "b" or column is not None}
+        return scores_file(files[0], wanted, id_column=id_column)
+    if len(files) in (2, 3) and id_column:
+        paths = dict(zip(columns, files, strict=False))
+        if columns["b"] is None or "b" in paths:
+            return scores_joined_files(paths, columns, id_column=id_column)
+    raise OptionError(
+        f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
+        "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",
+        "clearwin curve gold.csv a.csv b.csv --id doc",
+    )

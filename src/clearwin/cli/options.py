@@ -1,0 +1,84 @@
+"""What the commands share on the way in: options spelled as in Python, and errors as three plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from clearwin.errors import ClearwinError
+
+Command = Callable[..., Any]
+
+
+class Group(click.Group):
+    """Turns our errors into three plain lines and exit code 2; anything else is a bug and keeps its traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand."""
+        try:
+            return super().invoke(ctx)
+        except ClearwinError as error:
+            from clearwin.verdict import printable
+
+            click.secho(printable(f"error: {error.what}"), fg="red", err=True)
+            if error.expected:
+                click.echo(printable(f"  expected: {error.expected}"), err=True)
+            if error.next:
+                click.echo(printable(f"  next: {_as_options(error.next)}"), err=True)
+            ctx.exit(2)
+
+
+def _as_options(text: str) -> str:
+    """Spell a hint for the command line: ``alpha=0.05`` is ``--alpha 0.05`` here, and ``rng=7`` is ``--seed 7``."""
+    import re
+
+    text = text.replace("rank_infinite=True", "--rank-infinite")
+    names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold"
+    return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
+
+
+def options(*several: Command) -> Command:
+    """Put several click options on a command, in the order written."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(several):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+truth_option = click.option("--truth", metavar="COLUMN", help="Column with the true labels.")
+a_option = click.option("--a", "a", metavar="COLUMN", help="Column with the decisions of A, the reference.")
+id_option = click.option("--id", "id_column", metavar="COLUMN", help="Column with the items' ids, to join files by.")
+settings = options(
+    click.option("--measure", default="f1", show_default=True, metavar="NAME",
+                 help='A name from `clearwin measures`, with options: "dcf(cost_fn=10, cost_fp=1, prior=0.01)".'),
+    click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
+    click.option("--interval", default="auto", show_default=True, metavar="NAME", help="Kind of interval."),
+    click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the interval."),
+    click.option("--n-resamples", type=int, default=10_000, show_default=True, help="Replicates to draw."),
+    click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
+)  # fmt: skip
+score_settings = options(
+    click.option("--stratified", is_flag=True, help="Resample scores class by class."),
+    click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
+)
+output = options(
+    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+    click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the JSON to a file."),
+    click.option("--force", is_flag=True, help="Let --output write over an existing file."),
+)
+
+
+def wrong_number_of_files(files: tuple[str, ...], id_column: str | None) -> ClearwinError:
+    """Say how many files go together."""
+    from clearwin.errors import OptionError
+
+    return OptionError(
+        f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
+        "one file with all columns, or three files (truth, A, B) and the column that joins them",
+        "clearwin compare gold.csv a.csv b.csv --id doc",
+    )
