@@ -284,6 +284,7 @@ def test_a_threshold_makes_decisions():
     assert by_scores.p_value == by_decisions.p_value
     assert by_scores.interval == by_decisions.interval
     assert by_scores.thresholds == (0.5, 0.5)
+    assert (by_scores.positive, by_scores.positive_inferred) == ("1", True)
     one_each = cw.compare(y, a, b, measure="f1", threshold=(0.4, 0.6), rng=1)
     assert one_each.estimate_b == pytest.approx(metrics.f1_score(y, b >= 0.6))
     assert "thresholds" in str(one_each)
