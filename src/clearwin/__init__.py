@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from clearwin.areas import compare_areas, compare_unpaired
     from clearwin.chance import against_chance
+    from clearwin.classes import compare_classes
     from clearwin.compare import compare, compare_counts, compare_frame
     from clearwin.counts import ConfusionMatrix, JointCounts
     from clearwin.curve import ScoreCurves, curve
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from clearwin.measures.base import Measure
     from clearwin.measures.custom import custom_measure
     from clearwin.registries import measures, tests
-    from clearwin.result import AgainstChance, Areas, Caveat, Comparison, Estimate, Interval
+    from clearwin.result import AgainstChance, Areas, Caveat, Comparison, Estimate, Interval, PerClass
     from clearwin.significance.base import Test
 
 # names are fetched on first use: `clearwin --help` must not pay for numpy
@@ -51,6 +52,7 @@ _HOME = {
     "Measure": "measures.base",
     "NotApplicableError": "errors",
     "OptionError": "errors",
+    "PerClass": "result",
     "ScoreCurves": "curve",
     "Test": "significance.base",
     "UndefinedError": "errors",
@@ -58,6 +60,7 @@ _HOME = {
     "against_chance": "chance",
     "compare": "compare",
     "compare_areas": "areas",
+    "compare_classes": "classes",
     "compare_counts": "compare",
     "compare_frame": "compare",
     "compare_unpaired": "areas",
@@ -93,6 +96,7 @@ __all__ = [
     "Measure",
     "NotApplicableError",
     "OptionError",
+    "PerClass",
     "ScoreCurves",
     "Test",
     "UndefinedError",
@@ -100,6 +104,7 @@ __all__ = [
     "against_chance",
     "compare",
     "compare_areas",
+    "compare_classes",
     "compare_counts",
     "compare_frame",
     "compare_unpaired",

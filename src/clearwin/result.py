@@ -274,6 +274,46 @@ class Areas(Record):
         return f"Areas({inside}; χ² = {self.statistic:.4g} on {self.degrees}, p={self.p_value:.4g})"
 
 
+@dataclass(frozen=True)
+class ClassDifference:
+    """B against A in one class; ``adjusted_p`` takes account of how many classes were tested."""
+
+    label: str
+    n: int
+    estimate_a: float
+    estimate_b: float
+    difference: float
+    interval: Interval
+    p_value: float
+    adjusted_p: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PerClass(Record):
+    """Two classifiers in every class, one against the others. ``interval`` is that of the first class."""
+
+    name_a: str
+    name_b: str
+    measure: str
+    measure_label: str
+    higher_is_better: bool
+    test: str
+    test_label: str
+    claim: Claim
+    correction: str
+    null_hypothesis: str
+    classes: tuple[ClassDifference, ...]
+
+    def verdict(self, alpha: float = 0.05) -> str:
+        """Say in which classes a difference was shown at the level ``alpha``, after the correction."""
+        from clearwin.verdict import sentence
+
+        return sentence(self, alpha)
+
+    def __repr__(self) -> str:
+        return f"PerClass({self.measure}: {self.name_a}, {self.name_b}, {len(self.classes)} classes, {self.correction})"
+
+
 def _plain(value: Any) -> Any:
     """Return a value as JSON has it: records as dictionaries, an infinite bound as None."""
     if isinstance(value, tuple):

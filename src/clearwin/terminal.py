@@ -6,13 +6,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from clearwin.result import Record
+from clearwin.result import PerClass, Record
 from clearwin.verdict import Judged, headline, p_text, printable, rows
 
 
 def show(result: Record, alpha: float) -> None:
     """Print a result: verdict, table, null hypothesis, caveats."""
     console = Console(highlight=False)
+    if isinstance(result, PerClass):
+        console.print(_text(f"{headline(result, alpha)}.", "bold"))
+        console.print()
     if isinstance(result, Judged):
         console.print(_text(f"{headline(result, alpha)} ({p_text(result)}).", "bold"))
         console.print()
@@ -22,7 +25,7 @@ def show(result: Record, alpha: float) -> None:
     for name, value in rows(result):
         grid.add_row(_text(name), _text(value))
     console.print(grid)
-    if isinstance(result, Judged):
+    if isinstance(result, Judged | PerClass):
         console.print()
         console.print(_text(f"Null hypothesis: {result.null_hypothesis}."))
     for caveat in result.caveats:

@@ -12,7 +12,18 @@ from collections.abc import Callable
 
 from clearwin.errors import OptionError
 from clearwin.intervals import BOOTSTRAP
-from clearwin.result import AgainstChance, Areas, ClassRecall, Comparison, Estimate, Interval, MeasureRecord, Record
+from clearwin.result import (
+    AgainstChance,
+    Areas,
+    ClassDifference,
+    ClassRecall,
+    Comparison,
+    Estimate,
+    Interval,
+    MeasureRecord,
+    PerClass,
+    Record,
+)
 
 Judged = Comparison | AgainstChance | Areas
 
@@ -27,10 +38,13 @@ WIDTH = 110
 LONGEST_LABEL = 24
 
 
-def sentence(result: Judged, alpha: float = 0.05) -> str:
+def sentence(result: Judged | PerClass, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
     if not isinstance(alpha, int | float) or not 0 < alpha < 1:
         raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+    if isinstance(result, PerClass):
+        tests = f"{len(result.classes)} tests, corrected by {result.correction}"
+        return f"{headline(result, alpha)}. {tests}, each against the null hypothesis: {result.null_hypothesis}."
     if isinstance(result, AgainstChance | Areas):
         found = f"{headline(result, alpha)} ({p_text(result)})"
         return f"{found}. Tested against the null hypothesis: {result.null_hypothesis}."
@@ -42,8 +56,10 @@ def sentence(result: Judged, alpha: float = 0.05) -> str:
     )
 
 
-def headline(result: Judged, alpha: float = 0.05) -> str:
+def headline(result: Judged | PerClass, alpha: float = 0.05) -> str:
     """Say who won, if anyone did."""
+    if isinstance(result, PerClass):
+        return _class_headline(result, alpha)
     if isinstance(result, Areas):
         words = "are not all the same" if result.p_value <= alpha else "are not shown to be different"
         return f"The AUCs of {', '.join(result.names)} {words}"
@@ -110,6 +126,8 @@ def rows(result: Record) -> list[tuple[str, str]]:
         return _chance_rows(result)
     if isinstance(result, Areas):
         return _area_rows(result)
+    if isinstance(result, PerClass):
+        return _class_rows(result)
     if isinstance(result, Comparison):
         direction = _direction(result)
         table += [
@@ -185,6 +203,42 @@ def _area_rows(result: Areas) -> list[tuple[str, str]]:
     ]
 
 
+def _class_headline(result: PerClass, alpha: float) -> str:
+    better: list[str] = []
+    worse: list[str] = []
+    for one in result.classes:
+        gain = one.difference if result.higher_is_better else -one.difference
+        if one.adjusted_p <= alpha and gain != 0.0:
+            (better if gain > 0 else worse).append(one.label)
+    told = [
+        f"{word} than {result.name_a} in class{'es' if len(labels) > 1 else ''} {', '.join(labels)}"
+        for word, labels in (("better", better), ("worse", worse))
+        if labels
+    ]
+    if told:
+        return f"{result.name_b} is {' and '.join(told)} ({result.measure_label}, each class against the others)"
+    words = WORDS[result.claim][1]
+    return f"{result.name_b} {words} {result.name_a} in any class ({result.measure_label}, each against the others)"
+
+
+def _class_rows(result: PerClass) -> list[tuple[str, str]]:
+    table = [(f"class {one.label}", _class_text(one)) for one in result.classes]
+    return [
+        *table,
+        ("test", f"{result.test_label}; {len(table)} tests, p corrected by {result.correction}"),
+        ("items", f"{result.n:,}"),
+        ("repeat with", _repeat(result)),
+    ]
+
+
+def _class_text(one: ClassDifference) -> str:
+    return (
+        f"{number(one.estimate_a)} → {number(one.estimate_b)}  {signed(one.difference)} "
+        f"({interval_text(one.interval, signed)})  p = {p_number(one.p_value)}, corrected {p_number(one.adjusted_p)}  "
+        f"({one.n:,} items)"
+    )
+
+
 def _recall_text(recall: ClassRecall) -> str:
     if recall.recall is None or recall.interval is None:
         return "undefined: the class never occurs"
@@ -230,12 +284,14 @@ def _split(result: Record) -> str:
 def as_text(result: Record, alpha: float = 0.05) -> str:
     """Write the whole result for a person: verdict, table, null hypothesis, caveats."""
     parts = []
+    if isinstance(result, PerClass):
+        parts.append(headline(result, alpha) + ".\n")
     if isinstance(result, Judged):
         parts.append(headline(result, alpha) + f" ({p_text(result)}).\n")
     table = rows(result)
     width = max(len(name) for name, _ in table)
     parts += [_wrapped(value, f"  {name:<{width}}  ") for name, value in table]
-    if isinstance(result, Judged):
+    if isinstance(result, Judged | PerClass):
         parts.append("\n" + _wrapped(f"{result.null_hypothesis}.", "Null hypothesis: "))
     parts += [_wrapped(str(caveat), "Caveat: ") for caveat in result.caveats]
     return printable("\n".join(parts))

@@ -16,6 +16,7 @@ from clearwin.cli.options import (
     wrong_number_of_files,
 )
 from clearwin.cli.output import refuse_overwriting, show
+from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
     from clearwin.result import Record
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 @click.option("--method", default="auto", show_default=True, metavar="NAME", help="The form inside the test.")
 @click.option("--claim", default="different", show_default=True, metavar="CLAIM",
               help="What is to be shown of B: different, better or worse.")  # fmt: skip
+@click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
+@click.option("--correction", default="holm", show_default=True, metavar="NAME",
+              help="For --per-class: holm or benjamini-hochberg.")  # fmt: skip
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
@@ -39,7 +43,7 @@ if TYPE_CHECKING:
 @output
 def compare(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None,
-    alpha: float, as_json: bool, output: str | None, force: bool, **settings: Any,
+    per_class: bool, correction: str, alpha: float, as_json: bool, output: str | None, force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Compare two classifiers on one test set.
 
@@ -51,10 +55,13 @@ def compare(
     check_probability("alpha", alpha)
     refuse_overwriting(output, force)
     columns = {"truth": truth, "a": a, "b": b}
-    if _wants_scores(settings):
+    scores = _wants_scores(settings)
+    if per_class and (scores or settings["positive"] is not None):
+        raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
+    if scores:
         result = _compare_score_files(files, columns, id_column, settings)
     else:
-        result = _compare_files(files, columns, id_column, settings)
+        result = _compare_files(files, columns, id_column, settings, correction if per_class else None)
     show(result, alpha, as_json, output)
 
 
@@ -96,21 +103,22 @@ def _read_threshold(text: str) -> Any:
 
 
 def _compare_files(
-    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
-) -> Record:
+    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any],
+    correction: str | None,
+) -> Record:  # fmt: skip
+    from clearwin.classes import classes_of_tally
     from clearwin.compare import compare_counts, compare_tally
     from clearwin.counts import JointCounts
-    from clearwin.errors import OptionError
     from clearwin.files import is_counts_file, read_joint_counts, tally_file, tally_joined_files
 
     for name in ("threshold", "dev", "stratified", "rank_infinite"):
         if settings.pop(name):
             raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")
     if len(files) == 1 and (is_counts_file(files[0]) or (files[0] == "-" and not any(columns.values()))):
-        if settings.pop("positive") is not None or any(columns.values()) or id_column:
+        if settings.pop("positive") is not None or any(columns.values()) or id_column or correction:
             raise OptionError(
                 f"{files[0]} holds counts, which have no columns and no labels.",
-                "neither --truth, --a, --b, --id nor --positive with a counts file",
+                "neither --truth, --a, --b, --id, --positive nor --per-class with a counts file",
             )
         return compare_counts(JointCounts(**read_joint_counts(files[0])), **settings)
     if len(files) == 1:
@@ -121,6 +129,9 @@ def _compare_files(
         raise wrong_number_of_files(files, id_column)
     _, name_a, name_b = found.names
     names = (name_a, name_b) if name_a != name_b else ("A", "B")
+    if correction is not None:
+        settings.pop("positive")
+        return classes_of_tally(found.counts, names=names, correction=correction, **settings)
     return compare_tally(found.counts, names=names, **settings)
 
 
