@@ -148,3 +148,41 @@ def test_the_normal_interval_carries_the_lectures_condition():
     assert "normal_approximation" in codes  # 100 · .95 · .05 = 4.75 < 5
     fine = cw.estimate(y, [1] * 44 + [0] * 56, measure="accuracy", interval="normal")
     assert "normal_approximation" not in [c.code for c in fine.caveats]  # 100 · .94 · .06 = 5.64
+
+
+def test_a_rate_of_one_class_gets_tangos_interval():
+    joint = cw.JointCounts(e1=20, e2=0, e3=0, e4=5, e5=10, e6=30, e7=20, e8=200)
+    r = cw.compare_counts(joint, measure="recall")
+    expected = PAIRED["tango"](0, 0, (25, 0), Coverage(0.95))
+    assert (r.interval.low, r.interval.high) == (expected.low, expected.high)
+    assert any(c.code == "few_disagreements" for c in r.caveats)  # the 50 in the other class have no say
+    wald = cw.compare_counts(joint, measure="recall", interval="wald")
+    assert (wald.interval.low, wald.interval.high) == (0.0, 0.0)
+    assert any(c.code == "no_width" for c in wald.caveats)
+    assert any(
+        c.code == "no_width" for c in cw.compare_counts(joint, measure="recall", test="permutation", rng=1).caveats
+    )
+    missed = cw.compare_counts(joint, measure="false_rejection_rate", interval="tango")
+    assert missed.interval.method == "tango"
+    with pytest.raises(cw.NotApplicableError, match="several classes"):
+        cw.compare_counts(joint, measure="dcf", test="paired_proportion", interval="tango")
+
+
+def test_a_one_sided_bound_at_the_estimate_has_no_width():
+    joint = cw.JointCounts(e1=0, e2=30, e3=0, e4=0, e5=10, e6=0, e7=0, e8=200)
+    r = cw.compare_counts(joint, measure="hter", claim="better")
+    assert r.interval.high == r.difference
+    assert any(c.code == "no_width" for c in r.caveats)
+
+
+def test_a_one_sided_level_must_be_above_a_half():
+    joint = cw.JointCounts(e1=50, e2=10, e3=4, e4=36, e5=0, e6=0, e7=0, e8=0)
+    with pytest.raises(cw.OptionError, match="a level above"):
+        cw.compare_counts(joint, measure="accuracy", claim="better", confidence_level=0.3)
+
+
+def test_bca_says_when_it_runs_out_of_replicates():
+    joint = cw.JointCounts(e1=5, e2=3, e3=0, e4=1, e5=0, e6=0, e7=2, e8=30)
+    r = cw.compare_counts(joint, test="bootstrap", interval="bca", confidence_level=0.999, n_resamples=2_000, rng=1)
+    assert r.interval.low == -1 or r.interval.high == 1
+    assert any(c.code == "few_replicates" for c in r.caveats)

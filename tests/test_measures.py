@@ -258,3 +258,59 @@ def test_a_label_that_only_a_model_says_counts_by_the_convention():
     for value, p in ((r.estimate_a, a), (r.estimate_b, b)):
         assert value == pytest.approx(metrics.f1_score(y, p, labels=labels, average="macro", zero_division=0))
     assert any(c.code == "undefined_estimate" for c in r.caveats)  # B never says it: 0/0 there
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "permutation"])
+def test_a_custom_infinity_is_undefined_and_not_the_largest_float(test):
+    likelihood_ratio = cw.custom_measure(lambda c: (c.tp / (c.tp + c.fn)) / (c.fp / (c.fp + c.tn)), name="LR+")
+    joint = cw.JointCounts(e1=30, e2=20, e3=2, e4=8, e5=0, e6=1, e7=12, e8=132)
+    r = cw.compare_counts(joint, measure=likelihood_ratio, test=test, n_resamples=500, rng=1)
+    assert abs(r.interval.high) < 1e6
+    assert r.undefined_replicates > 0
+
+
+def test_ties_of_mcc_and_kappa_survive_many_classes_and_items():
+    """Almost everything goes to one class and 6 of 9 million items disagree; 60 digits say p = .09375."""
+    outcomes = {(y, 0, 0): 10**6 for y in range(9)}
+    outcomes |= {(6, 0, 6): 1, (6, 6, 0): 1, (7, 7, 0): 1, (3, 3, 0): 1, (5, 5, 0): 1, (4, 4, 0): 1}
+    joint = cw.JointCounts.of_outcomes(tuple(range(9)), outcomes)
+    for name in ("mcc", "kappa"):
+        r = cw.compare_counts(joint, measure=name, test="permutation", method="exact", n_resamples=1, rng=1)
+        by_hand = exact_p_in_decimals(outcomes, name)
+        assert r.p_value == pytest.approx(by_hand, rel=1e-12)
+    assert by_hand == pytest.approx(0.09375)
+
+
+def exact_p_in_decimals(outcomes, name):
+    """Every swap of the 6 disagreements, in 60 digits."""
+    import itertools
+    from decimal import Decimal, localcontext
+
+    with localcontext() as context:
+        context.prec = 60
+        fixed = {key: n for key, n in outcomes.items() if key[1] == key[2]}
+        loose = [key for key in outcomes if key[1] != key[2]]
+
+        def value(pairs):
+            n = sum(pairs.values())
+            right = sum(c for (y, p), c in pairs.items() if y == p)
+            t = [sum(c for (y, _), c in pairs.items() if y == k) for k in range(9)]
+            p = [sum(c for (_, q), c in pairs.items() if q == k) for k in range(9)]
+            both = sum(x * z for x, z in zip(t, p, strict=True))
+            if name == "kappa":
+                return Decimal(n * right - both) / Decimal(n * n - both)
+            spread = Decimal(n * n - sum(x * x for x in t)) * Decimal(n * n - sum(x * x for x in p))
+            return Decimal(n * right - both) / spread.sqrt() if spread else Decimal(0)
+
+        def difference(swaps):
+            a = {(y, d): c for (y, d, _), c in fixed.items()}
+            b = dict(a)
+            for (y, d, e), swap in zip(loose, swaps, strict=True):
+                d, e = (e, d) if swap else (d, e)
+                a[y, d] = a.get((y, d), 0) + 1
+                b[y, e] = b.get((y, e), 0) + 1
+            return value(b) - value(a)
+
+        observed = abs(difference([False] * len(loose)))
+        all_swaps = list(itertools.product((False, True), repeat=len(loose)))
+        return sum(abs(difference(s)) >= observed - Decimal("1e-45") for s in all_swaps) / len(all_swaps)

@@ -477,3 +477,50 @@ def test_unpaired_areas_add_their_variances():
     assert (back.difference, back.p_value) == (-r.difference, pytest.approx(r.p_value))
     one_sided = [cw.compare_unpaired(y, a, z, b, claim=claim).p_value for claim in ("better", "worse")]
     assert sum(one_sided) == pytest.approx(1)
+
+
+# --- found by review: each was wrong once ------------------------------------------------------------------------
+
+
+def test_delong_refuses_a_class_of_one_item_and_auto_takes_another_test():
+    y = np.r_[1, np.zeros(200)].astype(int)
+    a, b = np.r_[0, np.linspace(-3, 3, 200)], np.r_[1.5, np.linspace(-3, 3, 200)]
+    auto = cw.compare(y, a, b, measure="auc", rng=1, n_resamples=999)
+    assert auto.test == "permutation"
+    assert "too few for DeLong" in auto.why
+    assert auto.p_value > 0.1
+    for refuse in (
+        lambda: cw.compare(y, a, b, measure="auc", test="delong"),
+        lambda: cw.compare_areas(y, {"a": a, "b": b}),
+        lambda: cw.compare_unpaired(y, a, y, b),
+    ):
+        with pytest.raises(cw.NotApplicableError, match="one item only"):
+            refuse()
+
+
+def test_areas_carry_the_caveats_of_the_data():
+    y, a, b = sample(27)
+    three = np.where(np.arange(300) % 2, np.array(["x", "y"])[y], "z")
+    three[:2] = "x", "y"
+    found = [c.code for c in cw.compare_unpaired(three, -a, three, -b, positive="y").caveats]
+    assert "against_others" in found
+    assert "wrong_way_round" in [c.code for c in cw.compare_areas(y, {"a": -a, "b": b}).caveats]
+    with pytest.raises(cw.OptionError, match="confidence_level is 95"):
+        cw.compare_areas(y, {"a": a, "b": b}, confidence_level=95)
+
+
+def test_stratified_bca_accelerates_class_by_class():
+    """Two-sample acceleration by its definition (Efron and Tibshirani 1993, 14.3) on each item left out in turn."""
+    y, a, _ = sample(28, n=90, share=0.2)
+    question = question_of(y, a, a, "average_precision", stratified=True)
+    values, _, times = leave_out_scores(question)
+    centred = values - np.average(values, weights=times)
+    ours = -(centred**3).sum() / (6 * ((centred**2).sum()) ** 1.5)
+    top = bottom = 0.0
+    for c in (0, 1):
+        here = np.flatnonzero(y == c)
+        left = np.array([ORACLE["average_precision"](np.delete(y, i), np.delete(a, i)) for i in here])
+        influence = (here.size - 1) * (left.mean() - left)
+        top += (influence**3).sum() / here.size**3
+        bottom += (influence**2).sum() / here.size**2
+    assert ours == pytest.approx(top / (6 * bottom**1.5), rel=1e-9)

@@ -18,6 +18,8 @@ from clearwin.pvalues import of_chi2, of_normal
 from clearwin.result import Areas, Caveat, Claim, Comparison
 from clearwin.scores import ScoredItems, scored_items
 from clearwin.significance import ScoreQuestion, caveats
+from clearwin.significance.base import check_settings
+from clearwin.significance.delong import refuse_one_item
 
 
 def compare_areas(
@@ -33,14 +35,16 @@ def compare_areas(
     >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]
     >>> a, b = [0.9, 0.4, 0.8, 0.1, 0.5, 0.2, 0.6, 0.7], [0.8, 0.7, 0.9, 0.2, 0.3, 0.1, 0.6, 0.5]
     >>> found = cw.compare_areas(truth, {"a": a, "b": b})
-    >>> round(found.p_value, 4) == round(cw.compare(truth, a, b, measure="auc").p_value, 4)
+    >>> round(found.p_value, 4) == round(cw.compare(truth, a, b, measure="auc", test="delong").p_value, 4)
     True
     """
     if not isinstance(scores, Mapping) or len(scores) < 2:
         raise DataError("compare_areas needs the scores of two models or more.", 'a mapping: {"svm": …, "rbf": …}')
+    check_settings("different", confidence_level, 1, ("different",))
     names = tuple(str(name) for name in scores)
     items = scored_items(truth, *scores.values(), positive=positive, rank_infinite=rank_infinite)
     found = auc_covariance(items.truth, items.scores)
+    refuse_one_item(found)
     statistic, degrees = contrast_chi2(found)
     if math.isinf(statistic):
         raise NotApplicableError("Areas differ although their variance is 0.", "models that make some mistakes")
@@ -51,7 +55,7 @@ def compare_areas(
     intervals = tuple(coverage.interval(x - h, x + h, "wald") for x, h in zip(areas, half, strict=True))
     question = _question(items, confidence_level)
     return Areas(
-        n=items.n, interval=intervals[0], caveats=_doubts(items, areas), names=names, areas=areas,
+        n=items.n, interval=intervals[0], caveats=_doubts(items, areas, names), names=names, areas=areas,
         intervals=intervals, covariance=tuple(tuple(row) for row in found.covariance.tolist()), statistic=statistic,
         degrees=degrees, p_value=p.value, log10_p=p.log10,
         null_hypothesis=f"{', '.join(names)} all have the same AUC in the population that the items were drawn from",
@@ -80,6 +84,8 @@ def compare_unpaired(
         for truth, scores in ((truth_a, scores_a), (truth_b, scores_b))
     ]
     found = [auc_covariance(side.truth, side.scores) for side in sides]
+    for one in found:
+        refuse_one_item(one)
     a, b = (float(f.aucs[0]) for f in found)
     variance = float(sum(f.covariance[0, 0] for f in found))
     if variance == 0.0 and a != b:
@@ -102,7 +108,7 @@ def compare_unpaired(
         positive=str(sides[0].positive), positive_inferred=sides[0].inferred, thresholds=None,
         outcomes={"positives": sum(s.positives for s in sides), "negatives": sum(s.n - s.positives for s in sides)},
         error_reduction=None, undefined_replicates=0,
-        caveats=tuple(c for s, area in zip(sides, (a, b), strict=True) for c in _doubts(s, (area,))),
+        caveats=_doubts(sides[0], (a,), (name_a,)) + _doubts(sides[1], (b,), (name_b,)),
         signature=dataclasses.replace(signature, n=sum(s.n for s in sides), data=both),
     )  # fmt: skip
 
@@ -111,5 +117,9 @@ def _question(items: ScoredItems, level: float, claim: Claim = "different") -> S
     return ScoreQuestion(items, find("auc"), claim, "auto", "auto", level, 0, Seed(0))
 
 
-def _doubts(items: ScoredItems, areas: tuple[float, ...]) -> tuple[Caveat, ...]:
-    return caveats.delong_out_of_range(max(areas), min(items.positives, items.n - items.positives))
+def _doubts(items: ScoredItems, areas: tuple[float, ...], names: tuple[str, ...]) -> tuple[Caveat, ...]:
+    return (
+        *caveats.against_others(items.positive, items.against_others),
+        *caveats.wrong_way_round(find("auc"), areas, names),
+        *caveats.delong_out_of_range(areas, min(items.positives, items.n - items.positives)),
+    )

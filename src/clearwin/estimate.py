@@ -132,7 +132,7 @@ def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int
 
     replicates = Replicates(drawn.a, question.estimates[0], without)
     found = BOOTSTRAP[name](replicates, coverage)
-    return found, Distribution("bootstrap", drawn.a), drawn.undefined, doubts(question, drawn)
+    return found, Distribution("bootstrap", drawn.a), drawn.undefined, doubts(question, drawn, found)
 
 
 def _proportion(question: AnyQuestion, interval: str) -> tuple[int, int]:

@@ -69,7 +69,7 @@ class Settings:
 
 def judge(question: AnyQuestion, about: About, settings: Settings) -> Comparison:
     """Choose the test, run it and write the record."""
-    test, why = choose(settings.test, question.measure)
+    test, why = choose(settings.test, question.measure, min(n for _, n in question.class_sizes))
     if isinstance(question, Question):
         refuse_undefined(question)
     finding = test.answer(question)
@@ -131,9 +131,17 @@ def _caveats(question: AnyQuestion, about: About, finding: Finding, names: tuple
         *about.caveats,
         *data_caveats(question, about, names),
         *finding.caveats,
+        *_no_width(question, finding),
         *caveats.borderline(finding.p, finding.interval),
         *caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level)),
     )
+
+
+def _no_width(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
+    # models that never disagree have their own caveat
+    if isinstance(question, Question) and question.joint.disagreements == 0:
+        return ()
+    return caveats.no_width(finding.interval, question.difference)
 
 
 def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) -> tuple[Caveat, ...]:
@@ -143,5 +151,6 @@ def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) ->
         doubts += caveats.few_disagreements(question) if len(names) == 2 else ()
         doubts += caveats.undefined_estimates(question, names)
     if isinstance(question, ScoreQuestion):
-        doubts += caveats.wrong_way_round(question, names) + caveats.holds_class_sizes(question)
+        doubts += caveats.wrong_way_round(question.measure, question.estimates, names)
+        doubts += caveats.holds_class_sizes(question)
     return doubts + caveats.few_of_a_class(question)

@@ -21,12 +21,16 @@ def _covariance(counts: ConfusionMatrix) -> Any:
     return tp * tn - fp * fn
 
 
-def _of_classes(counts: ConfusionMatrix) -> tuple[Any, Any, Any]:
-    """Return in shares of all items: agreement beyond chance, and 1 − Σ share² of truth and of prediction."""
-    n = np.asarray(counts.n, dtype=np.float64)
-    truths, predicted = counts.truths / n, counts.cells.sum(axis=0) / n
-    beyond = counts.right / n - (truths * predicted).sum(axis=0)
-    return beyond, 1.0 - (truths**2).sum(axis=0), 1.0 - (predicted**2).sum(axis=0)
+def _of_classes(counts: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
+    """Return n · right − Σ t p, n² − Σ t², n² − Σ p² and n² − Σ t p, t and p the classes' items and predictions.
+
+    In whole numbers, which are exact up to three billion items: differences of shares would lose ties.
+    """
+    exact = np.int64 if counts.n.max() < 3e9 else np.float64
+    n, right = counts.n.astype(exact), counts.right.astype(exact)
+    truths, predicted = counts.truths.astype(exact), counts.cells.sum(axis=0).astype(exact)
+    both = (truths * predicted).sum(axis=0)
+    return n * right - both, n * n - (truths**2).sum(axis=0), n * n - (predicted**2).sum(axis=0), n * n - both
 
 
 @measure(
@@ -37,8 +41,8 @@ def _of_classes(counts: ConfusionMatrix) -> tuple[Any, Any, Any]:
 def mcc(counts: ConfusionMatrix, ratio: Ratio) -> Any:
     """Matthews correlation coefficient: the correlation of truth and prediction."""
     if counts.k != 2:
-        beyond, truth, prediction = _of_classes(counts)
-        return ratio(beyond, np.sqrt(_clear_of_rounding(truth) * _clear_of_rounding(prediction)))
+        beyond, truth, prediction, _ = _of_classes(counts)
+        return ratio(beyond, np.sqrt(truth) * np.sqrt(prediction))
     positives, negatives, predicted, rest = _margins(counts)
     return ratio(_covariance(counts), np.sqrt(positives * negatives) * np.sqrt(predicted * rest))
 
@@ -51,13 +55,8 @@ def mcc(counts: ConfusionMatrix, ratio: Ratio) -> Any:
 def kappa(counts: ConfusionMatrix, ratio: Ratio) -> Any:
     """Agreement beyond what the margins give by chance."""
     if counts.k != 2:
-        beyond, *_ = _of_classes(counts)
-        return ratio(beyond, _clear_of_rounding(1.0 - (counts.right / counts.n - beyond)))
+        beyond, *_, unexpected = _of_classes(counts)
+        return ratio(beyond, unexpected)
     positives, negatives, predicted, rest = _margins(counts)
     # the same for two classes, without a difference of nearly equal numbers
     return ratio(2 * _covariance(counts), positives * rest + negatives * predicted)
-
-
-def _clear_of_rounding(x: Any) -> Any:
-    """Return 0 where a difference of shares is nothing but rounding."""
-    return np.where(np.abs(x) < 1e-14, 0.0, x)

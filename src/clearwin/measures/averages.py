@@ -64,7 +64,8 @@ def macro_f1(counts: ConfusionMatrix, ratio: Ratio) -> Any:
 
 @measure(
     label="F1 of macro averages", decomposition="none", formula="2 P R/(P + R) of mean precision P and mean recall R",
-    source="the other definition of macro F1, Sokolova and Lapalme 2009", undefined_when=NEVER_PREDICTED,
+    source="the other definition of macro F1, Sokolova and Lapalme 2009",
+    undefined_when="a class never occurs or is never predicted",
     any_number_of_classes=True, needs_positive=False,
 )  # fmt: skip
 def f1_of_macro(counts: ConfusionMatrix, ratio: Ratio) -> Any:

@@ -26,7 +26,8 @@ def custom_measure(
     One argument: it gets a :class:`~clearwin.counts.ConfusionMatrix` whose counts are arrays, and must work on
     them elementwise. Two arguments: it gets (truth, prediction) as arrays of 0 and 1 (or of positions in the
     sorted labels), as scikit-learn's metrics do; that is called once for each distinct confusion matrix, so it is
-    slow. The order of the items must not matter to it. Where it returns nan, 0 is used, counted and reported.
+    slow. The order of the items must not matter to it. Where it returns nan or infinity, 0 is used,
+    counted and reported.
 
     >>> import clearwin as cw
     >>> youden = cw.custom_measure(lambda c: c.tp/(c.tp+c.fn) + c.tn/(c.tn+c.fp) - 1, name="youden")
@@ -48,13 +49,14 @@ def custom_measure(
                 f"The measure {label!r} did not give one number for each confusion matrix.",
                 f"numbers of shape {counts.n.shape}: use numpy operations on counts.tp, counts.fn, …",
             )
-        ratio.undefined = ratio.undefined | np.isnan(values)
-        return np.nan_to_num(values, nan=ratio.zero_division)
+        undefined = ~np.isfinite(values)
+        ratio.undefined = ratio.undefined | undefined
+        return np.where(undefined, ratio.zero_division, values)
 
     return Measure(
         name=label, label=label, higher_is_better=higher_is_better, decomposition="none",
         formula=f"given by the function {label}", source="the user", function=on_counts,
-        undefined_when="the function returns nan", range=lambda: range,
+        undefined_when="the function returns nan or infinity", range=lambda: range,
         any_number_of_classes=True, defaults={"zero_division": 0.0},
     )  # fmt: skip
 

@@ -42,9 +42,9 @@ def bootstrap(question: AnyQuestion) -> Finding:
     """
     drawn = draw(question)
     gains = question.measure.sign * drawn.differences
-    p = pvalues.of_bootstrap(gains, question.claim)
+    p, interval = pvalues.of_bootstrap(gains, question.claim), interval_of(question, drawn)
     return Finding(
-        "multinomial", question.difference, p, interval_of(question, drawn),
+        "multinomial", question.difference, p, interval,
         confidence=confidence(question, drawn), distribution=Distribution("bootstrap", drawn.differences),
-        undefined_replicates=drawn.undefined, caveats=doubts(question, drawn),
+        undefined_replicates=drawn.undefined, caveats=doubts(question, drawn, interval),
     )  # fmt: skip

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from clearwin.intervals import alpha_of
+from clearwin.measures import Measure
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Interval
 from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
@@ -29,19 +31,22 @@ def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...
     return (Caveat("normal_approximation", text, "lecture-measures, Binomial Distribution"),)
 
 
-def no_width(interval: Interval) -> tuple[Caveat, ...]:
-    """Wald's interval has no width when every item that counts says the same."""
-    if interval.low < interval.high or interval.low == 0.0:
+def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
+    """An interval that ends at the estimate itself says nothing about how far off that may be."""
+    ends = {"two-sided": interval.low == interval.high, "lower": interval.low == difference}
+    if not ends.get(interval.side, interval.high == difference):
         return ()
-    text = "The interval has no width because every item that counts says the same; the bootstrap's has none either."
-    return (Caveat("no_width", text + " Take a larger test set.", "Wald"),)
+    text = "The interval has no width: every item that counts says the same, so these items cannot show how much the "
+    return (Caveat("no_width", text + "difference would vary. Take a larger test set."),)
 
 
 def few_disagreements(question: Question) -> tuple[Caveat, ...]:
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05."""
     joint = question.joint
-    only_one_wrong = joint.only_a_wrong + joint.only_b_wrong
-    n = only_one_wrong if question.measure.decomposition == "items" else joint.disagreements
+    n = joint.only_a_wrong + joint.only_b_wrong if question.measure.decomposition == "items" else joint.disagreements
+    if question.measure.decomposition == "classes":  # a class without weight has no say
+        weighted = [i for i, weight in enumerate(question.measure.weights(joint.k)) if weight]
+        n = sum(sum(joint.of_class(i)[3:]) for i in weighted)
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
@@ -50,7 +55,8 @@ def few_disagreements(question: Question) -> tuple[Caveat, ...]:
     text = (
         f"Only {n} item{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
     )
-    return (Caveat("few_disagreements", text + "can reach p < 0.05.", "2 · (1/2)^5 = 0.0625"),)
+    text += "can reach p < 0.05, so take any other with care."
+    return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
 
 
 def few_of_a_class(question: AnyQuestion) -> tuple[Caveat, ...]:
@@ -89,9 +95,13 @@ def undefined_replicates(question: AnyQuestion, count: int) -> tuple[Caveat, ...
     return (Caveat("undefined_replicates", text, "zero_division"),)
 
 
-def few_replicates(question: AnyQuestion) -> tuple[Caveat, ...]:
-    """A percentile needs at least one replicate beyond it."""
+def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, ...]:
+    """A percentile needs at least one replicate beyond it; BCa may need far more than the plain percentile."""
     needed = math.ceil(1.0 / question.coverage.tail - 1e-6) - 1
+    open_ended = interval.method == "bca" and interval.side == "two-sided"
+    open_ended = open_ended and (interval.low == question.coverage.lowest or interval.high == question.coverage.highest)
+    if open_ended and question.n_resamples >= needed:
+        needed = 10 * question.n_resamples
     if question.n_resamples >= needed:
         return ()
     text = (
@@ -126,24 +136,24 @@ def sampled_near_level(p: PValue, alpha: float) -> tuple[Caveat, ...]:
     return (Caveat("sampled_near_level", text),)
 
 
-def wrong_way_round(question: ScoreQuestion, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+def wrong_way_round(measure: Measure, values: Sequence[float], names: Sequence[str]) -> tuple[Caveat, ...]:
     """An area far below one half means scores that speak for the other class; they are never flipped in silence."""
-    if question.measure.name not in ("auc", "partial_auc"):
+    if measure.name not in ("auc", "partial_auc"):
         return ()
-    told = [f"{name} has {value:.3f}" for name, value in zip(names, question.estimates, strict=False) if value < 0.4]
+    told = [f"{name} has {value:.3f}" for name, value in zip(names, values, strict=False) if value < 0.4]
     if not told:
         return ()
     text = (
-        f"{question.measure.label} is far below 1/2: {' and '.join(told)}. Do its scores speak for the other class? "
+        f"{measure.label} is far below 1/2: {' and '.join(told)}. Do its scores speak for the other class? "
         "They were taken as they are; change their sign if so."
     )
     return (Caveat("wrong_way_round", text, "AUC under 0.4"),)
 
 
-def delong_out_of_range(largest: float, smallest: int) -> tuple[Caveat, ...]:
-    """The normal approximation fails for a largest area near 1 and for few items of the smallest class."""
+def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
+    """The normal approximation fails for areas near 0 or 1 and for few items of the smallest class."""
     doubts = []
-    if largest > 0.95:
+    if max(areas) > 0.95 or min(areas) < 0.05:
         text = (
             "Above an AUC of 0.95 the normal approximation fails and DeLong's level is off. Compare with a permutation."
         )

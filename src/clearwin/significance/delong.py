@@ -5,11 +5,21 @@ from __future__ import annotations
 import math
 
 from clearwin import pvalues
-from clearwin.auc_covariance import difference_variance
+from clearwin.auc_covariance import AucCovariance, difference_variance
 from clearwin.errors import NotApplicableError
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import ScoreQuestion
+
+
+def refuse_one_item(found: AucCovariance) -> None:
+    """Raise when a class has one item: its part of the variance cannot be known, and p-values become absurd."""
+    if found.degenerate:
+        raise NotApplicableError(
+            "A class has one item only, so DeLong's variance cannot be estimated.",
+            "two items of each class at least, better twenty",
+            "use test='permutation' or 'bootstrap'",
+        )
 
 
 @test(
@@ -42,6 +52,7 @@ def delong(question: ScoreQuestion) -> Finding:
     >>> f"{r.estimate_a:.4f}, {r.estimate_b:.4f}, p = {r.p_value:.4f}"
     '0.8125, 1.0000, p = 0.2679'
     """
+    refuse_one_item(question.areas)
     variance = difference_variance(question.areas)
     if variance == 0.0 and question.difference != 0.0:
         raise NotApplicableError(
@@ -55,5 +66,5 @@ def delong(question: ScoreQuestion) -> Finding:
     p = pvalues.of_normal(question.gain, deviation, question.claim)
     half = question.coverage.z * deviation
     interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
-    doubts = caveats.delong_out_of_range(max(question.estimates), min(n for _, n in question.class_sizes))
+    doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
     return Finding("asymptotic", statistic, p, interval, caveats=doubts)

@@ -68,10 +68,11 @@ def permutation(question: Question | ScoreQuestion) -> Finding:
     """
     null = _of_scores(question) if isinstance(question, ScoreQuestion) else _of_decisions(question)
     drawn = draw(question)
+    interval = interval_of(question, drawn)
     return Finding(
-        null.method, question.difference, null.p, interval_of(question, drawn), null.why,
-        confidence=confidence(question, drawn), distribution=null.distribution,
-        undefined_replicates=drawn.undefined, caveats=doubts(question, drawn),
+        null.method, question.difference, null.p, interval, null.why, confidence=confidence(question, drawn),
+        distribution=null.distribution, undefined_replicates=drawn.undefined,
+        caveats=doubts(question, drawn, interval),
     )  # fmt: skip
 
 

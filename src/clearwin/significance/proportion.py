@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 
 from clearwin import pvalues
+from clearwin.errors import NotApplicableError
+from clearwin.intervals import tango
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
@@ -73,7 +75,7 @@ def proportion(question: Question) -> Finding:
         doubts.extend(caveats.normal_approximation(f"the errors in {part.name}", part.n, mean))
     text = "This test takes the two models' errors as independent although both met the same items."
     doubts.append(Caveat("ignores_pairing", text + " paired_proportion does not.", "keller2004 section 2"))
-    return _finding(question, null_variance, free_variance, tuple(doubts))
+    return _finding(question, null_variance, _wald(question, free_variance), doubts)
 
 
 @test(
@@ -83,7 +85,7 @@ def proportion(question: Question) -> Finding:
     "is as likely to be {a}'s error as {b}'s",
     judges=("items", "classes"),
     methods=("asymptotic",),
-    intervals=("wald",),
+    intervals=("wald", "tango"),
     formula="z = D/σ, σ² = Σ w² n_AB/n² over the classes, n_AB = items that only one model has wrong",
     source="keller2004 (6) and (9)",
     assumes="independent items, and many that only one model has wrong",
@@ -95,7 +97,9 @@ def paired_proportion(question: Question) -> Finding:
     over classes (9): σ² = Σ_c w_c² n_c,AB/n_c². The classes are disjoint samples, so variances add. The difference
     is (only_a_wrong − only_b_wrong)/n, not N_AB/N as (5) prints.
 
-    Source: keller2004 (6) and (9). With few such items use McNemar's exact form or a permutation.
+    Source: keller2004 (6) and (9). With few such items use McNemar's exact form or a permutation. The interval is
+    Wald's, from the same variance without the null restriction; for a measure of one class alone (recall, specificity,
+    false acceptance and rejection) Tango's on that class is the default: Wald's covers far too little near 0 and 1.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
@@ -113,18 +117,37 @@ def paired_proportion(question: Question) -> Finding:
         free_variance += part.weight**2 * (apart - gap**2 / part.n) / part.n**2
         what = f"the items of {part.name} that only one model has wrong"
         doubts.extend(caveats.normal_approximation(what, apart, 0.5))
-    return _finding(question, null_variance, free_variance, tuple(doubts))
+    interval = _paired_interval(question, found, free_variance)
+    return _finding(question, null_variance, interval, doubts)
 
 
-def _finding(question: Question, null_variance: float, free_variance: float, doubts: tuple[Caveat, ...]) -> Finding:
+def _finding(question: Question, null_variance: float, interval: Interval, doubts: list[Caveat]) -> Finding:
     # (4) has a deviation even for identical models, but they are no evidence for any claim
     deviation = math.sqrt(null_variance) if question.joint.disagreements else 0.0
     p = pvalues.of_normal(question.gain, deviation, question.claim)
     statistic = question.difference / deviation if deviation else 0.0
-    interval = _interval(question, free_variance)
-    return Finding("asymptotic", statistic, p, interval, caveats=doubts + caveats.no_width(interval))
+    return Finding("asymptotic", statistic, p, interval, caveats=tuple(doubts))
 
 
-def _interval(question: Question, variance: float) -> Interval:
+def _paired_interval(question: Question, found: list[Part], variance: float) -> Interval:
+    """Return Wald's interval, or Tango's where the measure is the plain rate of one class."""
+    alone = len(found) == 1 and found[0].weight == 1.0
+    one_class = alone and question.measure.decomposition == "classes"
+    name = question.interval if question.interval != "auto" else "tango" if one_class else "wald"
+    if name == "wald":
+        return _wald(question, variance)
+    if not alone:
+        raise NotApplicableError(
+            f"{question.measure.label} is a sum over several classes, so Tango's interval cannot be applied to it.",
+            "a measure of one class, such as recall",
+            'interval="wald"',
+        )
+    part = found[0]
+    sides = (part.only_a_wrong, part.only_b_wrong)
+    gains, losses = sides if question.measure.higher_is_better else sides[::-1]
+    return tango(gains, losses, (part.n - gains - losses, 0), question.coverage)
+
+
+def _wald(question: Question, variance: float) -> Interval:
     half = question.coverage.z * math.sqrt(max(variance, 0.0))
     return question.coverage.interval(question.difference - half, question.difference + half, "wald")

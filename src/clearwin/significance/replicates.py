@@ -114,6 +114,6 @@ def confidence(question: AnyQuestion, drawn: Drawn) -> float:
     return float((question.measure.sign * drawn.differences > 0).mean())
 
 
-def doubts(question: AnyQuestion, drawn: Drawn) -> tuple[Caveat, ...]:
+def doubts(question: AnyQuestion, drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
     """Return what every user of the replicates must be told."""
-    return caveats.undefined_replicates(question, drawn.undefined) + caveats.few_replicates(question)
+    return caveats.undefined_replicates(question, drawn.undefined) + caveats.few_replicates(question, interval)

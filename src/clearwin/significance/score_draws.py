@@ -69,30 +69,54 @@ def swap_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
 
 
 def leave_out_scores(question: ScoreQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the measure of A and B without each item, or without each of many random groups of items."""
+    """Return the measure of A and B without each item, or without each of many random groups of items.
+
+    Stratified, the values are centred class by class and shrunk by (n − 1)/n, which makes the acceleration that of two
+    samples (Efron and Tibshirani 1993, section 14.3).
+    """
+    groups, strata = _groups(question)
+    values = _without_groups(question, groups, len(strata))
+    if question.stratified:
+        for stratum in np.unique(strata):
+            here = strata == stratum
+            gap = values[:, here] - values[:, here].mean(axis=1, keepdims=True)
+            values[:, here] = gap * (1.0 - 1.0 / here.sum())
+    return values[0], values[-1], np.ones(len(strata), dtype=np.int64)
+
+
+def _groups(question: ScoreQuestion) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return each item's group and each group's stratum; a group lies within one stratum."""
+    n, positives = question.items.n, question.items.positives
+    sizes = [positives, n - positives] if question.stratified else [n]
+    stream = question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32)
+    groups: list[NDArray[np.int64]] = []
+    strata: list[int] = []
+    for stratum, size in enumerate(sizes):
+        count = size if n <= MOST_LEFT_OUT_SINGLY else min(size, max(2, MOST_LEFT_OUT_SINGLY * size // n))
+        mine = np.arange(size) % count
+        groups.append(len(strata) + (stream.permutation(mine) if count < size else mine))
+        strata += [stratum] * count
+    return np.concatenate(groups), np.array(strata)
+
+
+def _without_groups(question: ScoreQuestion, groups: NDArray[np.int64], n_groups: int) -> Floats:
     from clearwin import kernels
 
     n = question.items.n
-    n_groups = min(n, MOST_LEFT_OUT_SINGLY)
-    groups = np.arange(n) % n_groups
-    if n_groups < n:
-        groups = question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32).permutation(groups)
     if not question.measure.scan:
         losses = question.losses
         sums = np.stack([np.bincount(groups, weights=row, minlength=n_groups) for row in losses])
         left = n - np.bincount(groups, minlength=n_groups)
         values = (losses.sum(axis=1, keepdims=True) - sums) / np.maximum(left, 1)
-        values = values * (n if question.measure.is_sum else 1)
-    else:
-        options, which, orders, positive, last = _scan_arguments(question)
-        values = np.stack(
-            [
-                kernels.leave_out_scans(which, options, groups, n_groups, orders[m], positive[m], last[m])
-                for m in range(len(orders))
-            ]
-        )
-        values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])
-    return values[0], values[-1], np.ones(n_groups, dtype=np.int64)
+        return np.asarray(values * (n if question.measure.is_sum else 1))
+    options, which, orders, positive, last = _scan_arguments(question)
+    values = np.stack(
+        [
+            kernels.leave_out_scans(which, options, groups, n_groups, orders[m], positive[m], last[m])
+            for m in range(len(orders))
+        ]
+    )
+    return np.asarray(np.nan_to_num(values, nan=question.measure.settings["zero_division"]))
 
 
 def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floats, Floats, int]:
