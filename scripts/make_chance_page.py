@@ -96,9 +96,9 @@ small in every row in which it matters, most where the expected counts are small
 
 In Python: `cw.against_chance(matrix)` or `cw.against_chance(truth, prediction)`. On the command line: `clearwin
 chance matrix.csv`, or `clearwin chance preds.csv --truth y --a model`. Rows are truth. A matrix file may have a
-header, a first column of labels, both or neither. A class that never occurs has no recall and one that is never
-predicted has recall 0; neither can have a right item, and the result says so. With one class only, nothing can be
-shown and p = 1.
+header, a first column of labels, both or neither; labels that are numbers need both. A class that never occurs has no
+recall and one that is never predicted has recall 0; neither can have a right item, and the result says so. With one
+class only, nothing can be shown and p = 1.
 """
 
 

@@ -448,3 +448,13 @@ def test_the_command(tmp_path):
         assert run.exit_code == 2
         assert run.stdout == ""
         assert "Traceback" not in run.stderr
+
+
+def test_what_a_hostile_user_found():
+    with pytest.raises(cw.DataError, match="same label"):
+        cw.against_chance(ULCER, labels=["a", "a", "b"])
+    huge = np.full((3, 3), 5 * 10**8)
+    with pytest.raises(cw.OptionError, match="cannot be drawn"):
+        cw.against_chance(huge, method="monte_carlo")
+    two = cw.against_chance([[5, 1, 1, 1], [1, 5, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    assert any("Classes 2, 3 never occur," in c.text for c in two.caveats)

@@ -524,3 +524,92 @@ def test_stratified_bca_accelerates_class_by_class():
         top += (influence**3).sum() / here.size**3
         bottom += (influence**2).sum() / here.size**2
     assert ours == pytest.approx(top / (6 * bottom**1.5), rel=1e-9)
+
+
+# --- found by a hostile user: each went wrong once ---------------------------------------------------------------
+
+
+def test_series_in_another_order_and_masked_scores_are_refused():
+    y, a, b = sample(29, n=60)
+    shuffled = pd.Series(a).sample(frac=1, random_state=1)
+    for settings in ({"measure": "auc"}, {"measure": "f1", "threshold": 0.5}):
+        with pytest.raises(cw.DataError, match="same index in a different order"):
+            cw.compare(pd.Series(y), shuffled, pd.Series(b), **settings)
+        with pytest.raises(cw.DataError, match="nan or missing, at position"):
+            cw.compare(y, np.ma.array(a, mask=np.arange(60) == 3), b, **settings)
+    for bad in (a + 0j, np.array(a * 1e9, dtype="datetime64[s]"), [10**400] * 60):
+        with pytest.raises(cw.DataError, match="not a number"):
+            cw.compare(y, bad, b, measure="auc")
+
+
+def test_log_loss_stays_in_its_range():
+    y = np.r_[np.ones(30), np.zeros(30)].astype(int)
+    r = cw.compare(y, y.astype(float), 1.0 - y, measure="log_loss", rng=1, n_resamples=200)
+    assert r.estimate_b == pytest.approx(-math.log(1e-15), rel=1e-12)
+    assert r.interval.low - 1e-9 <= r.difference <= r.interval.high + 1e-9
+    assert any(c.code == "no_width" for c in r.caveats)
+
+
+def test_losses_that_overflow_are_refused():
+    y, a, b = sample(30, n=40)
+    for scores in (a * 1e153, a * 1e200, np.where(a > 0.5, np.inf, a)):
+        with pytest.raises(cw.DataError, match="overflows"):
+            cw.compare(y, scores, b, measure="mse", rank_infinite=True, n_resamples=50)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_order_of_the_items_never_matters(name):
+    y, a, b = sample(31, n=150, ties=True)
+    order = np.random.default_rng(2).permutation(150)
+    settings = {"measure": name, "test": "bootstrap", "n_resamples": 200, "rng": 1}
+    there, back = cw.compare(y, a, b, **settings), cw.compare(y[order], a[order], b[order], **settings)
+    assert there.to_json() == back.to_json()
+
+
+def test_dates_as_labels():
+    import datetime
+
+    y, a, b = sample(32, n=50)
+    days = [datetime.date(2020, 1, 1 + int(x)) for x in y]
+    r = cw.compare(days, a, b, measure="auc", positive=datetime.date(2020, 1, 2))
+    assert r.difference == cw.compare(y, a, b, measure="auc").difference
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"measure": "f1", "threshold": 0.5, "stratified": True}, "stratified is for measures of scores"),
+        ({"measure": "f1", "dev": (1, 2)}, "dev is not a development set"),
+        ({"measure": "auc", "test": "bootstrap", "n_resamples": 10**12}, "at most 100,000,000"),
+    ],
+)
+def test_settings_that_do_not_go_together(settings, message):
+    y, a, b = sample(33, n=40)
+    with pytest.raises(cw.OptionError) as raised:
+        cw.compare(y, a, b, **settings)
+    assert message in str(raised.value)
+    assert cw.compare(y, a, b, threshold=np.array([0.4, 0.6]), n_resamples=9).thresholds == (0.4, 0.6)
+    with pytest.raises(cw.OptionError, match="takes no threshold"):
+        cw.estimate(y, a, measure="auc", threshold=0.5)
+    with pytest.raises(cw.OptionError, match="are for scores"):
+        cw.estimate(y, y, measure="f1", stratified=True)
+
+
+def test_the_command_does_not_take_scores_for_labels(tmp_path):
+    from click.testing import CliRunner
+
+    from clearwin.cli import main
+
+    y, a, b = sample(34, n=60)
+    pd.DataFrame({"key": y, "s": a, "t": b}).to_csv(tmp_path / "scores.csv", index=False)
+    for words in (["compare", "--b", "t"], ["compare", "--b", "t", "--measure", "accuracy"], ["chance"], ["estimate"]):
+        command, *more = words
+        run = CliRunner().invoke(main, [command, str(tmp_path / "scores.csv"), "--truth", "key", "--a", "s", *more])
+        assert (run.exit_code, run.stdout) == (2, "")
+        assert "look like scores" in run.stderr
+        assert "--threshold 0.5" in run.stderr
+    (tmp_path / "counts.json").write_text("{}")
+    run = CliRunner().invoke(main, ["compare", str(tmp_path / "counts.json"), "--measure", "auc"])
+    assert "counts has no scores" in run.stderr
+    empty = CliRunner().invoke(main, ["demo", "--save", ""])
+    assert "name of the file to write is empty" in empty.stderr

@@ -145,10 +145,11 @@ def _recalls(matrix: LabelledMatrix, coverage: Coverage) -> tuple[ClassRecall, .
 def _doubts(matrix: LabelledMatrix) -> tuple[Caveat, ...]:
     doubts = []
     rows, columns = matrix.cells.sum(axis=1), matrix.cells.sum(axis=0)
-    for what, totals in (("never occurs", rows), ("is never predicted", columns)):
+    for one, many, totals in (("never occurs", "never occur", rows), ("is never", "are never", columns)):
         names = [label for label, total in zip(matrix.labels, totals.tolist(), strict=True) if total == 0]
         if names and (rows > 0).sum() > 1:
-            text = f"Class {' and class '.join(names)} {what}, so no item of it can be right."
+            what = (one if len(names) == 1 else many) + (" predicted" if totals is columns else "")
+            text = f"Class{'es' if len(names) > 1 else ''} {', '.join(names)} {what}, so no item of it can be right."
             doubts.append(Caveat("empty_class", text))
     if (rows > 0).sum() == 1 or (columns > 0).sum() == 1:
         text = "Truth or prediction has one class only: every arrangement has as many right, so nothing can be shown."

@@ -83,6 +83,8 @@ def compare(
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
         return _compare_tally(tally_arrays(truth=truth, a=a, b=b), chosen, positive, settings)
     items = scored_items(truth, a, b, positive=positive, rank_infinite=rank_infinite)
+    if dev is not None and (not isinstance(dev, tuple | list) or len(dev) != 3):
+        raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
     chosen_on = None if dev is None else scored_items(*dev, positive=positive, rank_infinite=rank_infinite)
     return compare_scores(items, chosen, settings, threshold=threshold, dev=chosen_on, stratified=stratified)
 
@@ -101,6 +103,10 @@ def compare_scores(
                 'measure="f1", threshold=0.5',
             )
         return judge(ScoreQuestion(items, measure, *settings.for_question(), stratified), about, settings)
+    if stratified:
+        raise OptionError(
+            "stratified is for measures of scores.", "no stratified with a threshold", "take a measure such as auc"
+        )
     thresholds, doubts = _thresholds(items, measure, threshold, dev)
     about = replace(about, thresholds=thresholds, caveats=doubts)
     return _compare_tally(decide(items, thresholds), measure, items.positive, settings, about)
@@ -113,7 +119,7 @@ def _thresholds(
         if threshold is not None:
             raise OptionError("A threshold was given and a development set, too.", "one of them")
         return best_thresholds(dev, measure), ()
-    if threshold == "best":
+    if isinstance(threshold, str) and threshold == "best":
         text = "Each model's threshold was chosen on the same items that it is judged on, which flatters both."
         return best_thresholds(items, measure), (Caveat("threshold_on_test", text, "choose it on a development set"),)
     return read_thresholds(threshold, len(items.scores)), ()
@@ -126,7 +132,8 @@ def compare_frame(
     """Compare two columns of a frame: pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy.
 
     Decisions are counted by one group-by on the frame's own engine; of scores the three columns are fetched.
-    ``settings`` are those of :func:`compare`; the columns name the models unless ``names`` says otherwise.
+    ``settings`` are those of :func:`compare` but for ``dev``; the columns name the models unless ``names`` says
+    otherwise.
 
     >>> import clearwin as cw, polars as pl
     >>> frame = pl.LazyFrame({"y": [1, 1, 0, 0], "svm": [1, 0, 0, 1], "rbf": [1, 1, 0, 0]})
@@ -136,6 +143,8 @@ def compare_frame(
     settings.setdefault("names", (a, b) if a != b else ("A", "B"))
     chosen, asked = find(measure), Settings.of("compare_frame", settings)
     if chosen.takes == "decisions" and threshold is None:
+        if stratified or rank_infinite:
+            raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
         return _compare_tally(tally_frame(frame, truth=truth, a=a, b=b), chosen, positive, asked)
     items = scored_items(
         *columns_of_frame(frame, truth=truth, a=a, b=b), positive=positive, rank_infinite=rank_infinite

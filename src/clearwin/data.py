@@ -25,7 +25,7 @@ MOST_LABELS = 1_000
 
 def tally_arrays(**columns: Any) -> Tally:
     """Count the label combinations of equally long one-dimensional arrays, lists or series, matched by position."""
-    _refuse_shuffled_indexes(columns)
+    refuse_shuffled_indexes(columns)
     coded = {role: _codes(role, values) for role, values in columns.items()}
     lengths = {role: len(codes) for role, (codes, _) in coded.items()}
     if len(set(lengths.values())) > 1:
@@ -54,7 +54,7 @@ def tally_arrays(**columns: Any) -> Tally:
     return dict(zip(keys, counts.tolist(), strict=True))
 
 
-def _refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
+def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
     """Two pandas Series with the same index in another order are surely not meant to be matched by position."""
     indexed = {role: v.index for role, v in columns.items() if hasattr(v, "index") and hasattr(v, "iloc")}
     if len(indexed) < 2:

@@ -54,6 +54,10 @@ def estimate(
         "rng": rng,
         "name": name,
     }
+    if chosen.takes == "scores" and threshold is not None:
+        raise OptionError(f"{chosen.label} is a measure of scores and takes no threshold.", "no threshold with it")
+    if chosen.takes == "decisions" and (stratified or (rank_infinite and threshold is None)):
+        raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, such as auc")
     if chosen.takes == "decisions" and threshold is None:
         return estimate_tally(tally_arrays(truth=truth, a=a), measure=chosen, positive=positive, **settings)
     items = scored_items(truth, a, positive=positive, rank_infinite=rank_infinite)

@@ -24,6 +24,7 @@ from clearwin.sources import AnyPath, Source, json_object, open_source, read_tex
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
 
+MOST_BROKEN_NUMBERS = 10  # a class may well be called 0.5 or 3.11, but not many of them
 MOST_COMBINATIONS = 1_000_000  # more than this are ids or scores, not labels, and would fill the memory
 CELLS = tuple(f"e{i}" for i in range(1, 9))
 
@@ -59,7 +60,9 @@ def tally_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: s
         else:
             _hold(db, table, {**labels, "id": _column(table, "id", id_column)}, "held")
             groups = run(db, source, _tally(labels, "held"))
-    return FileTally(_counts(groups, source.name), tuple(labels.values()))
+    found = FileTally(_counts(groups, source.name), tuple(labels.values()))
+    _refuse_scores(found, tuple(labels.values()))
+    return found
 
 
 def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str) -> FileTally:
@@ -70,6 +73,7 @@ def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str |
     with workshop() as (db, scratch):
         sources, names, joined = _join(db, scratch, paths, columns, id_column)
         counts = _counts(run(db, next(iter(sources.values())), _tally(names, joined)), "the joined files")
+    _refuse_scores(FileTally(counts, tuple(names.values())), tuple(names.values()))
     return FileTally(counts, _names_that_differ(names.values(), [s.name for s in sources.values()]))
 
 
@@ -226,6 +230,19 @@ def _counts(groups: list[Any], name: str) -> dict[tuple[str, ...], int]:
         raise FileError(what, "columns of labels", "check that no column holds ids or scores")
     # threads find the groups in any order; sorted, the same file always gives the same result
     return {tuple(labels): count for *labels, count in sorted(groups)}
+
+
+def _refuse_scores(found: FileTally, columns: tuple[str, ...]) -> None:
+    """Refuse a column with many numbers that are not whole: those are scores, not labels."""
+    for place, column in enumerate(columns):
+        labels = {key[place] for key in found.counts}
+        broken = sorted(label for label in labels if re.fullmatch(r"[-+]?\d*\.\d*[1-9]\d*([eE][-+]?\d+)?", label))
+        if len(broken) > MOST_BROKEN_NUMBERS:
+            raise FileError(
+                f"Column {column!r} holds {broken[0]} and {len(broken) - 1:,} other numbers that look like scores.",
+                "labels, for a measure of decisions",
+                "--threshold 0.5 to make decisions of them, or a measure of scores, such as --measure auc",
+            )
 
 
 def _refuse_unusable(db: Database, source: Source, relation: str, columns: Mapping[str, str]) -> None:

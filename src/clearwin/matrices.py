@@ -57,6 +57,8 @@ def matrix_of(values: Any, labels: Sequence[Any] | None = None) -> LabelledMatri
             NEXT + "; for labels use against_chance(truth, prediction)",
         )
     names = tuple(str(x) for x in (range(len(cells)) if labels is None else labels))
+    if len(set(names)) < len(names):
+        raise DataError(f"Two classes have the same label: {', '.join(names)}.", "a different label for every class")
     if len(names) != len(cells):
         raise DataError(f"There are {len(names)} labels for {len(cells)} classes.", "one label for each class")
     return LabelledMatrix(names, _counts(cells, names))

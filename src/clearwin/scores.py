@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data import Label, tally_arrays
-from clearwin.errors import DataError, first_few
+from clearwin.data import Label, refuse_shuffled_indexes, tally_arrays
+from clearwin.errors import DataError, UnknownNameError, first_few
 from clearwin.labels import label_counts
 
 Floats = NDArray[np.float64]
@@ -69,6 +69,10 @@ class ScoredItems:
     def arranged(self, *, by_class: bool) -> ScoredItems:
         """Return the same items in the order in which they are drawn: the first model's, or class by class."""
         order = np.argsort(-self.scores[0], kind="stable")
+        ordered = self.scores[0][order]
+        if (ordered[1:] == ordered[:-1]).any():
+            # equal scores are ordered by whatever else is known, so that the order of the input does not matter
+            order = np.lexsort((self.truth, *(-scores for scores in self.scores[:0:-1]), -self.scores[0]))
         if by_class:
             order = np.concatenate([order[self.truth[order]], order[~self.truth[order]]])
         return ScoredItems(
@@ -99,6 +103,7 @@ def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False) -> ScoredItems:
     """Validate labels and scores, matched by position."""
     roles = ("a", "b", *(f"model {i}" for i in range(3, len(scores) + 1)))
+    refuse_shuffled_indexes({"truth": truth, **dict(zip(roles, scores, strict=False))})
     columns = [_numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
     labels = np.asarray(truth, dtype=object) if isinstance(truth, list | tuple) else np.asarray(truth)
     # the tally of the truth with itself checks the labels in the one place that does
@@ -107,9 +112,14 @@ def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: 
         if column.size != labels.size:
             what = f"The lengths differ: truth has {labels.size:,}, {role} has {column.size:,}."
             raise DataError(what, "one score for each item, in the same order")
-    counted = label_counts(
-        tally, positive=positive, needs_positive=True, any_number_of_classes=False, measure="a measure of scores"
-    )
+    try:
+        counted = label_counts(
+            tally, positive=positive, needs_positive=True, any_number_of_classes=False, measure="a measure of scores"
+        )
+    except UnknownNameError:
+        raise
+    except DataError as error:  # for scores there is no measure that does without a positive class
+        raise DataError(error.what, error.expected, error.next.partition(", or a measure")[0]) from None
     is_positive = np.asarray(_equal(labels, counted.positive), dtype=np.bool_)
     if is_positive.all() or not is_positive.any():
         only = counted.positive if is_positive.all() else counted.joint.labels[0]
@@ -122,15 +132,20 @@ def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: 
 
 
 def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
-    if isinstance(positive, str) and labels.dtype.kind not in "UTO":
-        labels = labels.astype(str)
+    if isinstance(positive, str) and labels.dtype.kind not in "UT":
+        # dates and the like were named by their texts
+        labels = np.array([str(label) for label in labels.tolist()])
     return np.asarray(labels == positive)
 
 
 def _numbers(role: str, values: Any, rank_infinite: bool) -> Floats:
+    if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
+        if np.asarray(values).dtype.kind in "cmM":  # complex numbers and times would be cut down in silence
+            raise TypeError
         column = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError(f"{role} holds something that is not a number.", "a score for every item") from None
     if column.ndim != 1:
         raise DataError(f"{role} has shape {column.shape}.", "one score for each item: a one-dimensional array")

@@ -18,14 +18,16 @@ from clearwin.scores import ScoredItems
 
 def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
     """Return one threshold for each model from a number or one number each."""
-    several = threshold if isinstance(threshold, tuple | list) else [threshold] * models
+    several = list(threshold) if np.ndim(threshold) == 1 else [threshold] * models
     try:
         found = tuple(float(t) for t in several)
     except (TypeError, ValueError):
         found = ()
     if len(found) != models or any(np.isnan(t) for t in found):
         raise OptionError(
-            f"threshold is {threshold!r}.", f"a number, or {models} numbers, one for each model", "threshold=0.5"
+            f"threshold is {threshold!r}.",
+            "a number" if models == 1 else f"a number, or {models} numbers, one for each model",
+            "threshold=0.5",
         )
     return found
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with the decisions of B, the challenger.")
+@click.option("--b", "b", metavar="COLUMN", help="Column with the decisions or scores of B, the challenger.")
 @id_option
 @settings
 @click.option("--test", default="auto", show_default=True, metavar="NAME", help="A name from `clearwin tests`.")
@@ -76,8 +76,10 @@ def _compare_score_files(
     files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
 ) -> Record:
     from clearwin.compare import compare as compare_arrays
-    from clearwin.files import scores_file, scores_joined_files
+    from clearwin.files import is_counts_file, scores_file, scores_joined_files
 
+    if any(is_counts_file(file) for file in files):
+        raise OptionError("A file of counts has no scores.", "a file with a score for every item")
     if len(files) == 1:
         found = scores_file(files[0], columns, id_column=id_column)
     elif len(files) == 3 and id_column:
@@ -159,8 +161,10 @@ def estimate(
         scored = scores_file(file, columns, id_column=id_column)
         result = estimate_arrays(scored.truth, *scored.scores, name=scored.names[1], **settings)
     else:
-        for name in ("threshold", "stratified", "rank_infinite"):
-            settings.pop(name)
+        settings.pop("threshold")
+        for name in ("stratified", "rank_infinite"):
+            if settings.pop(name):
+                raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")
         found = tally_file(file, columns, id_column=id_column)
         result = estimate_tally(found.counts, name=found.names[1], **settings)
     show(result, 0.05, as_json, output)

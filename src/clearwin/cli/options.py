@@ -51,7 +51,7 @@ def options(*several: Command) -> Command:
 
 
 truth_option = click.option("--truth", metavar="COLUMN", help="Column with the true labels.")
-a_option = click.option("--a", "a", metavar="COLUMN", help="Column with the decisions of A, the reference.")
+a_option = click.option("--a", "a", metavar="COLUMN", help="Column with the decisions or scores of A, the reference.")
 id_option = click.option("--id", "id_column", metavar="COLUMN", help="Column with the items' ids, to join files by.")
 settings = options(
     click.option("--measure", default="f1", show_default=True, metavar="NAME",

@@ -18,7 +18,7 @@ def show(result: Record, alpha: float, as_json: bool, output: str | None) -> Non
         write(output, result.to_json() + "\n")
     if as_json:
         echo(result.to_json())
-    elif sys.stdout.isatty():
+    elif sys.stdout is not None and sys.stdout.isatty():
         from clearwin.terminal import show
 
         show(result, alpha)
@@ -45,7 +45,7 @@ def show_list(rows: list[dict[str, str]], as_json: bool) -> None:
         import json
 
         echo(json.dumps(rows, indent=2, ensure_ascii=False))
-    elif sys.stdout.isatty():
+    elif sys.stdout is not None and sys.stdout.isatty():
         from clearwin.terminal import show_table
 
         show_table(rows)
@@ -58,6 +58,8 @@ def refuse_overwriting(path: str | None, force: bool) -> None:
     """Raise before any work is done when a file would be lost."""
     from clearwin.errors import FileError
 
+    if path == "":
+        raise FileError("The name of the file to write is empty.", "a file name")
     if path is not None and Path(path).exists() and not force:
         raise FileError(f"{path} exists already.", "a new file", "another name, or --force to write over it")
 

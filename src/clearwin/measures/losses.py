@@ -33,13 +33,13 @@ def _check_clip(clip: float) -> None:
 
 
 @loss_measure(
-    label="log loss", formula="mean of −log p(true class), p kept within [clip, 1 − clip]", source="in nats",
+    label="log loss", formula="mean of −log p(true class), p taken as clip at least", source="in nats",
     range=lambda clip: (0.0, -math.log(clip)), check=_check_clip,
 )  # fmt: skip
 def log_loss(truth: Any, scores: Any, *, clip: float = 1e-15) -> Any:
     """Mean surprise at the true class; a certain and wrong probability costs −log(clip)."""
-    p = np.clip(_probabilities(scores, "The log loss"), clip, 1 - clip)
-    return -np.where(truth, np.log(p), np.log1p(-p))
+    p = _probabilities(scores, "The log loss")
+    return -np.log(np.clip(np.where(truth, p, 1.0 - p), clip, 1.0))
 
 
 @loss_measure(label="MSE", formula="mean of (score − y)²", source="lecture-measures", range=(0.0, math.inf))

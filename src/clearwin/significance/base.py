@@ -170,6 +170,9 @@ def choose(name: str, measure: Measure, smallest_class: int) -> tuple[Test, str]
     return REGISTRY[name], "asked for"
 
 
+MOST_RESAMPLES = 100_000_000
+
+
 def check_settings(claim: str, confidence_level: float, n_resamples: int, claims: tuple[str, ...]) -> None:
     """Raise unless the settings are in their ranges."""
     if claim not in claims:
@@ -182,8 +185,9 @@ def check_settings(claim: str, confidence_level: float, n_resamples: int, claims
             "confidence_level=0.95",
         )
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
-    if not whole or n_resamples < 1:
-        raise OptionError(f"n_resamples is {n_resamples!r}.", "a whole number, 1 or more", "n_resamples=10_000")
+    if not whole or not 1 <= n_resamples <= MOST_RESAMPLES:
+        what = f"n_resamples is {n_resamples!r}."
+        raise OptionError(what, f"a whole number, 1 or more and at most {MOST_RESAMPLES:,}", "n_resamples=10000")
 
 
 def check_probability(name: str, value: float) -> None:

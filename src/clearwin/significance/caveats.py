@@ -33,8 +33,8 @@ def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...
 
 def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
     """An interval that ends at the estimate itself says nothing about how far off that may be."""
-    ends = {"two-sided": interval.low == interval.high, "lower": interval.low == difference}
-    if not ends.get(interval.side, interval.high == difference):
+    width = {"two-sided": interval.high - interval.low, "lower": difference - interval.low}
+    if width.get(interval.side, interval.high - difference) > 1e-12 * max(1.0, abs(difference)):
         return ()
     text = "The interval has no width: every item that counts says the same, so these items cannot show how much the "
     return (Caveat("no_width", text + "difference would vary. Take a larger test set."),)

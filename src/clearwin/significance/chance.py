@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin import pvalues
+from clearwin.errors import OptionError
 from clearwin.execution import Seed, run_blocks
 from clearwin.result import Caveat
 from clearwin.significance import rook
 
 STREAM = 3
+MOST_DRAWN = 10**9  # of numpy's hypergeometric generator
 METHODS = ("exact", "monte_carlo", "chi2")
 EXACT_SECONDS = 2.0  # the most that "auto" spends on exactness
 # nyssen1998 Table 1. The rule behind it: the relative standard error of a p-value at alpha is 6.16 %
@@ -102,6 +104,12 @@ def tables_needed(alpha: float) -> int:
 
 def monte_carlo(margins: Margins, draws: int, seed: Seed) -> pvalues.PValue:
     """Return (count + 1)/(draws + 1) over random classifiers with the same margins: nyssen1998's Monte-Carlo test."""
+    if margins.n >= MOST_DRAWN:
+        raise OptionError(
+            f"Random tables of {margins.n:,} items cannot be drawn.",
+            f"fewer than {MOST_DRAWN:,} items",
+            'method="chi2"',
+        )
     tabled = _seconds_by_tables(margins) <= _seconds_by_shuffling(margins)
 
     def block(stream: np.random.Generator, size: int) -> NDArray[np.int64]:

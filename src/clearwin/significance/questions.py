@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 from clearwin.auc_covariance import AucCovariance, auc_covariance
 from clearwin.counts import ConfusionMatrix, JointCounts
+from clearwin.errors import DataError
 from clearwin.execution import Seed
 from clearwin.intervals import Coverage
 from clearwin.measures import Measure
 from clearwin.result import Claim, Side
 from clearwin.scores import Ranking, ScoredItems
+
+LARGEST_LOSS = 1e100  # so that sums of squares are still floats
 
 
 class AnyQuestion:
@@ -144,7 +147,15 @@ class ScoreQuestion(AnyQuestion):
     def losses(self) -> NDArray[np.float64]:
         """Each model's losses, for a measure that is a mean of losses."""
         items = self.arranged
-        return np.stack([self.measure.losses(items.truth, scores) for scores in items.scores])
+        with np.errstate(over="ignore"):
+            losses = np.stack([self.measure.losses(items.truth, scores) for scores in items.scores])
+        if not (losses <= LARGEST_LOSS).all():
+            raise DataError(
+                f"{self.measure.label} overflows: an item's loss is above {LARGEST_LOSS:g}.",
+                "finite scores of a usual size",
+                "rescale the scores, or judge their order alone by auc",
+            )
+        return losses
 
     @cached_property
     def estimates(self) -> tuple[float, float]:
