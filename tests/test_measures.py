@@ -314,3 +314,13 @@ def exact_p_in_decimals(outcomes, name):
         observed = abs(difference([False] * len(loose)))
         all_swaps = list(itertools.product((False, True), repeat=len(loose)))
         return sum(abs(difference(s)) >= observed - Decimal("1e-45") for s in all_swaps) / len(all_swaps)
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_a_single_item_has_an_interval(name):
+    """The jackknife leaves nothing of it, which must not warn or fail."""
+    try:
+        r = cw.estimate([1], [1], measure=name, interval="bca", n_resamples=20, rng=1)
+    except cw.UndefinedError:
+        return
+    assert r.interval.low <= r.interval.high

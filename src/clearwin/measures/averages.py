@@ -32,7 +32,7 @@ def _weighted(counts: ConfusionMatrix, ratio: Ratio, of_class: OfClass) -> Any:
     # a class without items weighs nothing, so what it would be 0/0 of does not matter
     predicted = np.where(truths == 0, 1, counts.cells.sum(axis=0))
     values = (truths[i] * of_class(counts.hits[i], truths[i], predicted[i], ratio) for i in range(counts.k))
-    return sum(values) / counts.n
+    return sum(values) / np.maximum(counts.n, 1)  # the jackknife of a single item has none left
 
 
 def _precision(right: Any, items: Any, predicted: Any, ratio: Ratio) -> Any:
