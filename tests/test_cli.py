@@ -779,3 +779,13 @@ def test_every_option_has_a_help_text() -> None:
         assert command.help, name
         for parameter in command.params:
             assert not isinstance(parameter, click.Option) or parameter.help, (name, parameter.name)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", ["measures", "demo"])
+def test_a_full_disk_is_told(command: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run([*PYTHON, command], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 2
+    assert "the output cannot be written" in run.stderr
+    assert "Traceback" not in run.stderr

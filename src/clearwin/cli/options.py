@@ -19,6 +19,11 @@ class Group(click.Group):
         """Run the subcommand."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # whoever reads has had enough; click ends quietly
+        except OSError as error:
+            click.secho(f"error: the output cannot be written: {error.strerror}.", fg="red", err=True)
+            ctx.exit(2)
         except ClearwinError as error:
             from clearwin.verdict import printable
 

@@ -30,7 +30,7 @@ def show(result: Record, alpha: float, as_json: bool, output: str | None) -> Non
 
 def echo(text: str) -> None:
     """Print what an old encoding cannot carry in plain letters instead of failing."""
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # there may be no standard output at all
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
