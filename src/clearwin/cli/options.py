@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +25,8 @@ class Group(click.Group):
             raise  # whoever reads has had enough; click ends quietly
         except OSError as error:
             click.secho(f"error: the output cannot be written: {error.strerror}.", fg="red", err=True)
+            # what is still in the buffer would fail once more when Python ends, and change the exit code
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
             ctx.exit(2)
         except ClearwinError as error:
             from clearwin.verdict import printable
