@@ -30,7 +30,7 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/pytest -q -n 2 -m "not study"
 
 study: .venv/installed-dev  ## the slow statistical studies
-	$(BIN)/pytest -q -m study
+	$(BIN)/pytest -q -s -m study
 
 bench: .venv/installed-dev  ## speed, as ratios within one run
 	$(BIN)/python scripts/bench.py

@@ -316,11 +316,9 @@ def exact_p_in_decimals(outcomes, name):
         return sum(abs(difference(s)) >= observed - Decimal("1e-45") for s in all_swaps) / len(all_swaps)
 
 
-@pytest.mark.parametrize("name", MANY)
+# of a single item there is one class only, which a mean over classes refuses
+@pytest.mark.parametrize("name", [name for name in MANY if name != "balanced_accuracy"])
 def test_a_single_item_has_an_interval(name):
     """The jackknife leaves nothing of it, which must not warn or fail."""
-    try:
-        r = cw.estimate([1], [1], measure=name, interval="bca", n_resamples=20, rng=1)
-    except cw.UndefinedError:
-        return
+    r = cw.estimate([1], [1], measure=name, interval="bca", n_resamples=20, rng=1)
     assert r.interval.low <= r.interval.high

@@ -46,3 +46,23 @@ def test_bootstrap_intervals_cover(interval):
         covered += truth in r.interval
     # the bootstrap is an approximation: within 1 point of 95 % and 3 standard errors
     assert abs(covered / TRIALS - 0.95) <= 0.01 + 3 * np.sqrt(0.95 * 0.05 / TRIALS)
+
+
+@pytest.mark.study
+def test_delong_rejects_too_often_with_few_of_a_class():
+    """Why ``auto`` leaves DeLong under 10 items of a class: equal models, 100 negatives. Prints the sizes."""
+    rng = np.random.default_rng(3)
+    sizes = {}
+    for positives in (2, 5, 10, 20, 50):
+        y = np.r_[np.ones(positives), np.zeros(100)].astype(int)
+        rejected = 0
+        for _ in range(TRIALS):
+            common = 1.2 * y + rng.normal(size=y.size)
+            a, b = common + rng.normal(size=y.size), common + rng.normal(size=y.size)
+            rejected += cw.compare(y, a, b, measure="auc", test="delong").p_value <= 0.05
+        sizes[positives] = rejected / TRIALS
+    print(f"DeLong's size at 5 %, by positives: {sizes}")  # noqa: T201
+    error = np.sqrt(0.05 * 0.95 / TRIALS)
+    assert sizes[2] > 0.05 + 5 * error
+    assert sizes[5] > 0.05 + 3 * error
+    assert sizes[50] <= 0.05 + 4 * error
