@@ -19,7 +19,7 @@ LAYERS = [
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
     {"counts", "pvalues", "intervals", "execution", "corrections"},
     {"data", "sources"},
-    {"labels", "formats"},
+    {"labels", "formats", "grouping"},
     {"scores"},
     {"files", "matrices"},
     {"measures.base"},

@@ -1,0 +1,154 @@
+"""Which items belong together, and which sizes are held fixed.
+
+Items of one group (an author, a passage, a speaker, the repeated runs of one question) are not independent: whole
+groups are drawn, swapped and left out. Strata are parts of the test set whose sizes were chosen, not found: every
+replicate keeps them. A group lies within one stratum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.counts import Counts
+from clearwin.data import is_missing
+from clearwin.errors import DataError, first_few
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """The group and the stratum of every item, as codes from 0; None where each item stands for itself."""
+
+    groups: Counts | None = None
+    strata: Counts | None = None
+    stratum_names: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.groups is not None or self.strata is not None
+
+    @cached_property
+    def n_groups(self) -> int | None:
+        """How many groups there are."""
+        return None if self.groups is None else int(self.groups.max()) + 1
+
+    def units(self, n: int) -> Counts:
+        """Return each item's unit: its group, or itself."""
+        return np.arange(n) if self.groups is None else self.groups
+
+    def strata_of_units(self, n: int) -> Counts:
+        """Return each unit's stratum; 0 for all where there are none."""
+        units = self.units(n)
+        found = np.zeros(int(units.max()) + 1, dtype=np.int64)
+        if self.strata is not None:
+            found[units] = self.strata
+        return found
+
+
+def read_grouping(n: int, groups: Any = None, strata: Any = None) -> Grouping:
+    """Check groups and strata of ``n`` items.
+
+    ``groups`` may be several columns (a list of them, or a table with one row per item) if they are nested: then the
+    coarsest counts. Crossed ones are refused.
+    """
+    names: tuple[str, ...] = ()
+    group_codes = None if groups is None else _coarsest([codes(g, "groups", n) for g in _columns(groups, n)])
+    stratum_codes = None
+    if strata is not None:
+        stratum_codes, found = codes(strata, "strata", n)
+        names = tuple(str(name) for name in found)
+    if group_codes is None:
+        return Grouping(None, stratum_codes, names)
+    numbers, group_names = group_codes
+    if numbers.max() == 0:
+        raise DataError(
+            "All items are in one group, so nothing shows how much groups vary.",
+            "two groups at least, better twenty or more",
+            "leave the groups out, or group by something finer",
+        )
+    if stratum_codes is not None:
+        _refuse_split(numbers, stratum_codes, group_names, names)
+    return Grouping(numbers, stratum_codes, names)
+
+
+def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
+    """Return each item's place among the distinct values, and those values in order of appearance."""
+    listed = (
+        values.tolist() if hasattr(values, "tolist") else values.to_list() if hasattr(values, "to_list") else values
+    )
+    listed = list(listed)
+    if len(listed) != n:
+        raise DataError(f"{role} has {len(listed):,} values for {n:,} items.", "one for each item, in the same order")
+    try:
+        found = {value: i for i, value in enumerate(dict.fromkeys(listed))}
+    except TypeError:
+        raise DataError(f"{role} holds lists or tables.", "a number or a text for each item") from None
+    if any(is_missing(value) for value in found):
+        missing = [i for i, value in enumerate(listed) if is_missing(value)]
+        raise DataError(
+            f"{role} has {len(missing):,} missing value(s), at position(s) {first_few(missing, len(missing))}.",
+            f"a value of {role} for every item",
+            "give an item that belongs to no group an own name",
+        )
+    return np.fromiter(map(found.__getitem__, listed), dtype=np.int64, count=n), list(found)
+
+
+def _columns(groups: Any, n: int) -> Sequence[Any]:
+    """Return the columns of ``groups``: one, or several as a list of columns or as a table with n rows."""
+    if hasattr(groups, "columns") and not callable(groups.columns):  # a frame
+        return [groups[name] for name in groups.columns]
+    if getattr(groups, "ndim", 1) == 2:
+        return [groups[:, j] for j in range(groups.shape[1])]
+    if isinstance(groups, list | tuple) and groups and np.ndim(groups[0]) == 1 and not isinstance(groups[0], str):
+        return list(groups) if len(groups[0]) == n else [list(column) for column in zip(*groups, strict=True)]
+    return [groups]
+
+
+Coded = tuple[Counts, list[Hashable]]
+
+
+def _coarsest(columns: list[Coded]) -> Coded:
+    """Return the column of groups that holds all others, or refuse crossed ones."""
+    columns = sorted(columns, key=lambda column: len(column[1]))
+    coarse, names = columns[0]
+    for fine, fine_names in columns[1:]:
+        where = _split(fine, coarse)
+        if where is not None:
+            name = fine_names[int(where)]
+            raise DataError(
+                f"The groups are crossed: {name!r} meets more than one group of the other column.",
+                "one column of groups, or nested ones. Where items share one thing with some items and another thing "
+                "with others (an enrolled speaker and a test speaker), drawing or swapping by either alone leaves the "
+                "other dependence in",
+                "group by what is connected: give all items that share either, directly or through others, one group",
+            )
+    return coarse, names
+
+
+def _split(fine: Counts, coarse: Counts) -> int | None:
+    """Return a fine group that lies in several coarse ones, if there is one."""
+    one = np.zeros(int(fine.max()) + 1, dtype=np.int64)
+    one[fine] = coarse
+    wrong = np.flatnonzero(one[fine] != coarse)
+    return int(fine[wrong[0]]) if wrong.size else None
+
+
+def _refuse_split(groups: Counts, strata: Counts, names: list[Hashable], stratum_names: tuple[str, ...]) -> None:
+    where = _split(groups, strata)
+    if where is None:
+        return
+    found = [stratum_names[int(s)] for s in np.unique(strata[groups == where])]
+    raise DataError(
+        f"Group {names[where]!r} has items in several strata: {first_few(found, len(found))}.",
+        "each group within one stratum, for whole groups are drawn stratum by stratum",
+        "leave the strata out, or stratify by something that is the same for all items of a group",
+    )
+
+
+def group_sizes(groups: Counts) -> NDArray[np.int64]:
+    """Return how many items each group has."""
+    return np.bincount(groups)
