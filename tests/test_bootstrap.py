@@ -9,7 +9,7 @@ from scipy import stats
 import clearwin as cw
 from clearwin import pvalues
 from clearwin.intervals import BOOTSTRAP, Coverage, Replicates
-from clearwin.significance.replicates import draw, leave_one_out
+from clearwin.significance.replicates import draw, left_out
 from tests.tables import BALANCED, ORDINARY, RARE
 
 
@@ -51,7 +51,7 @@ def test_jackknife_over_outcomes_equals_over_items():
     for i in range(ORDINARY.n):
         keep = np.arange(ORDINARY.n) != i
         slow.append(f1(y[keep], b[keep]) - f1(y[keep], a[keep]))
-    value_a, value_b, times = leave_one_out(ORDINARY, cw.measures()["f1"])
+    value_a, value_b, times = left_out(question_of(ORDINARY))
     assert len(times) == 8
     np.testing.assert_allclose(np.sort(np.repeat(value_b - value_a, times)), np.sort(slow), rtol=1e-12)
 

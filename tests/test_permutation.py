@@ -13,7 +13,7 @@ from scipy import stats
 import clearwin as cw
 from clearwin.execution import Seed
 from clearwin.measures import find
-from clearwin.significance.permutation import EXACT_BUDGET, exact_null, swap_totals
+from clearwin.significance.permutation import EXACT_BUDGET, exact_null
 from clearwin.significance.questions import Question
 
 DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.01)"
@@ -73,7 +73,7 @@ def tables_up_to(total):
 def exact_p(events, measure, claim="different"):
     joint = cw.JointCounts(**{f"e{i + 1}": n for i, n in enumerate(events)})
     question = Question(joint, measure, claim, "exact", "auto", 0.95, 1, Seed(1))
-    totals = swap_totals(question)
+    totals = question.table.swaps.steps.times.tolist()
     return exact_null(question, totals, math.prod(t + 1 for t in totals))[0].value
 
 

@@ -97,9 +97,41 @@ class ConfusionMatrix:
         return np.asarray(self.cells.sum(axis=1))
 
     @property
+    def predicted(self) -> Counts:
+        """Items called each class, first axis = class."""
+        return np.asarray(self.cells.sum(axis=0))
+
+    @property
     def hits(self) -> Counts:
         """Right items of each class, first axis = class."""
         return np.stack([self.cells[i, i] for i in range(self.k)])
+
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """What a measure of many classes or labels needs: of each its items, how many were called it, how many rightly.
+
+    First axis = class or label, further axes are replicates. For label sets an item may be of several labels, or of
+    none; ``n`` counts items in either case.
+    """
+
+    truths: Counts
+    predicted: Counts
+    hits: Counts
+    n: Counts
+
+    @property
+    def k(self) -> int:
+        """The number of classes or labels."""
+        return int(self.truths.shape[0])
+
+    @property
+    def right(self) -> Counts:
+        """Right decisions: items that are called what they are (of label sets: labels that are rightly given)."""
+        return np.asarray(self.hits.sum(axis=0))
+
+
+AnyCounts = ConfusionMatrix | ClassCounts
 
 
 class JointCounts:

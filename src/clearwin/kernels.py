@@ -81,6 +81,47 @@ def draw_bits(bits, state):
 
 
 @njit(nogil=True, cache=True)
+def drawn_totals(first, sizes, totals, states, row_of_unit, starts, features, values, n_features):
+    """Return for every replicate (rows of ``totals``) what the units drawn into the blocks add to the features."""
+    drawn = np.zeros(row_of_unit.size, np.uint16)
+    found = np.zeros((totals.shape[0], n_features), np.int64)
+    for r in range(totals.shape[0]):
+        drawn[:] = 0
+        draw_weights(drawn, first, sizes, totals[r], states[r])
+        here = found[r]
+        for u in range(drawn.size):
+            w = np.int64(drawn[u])
+            if w:
+                row = row_of_unit[u]
+                for e in range(starts[row], starts[row + 1]):
+                    here[features[e]] += w * values[e]
+    return found
+
+
+@njit(nogil=True, cache=True)
+def swapped_totals(states, times, starts, features, values, n_features):
+    """Return for every replicate what the steps add, each taken as often as ``times`` fair coins show heads."""
+    found = np.zeros((states.shape[0], n_features), np.int64)
+    for r in range(states.shape[0]):
+        s0, s1, s2, s3 = states[r, 0], states[r, 1], states[r, 2], states[r, 3]
+        word, left = uint64(0), 0
+        here = found[r]
+        for j in range(times.size):
+            moved = 0
+            for _ in range(times[j]):
+                if left == 0:
+                    word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
+                    left = 64
+                moved += np.int64(word & uint64(1))
+                word >>= uint64(1)
+                left -= 1
+            if moved:
+                for e in range(starts[j], starts[j + 1]):
+                    here[features[e]] += moved * values[e]
+    return found
+
+
+@njit(nogil=True, cache=True)
 def _auc(weights, positive, last):
     """Twice the area in whole numbers, ties at one half, over twice the product of the class sizes."""
     tp, fp, area, gained, lost = 0, 0, 0, 0, 0

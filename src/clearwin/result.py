@@ -81,6 +81,23 @@ class ErrorReduction:
     relative: float | None
 
 
+@dataclass(frozen=True)
+class Sampling:
+    """What was drawn and swapped whole, and what was held fixed.
+
+    ``unit`` is "item", "document" or "group"; ``strata`` has the number of units in each stratum, or is empty.
+    ``design_effect`` says how many times as large the variance of the difference is by groups as it would be if the
+    items were independent.
+    """
+
+    unit: str
+    n_units: int
+    smallest: int
+    largest: int
+    strata: dict[str, int]
+    design_effect: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Distribution:
     """Differences under the null hypothesis, or bootstrap replicates of the difference, for plotting.
@@ -165,6 +182,7 @@ class Comparison(MeasureRecord):
     thresholds: tuple[float, ...] | None
     outcomes: dict[str, int]
     error_reduction: ErrorReduction | None
+    sampling: Sampling | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def verdict(self, alpha: float = 0.05) -> str:

@@ -1,6 +1,6 @@
 """Measures on decisions: one decorated function each. ``base.py`` says how they are made."""
 
-from clearwin.measures import accuracy, agreement, averages, detection_cost, f_measure, losses, ranking
+from clearwin.measures import accuracy, agreement, averages, detection_cost, f_measure, label_sets, losses, ranking
 from clearwin.measures.base import REGISTRY, Decomposition, Measure, Values
 from clearwin.measures.custom import custom_measure
 from clearwin.measures.naming import find
@@ -17,6 +17,7 @@ __all__ = [
     "detection_cost",
     "f_measure",
     "find",
+    "label_sets",
     "losses",
     "ranking",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearwin.counts import ConfusionMatrix
+from clearwin.counts import AnyCounts, ConfusionMatrix
 from clearwin.measures.base import Ratio, measure, proportion
 
 NO_POSITIVES = "no item is positive"
@@ -13,10 +13,20 @@ NO_NEGATIVES = "no item is negative"
 
 @proportion(
     label="accuracy", decomposition="items", formula="right / n", source="lecture-measures; 1 − keller2004 (1)",
-    any_number_of_classes=True, needs_positive=False, aliases=("weighted_recall",),
+    any_number_of_classes=True, needs_positive=False,
 )  # fmt: skip
-def accuracy(counts: ConfusionMatrix) -> tuple[Any, Any]:
+def accuracy(counts: AnyCounts) -> tuple[Any, Any]:
     """Share of items that are right."""
+    return counts.right, counts.n
+
+
+@proportion(
+    label="subset accuracy", decomposition="items", formula="items with exactly the true labels / n",
+    source="as scikit-learn's accuracy of label sets; of single labels it is the accuracy",
+    any_number_of_classes=True, needs_positive=False, of_label_sets=True,
+)  # fmt: skip
+def subset_accuracy(counts: AnyCounts) -> tuple[Any, Any]:
+    """Share of items that have all their labels and no other."""
     return counts.right, counts.n
 
 
@@ -24,7 +34,7 @@ def accuracy(counts: ConfusionMatrix) -> tuple[Any, Any]:
     label="error rate", higher_is_better=False, decomposition="items", formula="wrong / n", source="keller2004 (1)",
     any_number_of_classes=True, needs_positive=False,
 )  # fmt: skip
-def error_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
+def error_rate(counts: AnyCounts) -> tuple[Any, Any]:
     """Share of items that are wrong."""
     return counts.n - counts.right, counts.n
 
@@ -71,8 +81,8 @@ def false_rejection_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
     label="balanced accuracy", decomposition="classes", formula="mean over classes of (right of the class / its items)",
     source="mean of recall and specificity for two classes", undefined_when="a class has no item",
     any_number_of_classes=True, needs_positive=False, class_weights=lambda k: [1.0 / k] * k,
-    aliases=("macro_recall",),
 )  # fmt: skip
-def balanced_accuracy(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+def balanced_accuracy(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' recalls: every class weighs the same, however rare."""
-    return sum(ratio(counts.hits[i], counts.truths[i]) for i in range(counts.k)) / counts.k
+    hits, truths = counts.hits, counts.truths
+    return sum(ratio(hits[i], truths[i]) for i in range(counts.k)) / counts.k

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.counts import ConfusionMatrix
+from clearwin.counts import AnyCounts, ConfusionMatrix
 from clearwin.measures.base import Ratio, measure
 
 
@@ -21,14 +21,14 @@ def _covariance(counts: ConfusionMatrix) -> Any:
     return tp * tn - fp * fn
 
 
-def _of_classes(counts: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
+def _of_classes(counts: AnyCounts) -> tuple[Any, Any, Any, Any]:
     """Return n · right − Σ t p, n² − Σ t², n² − Σ p² and n² − Σ t p, t and p the classes' items and predictions.
 
     In whole numbers, which are exact up to three billion items: differences of shares would lose ties.
     """
     exact = np.int64 if counts.n.max() < 3e9 else np.float64
     n, right = counts.n.astype(exact), counts.right.astype(exact)
-    truths, predicted = counts.truths.astype(exact), counts.cells.sum(axis=0).astype(exact)
+    truths, predicted = counts.truths.astype(exact), counts.predicted.astype(exact)
     both = (truths * predicted).sum(axis=0)
     return n * right - both, n * n - (truths**2).sum(axis=0), n * n - (predicted**2).sum(axis=0), n * n - both
 
@@ -38,9 +38,9 @@ def _of_classes(counts: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
     source="Matthews 1975, Gorodkin 2004, as in scikit-learn's matthews_corrcoef", range=(-1.0, 1.0),
     needs_positive=False, any_number_of_classes=True, undefined_when="truth or prediction has one class only",
 )  # fmt: skip
-def mcc(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+def mcc(counts: AnyCounts, ratio: Ratio) -> Any:
     """Matthews correlation coefficient: the correlation of truth and prediction."""
-    if counts.k != 2:
+    if not isinstance(counts, ConfusionMatrix) or counts.k != 2:
         beyond, truth, prediction, _ = _of_classes(counts)
         return ratio(beyond, np.sqrt(truth) * np.sqrt(prediction))
     positives, negatives, predicted, rest = _margins(counts)
@@ -52,9 +52,9 @@ def mcc(counts: ConfusionMatrix, ratio: Ratio) -> Any:
     source="Cohen 1960, as in scikit-learn's cohen_kappa_score", range=(-1.0, 1.0), needs_positive=False,
     any_number_of_classes=True, undefined_when="truth and prediction have the same one class only",
 )  # fmt: skip
-def kappa(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+def kappa(counts: AnyCounts, ratio: Ratio) -> Any:
     """Agreement beyond what the margins give by chance."""
-    if counts.k != 2:
+    if not isinstance(counts, ConfusionMatrix) or counts.k != 2:
         beyond, *_, unexpected = _of_classes(counts)
         return ratio(beyond, unexpected)
     positives, negatives, predicted, rest = _margins(counts)

@@ -1,7 +1,8 @@
-"""Averages over classes of one class against the others: macro (every class weighs the same) and weighted (by items).
+"""Averages over classes or labels: macro (every one weighs the same), weighted (by items), micro (counts added up).
 
 The classes are those that occur anywhere in the data, fixed before anything is drawn: a replicate that loses a class
-still averages over it. Macro recall is ``balanced_accuracy`` and weighted recall is ``accuracy``.
+still averages over it. For single labels macro recall is ``balanced_accuracy``, and all micro averages are
+``accuracy`` unless only some of the classes are averaged over.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.counts import ConfusionMatrix
+from clearwin.counts import AnyCounts
 from clearwin.measures.base import Ratio, measure
 from clearwin.measures.f_measure import check_beta
 
@@ -19,20 +20,23 @@ OfClass = Callable[[Any, Any, Any, Ratio], Any]  # right, items, predicted of on
 UNDEFINED = "a class neither occurs nor is predicted"
 NEVER_PREDICTED = "a class is never predicted"
 SOURCE = "as in scikit-learn, over a fixed set of labels"
+AVERAGE: dict[str, Any] = {
+    "decomposition": "none", "any_number_of_classes": True, "needs_positive": False, "of_label_sets": True,
+}  # fmt: skip
+NO_LABEL = "no item has any of the labels"
 
 
-def _mean(counts: ConfusionMatrix, ratio: Ratio, of_class: OfClass) -> Any:
-    predicted = counts.cells.sum(axis=0)
-    values = (of_class(counts.hits[i], counts.truths[i], predicted[i], ratio) for i in range(counts.k))
-    return sum(values) / counts.k
+def _mean(counts: AnyCounts, ratio: Ratio, of_class: OfClass) -> Any:
+    hits, truths, predicted = counts.hits, counts.truths, counts.predicted
+    return sum(of_class(hits[i], truths[i], predicted[i], ratio) for i in range(counts.k)) / counts.k
 
 
-def _weighted(counts: ConfusionMatrix, ratio: Ratio, of_class: OfClass) -> Any:
-    truths = counts.truths
+def _weighted(counts: AnyCounts, ratio: Ratio, of_class: OfClass) -> Any:
+    hits, truths = counts.hits, counts.truths
     # a class without items weighs nothing, so what it would be 0/0 of does not matter
-    predicted = np.where(truths == 0, 1, counts.cells.sum(axis=0))
-    values = (truths[i] * of_class(counts.hits[i], truths[i], predicted[i], ratio) for i in range(counts.k))
-    return sum(values) / np.maximum(counts.n, 1)  # the jackknife of a single item has none left
+    predicted = np.where(truths == 0, 1, counts.predicted)
+    total = sum(truths[i] * of_class(hits[i], truths[i], predicted[i], ratio) for i in range(counts.k))
+    return ratio(total, truths.sum(axis=0))
 
 
 def _precision(right: Any, items: Any, predicted: Any, ratio: Ratio) -> Any:
@@ -45,30 +49,29 @@ def _f(beta: float) -> OfClass:
 
 
 @measure(
-    label="macro precision", decomposition="none", formula="mean over classes of precision", source=SOURCE,
-    undefined_when=NEVER_PREDICTED, any_number_of_classes=True, needs_positive=False,
+    label="macro precision", **AVERAGE, formula="mean over classes of precision", source=SOURCE,
+    undefined_when=NEVER_PREDICTED,
 )  # fmt: skip
-def macro_precision(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+def macro_precision(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' precisions."""
     return _mean(counts, ratio, _precision)
 
 
 @measure(
-    label="macro F1", decomposition="none", formula="mean over classes of F1 (not F1 of the mean precision and recall)",
-    source=SOURCE, undefined_when=UNDEFINED, any_number_of_classes=True, needs_positive=False,
+    label="macro F1", **AVERAGE, formula="mean over classes of F1 (not F1 of the mean precision and recall)",
+    source=SOURCE, undefined_when=UNDEFINED,
 )  # fmt: skip
-def macro_f1(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+def macro_f1(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' F1s; ``f1_of_macro`` is the other definition."""
     return _mean(counts, ratio, _f(1.0))
 
 
 @measure(
-    label="F1 of macro averages", decomposition="none", formula="2 P R/(P + R) of mean precision P and mean recall R",
+    label="F1 of macro averages", **AVERAGE, formula="2 P R/(P + R) of mean precision P and mean recall R",
     source="the other definition of macro F1, Sokolova and Lapalme 2009",
     undefined_when="a class never occurs or is never predicted",
-    any_number_of_classes=True, needs_positive=False,
 )  # fmt: skip
-def f1_of_macro(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+def f1_of_macro(counts: AnyCounts, ratio: Ratio) -> Any:
     """Harmonic mean of the mean precision and the mean recall."""
     precision = _mean(counts, ratio, _precision)
     recall = _mean(counts, ratio, lambda right, items, predicted, divide: divide(right, items))
@@ -76,36 +79,82 @@ def f1_of_macro(counts: ConfusionMatrix, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="macro F-beta", decomposition="none", formula="mean over classes of F-beta", source=SOURCE,
-    undefined_when=UNDEFINED, any_number_of_classes=True, needs_positive=False, check=check_beta,
+    label="macro F-beta", **AVERAGE, formula="mean over classes of F-beta", source=SOURCE,
+    undefined_when=UNDEFINED, check=check_beta,
 )  # fmt: skip
-def macro_f_beta(counts: ConfusionMatrix, ratio: Ratio, *, beta: float = 1.0) -> Any:
+def macro_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> Any:
     """Mean of the classes' F-betas."""
     return _mean(counts, ratio, _f(beta))
 
 
 @measure(
-    label="weighted precision", decomposition="none", formula="Σ (items of the class / n) · precision", source=SOURCE,
-    undefined_when=NEVER_PREDICTED, any_number_of_classes=True, needs_positive=False,
+    label="weighted precision", **AVERAGE, formula="Σ (items of the class / n) · precision", source=SOURCE,
+    undefined_when=NEVER_PREDICTED,
 )  # fmt: skip
-def weighted_precision(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+def weighted_precision(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' precisions, weighted by their items."""
     return _weighted(counts, ratio, _precision)
 
 
 @measure(
-    label="weighted F1", decomposition="none", formula="Σ (items of the class / n) · F1", source=SOURCE,
-    any_number_of_classes=True, needs_positive=False,
+    label="weighted F1", **AVERAGE, formula="Σ (items of the class / n) · F1", source=SOURCE,
+    undefined_when=NO_LABEL,
 )  # fmt: skip
-def weighted_f1(counts: ConfusionMatrix, ratio: Ratio) -> Any:
+def weighted_f1(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' F1s, weighted by their items."""
     return _weighted(counts, ratio, _f(1.0))
 
 
 @measure(
-    label="weighted F-beta", decomposition="none", formula="Σ (items of the class / n) · F-beta", source=SOURCE,
-    any_number_of_classes=True, needs_positive=False, check=check_beta,
+    label="weighted F-beta", **AVERAGE, formula="Σ (items of the class / n) · F-beta", source=SOURCE,
+    undefined_when=NO_LABEL, check=check_beta,
 )  # fmt: skip
-def weighted_f_beta(counts: ConfusionMatrix, ratio: Ratio, *, beta: float = 1.0) -> Any:
+def weighted_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> Any:
     """Mean of the classes' F-betas, weighted by their items."""
     return _weighted(counts, ratio, _f(beta))
+
+
+@measure(
+    label="macro recall", formula="mean over classes of recall", source=SOURCE, undefined_when="a class has no item",
+    **{**AVERAGE, "decomposition": "classes"}, class_weights=lambda k: [1.0 / k] * k,
+)  # fmt: skip
+def macro_recall(counts: AnyCounts, ratio: Ratio) -> Any:
+    """Mean of the classes' recalls; of single labels it is the balanced accuracy."""
+    return _mean(counts, ratio, lambda right, items, predicted, divide: divide(right, items))
+
+
+@measure(
+    label="micro precision", **AVERAGE, formula="Σ tp / Σ (tp + fp) over the classes", source=SOURCE,
+    undefined_when="nothing is predicted",
+)  # fmt: skip
+def micro_precision(counts: AnyCounts, ratio: Ratio) -> Any:
+    """Share of all predictions that are right."""
+    return ratio(counts.right, counts.predicted.sum(axis=0))
+
+
+@measure(
+    label="micro recall", **AVERAGE, formula="Σ tp / Σ (tp + fn) over the classes", source=SOURCE,
+    undefined_when=NO_LABEL, aliases=("weighted_recall",),
+)  # fmt: skip
+def micro_recall(counts: AnyCounts, ratio: Ratio) -> Any:
+    """Share of all true labels that are found; recall weighted by items is the same."""
+    return ratio(counts.right, counts.truths.sum(axis=0))
+
+
+@measure(
+    label="micro F1", **AVERAGE, formula="2 Σ tp / Σ (2 tp + fp + fn) over the classes", source=SOURCE,
+    undefined_when="no item has or is given any of the labels",
+)  # fmt: skip
+def micro_f1(counts: AnyCounts, ratio: Ratio) -> Any:
+    """F1 of the counts of all classes added up."""
+    return ratio(2 * counts.right, counts.truths.sum(axis=0) + counts.predicted.sum(axis=0))
+
+
+@measure(
+    label="micro F-beta", **AVERAGE, formula="(1 + β²) Σ tp / Σ (β² (tp + fn) + tp + fp)", source=SOURCE,
+    undefined_when="no item has or is given any of the labels", check=check_beta,
+)  # fmt: skip
+def micro_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> Any:
+    """F-beta of the counts of all classes added up."""
+    b2 = beta * beta
+    return ratio((1 + b2) * counts.right, b2 * counts.truths.sum(axis=0) + counts.predicted.sum(axis=0))

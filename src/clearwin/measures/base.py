@@ -25,7 +25,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.counts import ConfusionMatrix
+from clearwin.counts import AnyCounts, ConfusionMatrix
 from clearwin.errors import OptionError, UnknownNameError
 
 Floats = NDArray[np.float64]
@@ -79,7 +79,9 @@ class Measure:
     any_number_of_classes: bool = False
     needs_positive: bool = True
     is_proportion: bool = False
-    takes: Literal["decisions", "scores"] = "decisions"
+    takes: Literal["decisions", "label sets", "sums", "scores"] = "decisions"
+    of_label_sets: bool = False  # also defined where an item has several labels or none
+    needs_matrix: bool = False  # more than each class's items, hits and predictions
     scan: str = ""  # of scores: the kernel that reads it off the ranking; empty for a mean of losses
     is_sum: bool = False
     class_weights: Callable[..., list[float]] | None = None
@@ -121,7 +123,7 @@ class Measure:
             made.check(**made._own)
         return made
 
-    def evaluate(self, counts: ConfusionMatrix) -> Values:
+    def evaluate(self, counts: AnyCounts) -> Values:
         """Return the value for every replicate in ``counts``, and where 0/0 had to be given a value."""
         ratio = Ratio(self.settings.get("zero_division", 0.0))
         if self.is_proportion:

@@ -11,16 +11,15 @@ from numpy.typing import NDArray
 
 from clearwin import pvalues
 from clearwin.errors import OptionError
-from clearwin.execution import run_blocks
 from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import Question, ScoreQuestion
-from clearwin.significance.replicates import confidence, doubts, draw, evaluate, interval_of
+from clearwin.significance.questions import CountQuestion, ScoreQuestion
+from clearwin.significance.replicates import confidence, doubts, draw, interval_of
 from clearwin.significance.score_draws import swap_scores
+from clearwin.significance.unit_draws import swap_units
 
 Floats = NDArray[np.float64]
-STREAM = 2
 # atoms of the exact null distribution that "auto" is ready to enumerate: about a tenth of a second
 EXACT_BUDGET = 2**22
 # and the most that method="exact" will: about a second
@@ -44,7 +43,7 @@ BINS = 512
     draws="replicates",
     takes=("decisions", "scores"),
 )
-def permutation(question: Question | ScoreQuestion) -> Finding:
+def permutation(question: CountQuestion | ScoreQuestion) -> Finding:
     """Test the difference of any measure by swapping A's and B's decisions on each item.
 
     Null hypothesis: the two models are interchangeable. Swapping changes nothing where they agree; where they
@@ -66,7 +65,7 @@ def permutation(question: Question | ScoreQuestion) -> Finding:
     exact: p = 0.052479
     exact: p = 0.052479
     """
-    null = _of_scores(question) if isinstance(question, ScoreQuestion) else _of_decisions(question)
+    null = _of_scores(question) if isinstance(question, ScoreQuestion) else _of_counts(question)
     drawn = draw(question)
     interval = interval_of(question, drawn)
     return Finding(
@@ -86,18 +85,31 @@ class Null:
     distribution: Distribution
 
 
-def _of_decisions(question: Question) -> Null:
-    totals = swap_totals(question)
-    atoms = math.prod(total + 1 for total in totals)
+def _of_counts(question: CountQuestion) -> Null:
+    times = question.table.swaps.steps.times.tolist()
+    atoms = _atoms(times)
     method = question.method
     if method == "auto":
         method = "exact" if atoms <= EXACT_BUDGET else "monte_carlo"
     if method == "exact":
-        return Null(method, f"all {atoms:,} distinct arrangements were counted", *exact_null(question, totals, atoms))
+        return Null(method, f"all {atoms:,} distinct arrangements were counted", *exact_null(question, times, atoms))
     why = f"{question.n_resamples:,} arrangements were drawn"
     if question.method == "auto":
-        why += f", because counting all {atoms:.3g} distinct ones goes beyond the budget of {EXACT_BUDGET:,}"
-    return Null(method, why, *_monte_carlo(question, totals))
+        why += f", because counting all {_size(atoms)} distinct ones goes beyond the budget of {EXACT_BUDGET:,}"
+    a, b, _ = swap_units(question)
+    p = pvalues.of_sample(question.measure.sign * (b - a), question.gain, question.claim, _scale(a, b))
+    return Null(method, why, p, Distribution("null", b - a))
+
+
+def _atoms(times: list[int]) -> int:
+    """Return how many distinct arrangements there are; each step may be taken 0 to ``times`` times."""
+    return math.prod(t + 1 for t in times)
+
+
+def _size(atoms: int) -> str:
+    """Write a number that may be beyond any float."""
+    digits = len(str(atoms)) if atoms < 10**300 else int(math.log2(atoms) * math.log10(2)) + 1
+    return f"{atoms:.3g}" if atoms < 10**300 else f"10^{digits}"
 
 
 def _of_scores(question: ScoreQuestion) -> Null:
@@ -117,24 +129,18 @@ def _scale(a: Floats, b: Floats) -> float:
     return float(max(np.abs(a).max(), np.abs(b).max()))
 
 
-def swap_totals(question: Question) -> list[int]:
-    """Return how many items can be swapped in each unordered disagreement."""
-    counts = question.joint.counts
-    return [int(counts[i] + counts[j]) for i, j in question.joint.swaps]
-
-
-def exact_null(question: Question, totals: list[int], atoms: int) -> tuple[pvalues.PValue, Distribution]:
+def exact_null(question: CountQuestion, times: list[int], atoms: int) -> tuple[pvalues.PValue, Distribution]:
     """Return the p-value and the null distribution from every distinct arrangement."""
     if atoms > EXACT_LIMIT:
         raise OptionError(
-            f"The exact permutation test would have to count {atoms:.3g} arrangements.",
+            f"The exact permutation test would have to count {_size(atoms)} arrangements.",
             f"at most {EXACT_LIMIT:,}",
             'method="monte_carlo", or "auto"',
         )
     sign = question.measure.sign
     tail = pvalues.ExactTail(question.gain, question.claim)
     seen: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = []
-    for differences, log_weights, scale in _half_of_the_atoms(question, totals, atoms):
+    for differences, log_weights, scale in _half_of_the_atoms(question, times, atoms):
         # the arrangement with all swaps reversed is as likely and has the opposite difference
         tail.add(sign * differences, log_weights, scale)
         tail.add(-sign * differences, log_weights, scale)
@@ -142,23 +148,22 @@ def exact_null(question: Question, totals: list[int], atoms: int) -> tuple[pvalu
     return tail.p_value(), _binned(seen)
 
 
-def _half_of_the_atoms(question: Question, totals: list[int], atoms: int) -> Iterator[tuple[Floats, Floats, float]]:
+def _half_of_the_atoms(question: CountQuestion, times: list[int], atoms: int) -> Iterator[tuple[Floats, Floats, float]]:
     """Yield differences, log probabilities and the measure's size, in blocks, for one of each mirrored pair.
 
-    Where every total is even the middle atom is its own mirror image: it is yielded at half its weight.
+    Where every number of swaps is even the middle atom is its own mirror image: it is yielded at half its weight.
     """
-    joint, measure = question.joint, question.measure
-    logs = [pvalues.log_fair_binomial(np.arange(total + 1), total) for total in totals]
+    swaps = question.table.swaps
+    logs = [pvalues.log_fair_binomial(np.arange(t + 1), t) for t in times]
     half = (atoms + 1) // 2
     for start in range(0, half, BLOCK):
         index = np.arange(start, min(start + BLOCK, half))
         log_weights = np.where(2 * index + 1 == atoms, math.log(0.5), 0.0)
-        draws = np.repeat(joint.counts[:, None], index.size, axis=1)
-        for (i, j), total, log in zip(joint.swaps, totals, logs, strict=True):
-            index, moved = np.divmod(index, total + 1)
-            draws[i], draws[j] = moved, total - moved
-            log_weights += log[moved]
-        a, b, _ = evaluate(joint, measure, draws)
+        moved = np.empty((len(times), index.size), dtype=np.int64)
+        for step, (t, log) in enumerate(zip(times, logs, strict=True)):
+            index, moved[step] = np.divmod(index, t + 1)
+            log_weights += log[moved[step]]
+        a, b, _ = question.evaluate(swaps.totals(moved))
         yield b - a, log_weights, _scale(a, b)
 
 
@@ -173,20 +178,3 @@ def _binned(seen: list[tuple[NDArray[np.float32], NDArray[np.float32]]]) -> Dist
         mass += np.bincount(place, weights=np.exp(log_weights), minlength=BINS + 1)
     mass += mass[::-1].copy()
     return Distribution("null", np.linspace(-furthest, furthest, BINS + 1), mass)
-
-
-def _monte_carlo(question: Question, totals: list[int]) -> tuple[pvalues.PValue, Distribution]:
-    joint, measure = question.joint, question.measure
-
-    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-        draws = np.repeat(joint.counts[:, None], size, axis=1)
-        for (i, j), total in zip(joint.swaps, totals, strict=True):
-            moved = stream.binomial(total, 0.5, size=size)
-            draws[i], draws[j] = moved, total - moved
-        return evaluate(joint, measure, draws)[:2]
-
-    a, b = (
-        np.concatenate(x) for x in zip(*run_blocks(block, question.n_resamples, question.seed, STREAM), strict=True)
-    )
-    p = pvalues.of_sample(measure.sign * (b - a), question.gain, question.claim, _scale(a, b))
-    return p, Distribution("null", b - a)

@@ -12,21 +12,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.auc_covariance import AucCovariance, auc_covariance
-from clearwin.counts import ConfusionMatrix, JointCounts
+from clearwin.counts import AnyCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.errors import DataError
 from clearwin.execution import Seed
 from clearwin.intervals import Coverage
 from clearwin.measures import Measure
-from clearwin.result import Claim, Side
+from clearwin.result import Claim, Sampling, Side
 from clearwin.scores import Ranking, ScoredItems
+from clearwin.unit_tables import units_of_classes, units_of_outcomes
+from clearwin.units import Units
 
 LARGEST_LOSS = 1e100  # so that sums of squares are still floats
+
+
+@dataclass(frozen=True)
+class Items:
+    """What is known of items that are no longer told apart: how many, their labels, how they divide, a hash."""
+
+    n: int
+    labels: tuple[object, ...]
+    outcomes: dict[str, int]
+    fingerprint: str
 
 
 class AnyQuestion:
     """What all questions share: a measure, a claim, and how the answer is to be found."""
 
     measure: Measure
+    sampling: Sampling | None
     claim: Claim
     method: str
     interval: str
@@ -78,9 +91,34 @@ class AnyQuestion:
         return Coverage(self.confidence_level, side, low - high, high - low)
 
 
+class CountQuestion(AnyQuestion):
+    """What questions of counts share: units that add whole numbers to features, which the measure is a formula on."""
+
+    @property
+    def table(self) -> Units:
+        """The units."""
+        raise AttributeError  # each kind of question has its own
+
+    def evaluate(self, totals: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+        """Return the measure of A and of B for every column of totals, and how often it was 0/0 for either."""
+        a, b = (self.measure.evaluate(counts) for counts in self.table.read(totals))
+        return a.values, b.values, int((a.undefined | b.undefined).sum())
+
+    @cached_property
+    def counts(self) -> tuple[AnyCounts, AnyCounts]:
+        """The observed counts of A and B that the measure is a formula on."""
+        return self.table.read(self.table.observed)
+
+    @cached_property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for A and B."""
+        a, b = (self.measure.evaluate(counts) for counts in self.counts)
+        return float(a.values), float(b.values)
+
+
 @dataclass(frozen=True, eq=False)
-class Question(AnyQuestion):
-    """Two classifiers' decisions, as joint counts."""
+class Question(CountQuestion):
+    """Two classifiers' decisions, as joint counts; ``units`` where items come in groups or strata."""
 
     joint: JointCounts
     measure: Measure
@@ -90,17 +128,22 @@ class Question(AnyQuestion):
     confidence_level: float
     n_resamples: int
     seed: Seed
+    units: Units | None = None
+    sampling: Sampling | None = None
+
+    @cached_property
+    def table(self) -> Units:
+        """The units: those given, or the items."""
+        if self.units is not None:
+            return self.units
+        if self.joint.k > 2 and not self.measure.needs_matrix:
+            return units_of_classes(self.joint)
+        return units_of_outcomes(self.joint)
 
     @cached_property
     def confusions(self) -> tuple[ConfusionMatrix, ConfusionMatrix]:
         """The observed confusion matrices of A and B."""
         return self.joint.confusions()
-
-    @cached_property
-    def estimates(self) -> tuple[float, float]:
-        """The measure's values for A and B."""
-        a, b = (self.measure.evaluate(c) for c in self.confusions)
-        return float(a.values), float(b.values)
 
     @property
     def class_sizes(self) -> list[tuple[object, int]]:
@@ -120,6 +163,47 @@ class Question(AnyQuestion):
 
 
 @dataclass(frozen=True, eq=False)
+class UnitQuestion(CountQuestion):
+    """Two classifiers' label sets, or sums of counts, as units; they have no joint outcomes of items."""
+
+    units: Units
+    items: Items
+    measure: Measure
+    claim: Claim
+    method: str
+    interval: str
+    confidence_level: float
+    n_resamples: int
+    seed: Seed
+    sampling: Sampling | None = None
+
+    @property
+    def table(self) -> Units:
+        """The units."""
+        return self.units
+
+    @property
+    def n(self) -> int:
+        """All items."""
+        return self.items.n
+
+    @property
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The labels and how many items have each."""
+        return list(zip(self.items.labels, self.counts[0].truths.tolist(), strict=True))
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the data."""
+        return self.items.fingerprint
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Who is right on how many items."""
+        return self.items.outcomes
+
+
+@dataclass(frozen=True, eq=False)
 class ScoreQuestion(AnyQuestion):
     """Two models' scores on the same items; ``stratified`` resampling keeps the class sizes."""
 
@@ -132,6 +216,7 @@ class ScoreQuestion(AnyQuestion):
     n_resamples: int
     seed: Seed
     stratified: bool = False
+    sampling: Sampling | None = None
 
     @cached_property
     def arranged(self) -> ScoredItems:

@@ -8,18 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.counts import JointCounts
-from clearwin.execution import run_blocks
 from clearwin.intervals import BOOTSTRAP, Replicates
-from clearwin.measures import Measure
 from clearwin.pvalues import TIE
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
-from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
+from clearwin.significance.questions import AnyQuestion, CountQuestion, ScoreQuestion
 from clearwin.significance.score_draws import draw_scores, leave_out_scores
+from clearwin.significance.unit_draws import draw_units, leave_out_units
 
 Floats = NDArray[np.float64]
-STREAM = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,55 +44,16 @@ def draw(question: AnyQuestion) -> Drawn:
     """Draw test sets of the same size with replacement and return the measure on each."""
     if isinstance(question, ScoreQuestion):
         return Drawn(*draw_scores(question))
-    assert isinstance(question, Question)
-    return _draw_counts(question)
-
-
-def _draw_counts(question: Question) -> Drawn:
-    """Draw multinomial counts of the joint outcomes.
-
-    That is the distribution of drawing items one by one and recounting, at a cost that does not grow with their
-    number.
-    """
-    joint, measure = question.joint, question.measure
-    # empty outcomes are never drawn; the largest comes last, where numpy gives it what is left over
-    occupied = np.flatnonzero(joint.counts)
-    occupied = occupied[np.argsort(joint.counts[occupied], kind="stable")]
-    shares = joint.counts[occupied] / joint.n
-
-    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats, int]:
-        draws = np.zeros((len(joint.counts), size), dtype=np.int64)
-        draws[occupied] = stream.multinomial(joint.n, shares, size=size).T
-        return evaluate(joint, measure, draws)
-
-    a, b, undefined = zip(*run_blocks(block, question.n_resamples, question.seed, STREAM), strict=True)
-    return Drawn(np.concatenate(a), np.concatenate(b), sum(undefined))
-
-
-def evaluate(joint: JointCounts, measure: Measure, draws: NDArray[np.int64]) -> tuple[Floats, Floats, int]:
-    """Return the measure of A and of B for every column of ``draws``, and how often it was 0/0 for either."""
-    a, b = (measure.evaluate(confusion) for confusion in joint.confusions(draws))
-    return a.values, b.values, int((a.undefined | b.undefined).sum())
-
-
-def leave_one_out(joint: JointCounts, measure: Measure) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the measure of A and B without one item, and for how many items that is the value.
-
-    Leaving out an item only matters by its outcome: eight evaluations for two classes instead of n.
-    """
-    occupied = np.flatnonzero(joint.counts)
-    draws = np.repeat(joint.counts[:, None], len(occupied), axis=1)
-    draws[occupied, np.arange(len(occupied))] -= 1
-    a, b, _ = evaluate(joint, measure, draws)
-    return a, b, joint.counts[occupied]
+    assert isinstance(question, CountQuestion)
+    return Drawn(*draw_units(question))
 
 
 def left_out(question: AnyQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the measure of A and B without one item or group of items, and how many of these there are."""
+    """Return the measure of A and B without one unit or set of items, and how many of these there are."""
     if isinstance(question, ScoreQuestion):
         return leave_out_scores(question)
-    assert isinstance(question, Question)
-    return leave_one_out(question.joint, question.measure)
+    assert isinstance(question, CountQuestion)
+    return leave_out_units(question)
 
 
 def interval_of(question: AnyQuestion, drawn: Drawn) -> Interval:

@@ -1,0 +1,173 @@
+"""Replicates of units: how often each distinct unit is drawn, left out or swapped, added up over its features.
+
+Drawing units one by one and recounting is a multinomial draw over the distinct ones, stratum by stratum. Where many
+units are nearly all different, that would be a binomial for each; those are drawn one by one by a compiled kernel,
+many to a block, and only how many fall into each block is multinomial. Both are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.counts import Counts
+from clearwin.execution import BLOCK, run_blocks
+from clearwin.significance.questions import CountQuestion
+from clearwin.units import Rows, Units
+
+Floats = NDArray[np.float64]
+BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
+FEW_ROWS = 256  # up to here plain multinomials and binomials are quick enough, and numba need not be imported
+OFTEN = 32  # a unit that occurs as often is cheaper as one binomial than drawn one by one
+MOST_BITS = 64  # more swaps than bits in a word are cheaper as one binomial
+KERNEL_BLOCK = 250
+MOST_NUMBERS = 2**24  # held at once by a block of replicates
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """What one multinomial draw of a stratum is divided over: rows, and blocks of units that are drawn one by one."""
+
+    n: int
+    shares: Floats
+    places: Counts  # where each share's draws go: first the rows that are drawn as such, then the blocks
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How the units are drawn: ``often`` as multinomial counts, ``seldom`` one by one in blocks."""
+
+    strata: list[Stratum]
+    often: Counts
+    row_of_unit: Counts
+    first: Counts
+    sizes: Counts
+
+
+def plan(units: Units) -> Plan:
+    """Divide the units into those that occur often and blocks of the others."""
+    times = units.rows.times
+    is_often = (times >= OFTEN) | (units.rows.size <= FEW_ROWS)
+    often = np.flatnonzero(is_often & (times > 0))
+    strata: list[Stratum] = []
+    blocks: list[Counts] = []
+    for stratum in np.unique(units.strata):
+        here = often[units.strata[often] == stratum]
+        seldom = np.flatnonzero(~is_often & (units.strata == stratum))
+        one_by_one = np.repeat(seldom, times[seldom])
+        parts = _blocks(one_by_one)
+        sizes = np.concatenate([times[here], [part.size for part in parts]]).astype(np.int64)
+        places = np.concatenate(
+            [np.searchsorted(often, here), often.size + len(blocks) + np.arange(len(parts))]
+        ).astype(np.int64)
+        blocks += parts
+        # the largest comes last, where numpy gives it what is left over
+        order = np.argsort(sizes, kind="stable")
+        strata.append(Stratum(int(sizes.sum()), sizes[order] / sizes.sum(), places[order]))
+    lengths = np.array([block.size for block in blocks], dtype=np.int64)
+    first = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
+    everyone = np.concatenate(blocks) if blocks else np.empty(0, dtype=np.int64)
+    return Plan(strata, often, everyone, first, lengths)
+
+
+def _blocks(units: Counts) -> list[Counts]:
+    if not units.size:
+        return []
+    from clearwin.kernels import BLOCK_SIZE
+
+    return [units[start : start + BLOCK_SIZE] for start in range(0, units.size, BLOCK_SIZE)]
+
+
+def draw_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B on test sets drawn with replacement, and how often it was 0/0 for either."""
+    units = question.table
+    how = plan(units)
+    often = units.rows.take(how.often)
+
+    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats, int]:
+        drawn = np.zeros((how.often.size + how.sizes.size, size), dtype=np.int64)
+        for stratum in how.strata:
+            drawn[stratum.places] = stream.multinomial(stratum.n, stratum.shares, size=size).T
+        if units.plain:
+            totals = np.zeros((units.n_features, size), dtype=np.int64)
+            totals[how.often] = drawn[: how.often.size]
+        else:
+            totals = often.add_up(drawn[: how.often.size], units.n_features)
+        if how.sizes.size:
+            totals += _one_by_one(units.rows, how, drawn[how.often.size :], stream, units.n_features)
+        return question.evaluate(totals)
+
+    return _collect(question, block, BOOTSTRAP_STREAM, compiled=how.sizes.size > 0)
+
+
+def _one_by_one(rows: Rows, how: Plan, drawn: Counts, stream: np.random.Generator, n_features: int) -> Counts:
+    from clearwin import kernels
+
+    states = stream.integers(0, 2**64, size=(drawn.shape[1], 4), dtype=np.uint64)
+    found = kernels.drawn_totals(
+        how.first, how.sizes, np.ascontiguousarray(drawn.T), states, how.row_of_unit, rows.starts, rows.features,
+        rows.values, n_features,
+    )  # fmt: skip
+    return np.asarray(found).T
+
+
+def swap_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B with their answers swapped on each unit by a fair coin."""
+    swaps = question.table.swaps
+    steps = swaps.steps
+    by_bits = np.flatnonzero((steps.times <= MOST_BITS) & (steps.size > FEW_ROWS))
+    by_draw = np.setdiff1d(np.arange(steps.size), by_bits)
+    drawn_steps, bit_steps = steps.take(by_draw), steps.take(by_bits)
+
+    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats, int]:
+        moved = np.empty((by_draw.size, size), dtype=np.int64)
+        for i, times in enumerate(drawn_steps.times.tolist()):
+            moved[i] = stream.binomial(times, 0.5, size=size)
+        totals = swaps.base[:, None] + drawn_steps.add_up(moved, swaps.base.size)
+        if by_bits.size:
+            from clearwin import kernels
+
+            states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+            found = kernels.swapped_totals(
+                states, bit_steps.times, bit_steps.starts, bit_steps.features, bit_steps.values, swaps.base.size
+            )
+            totals = totals + np.asarray(found).T
+        return question.evaluate(totals)
+
+    return _collect(question, block, SWAP_STREAM, compiled=by_bits.size > 0)
+
+
+def _collect(question: CountQuestion, block: object, purpose: int, *, compiled: bool) -> tuple[Floats, Floats, int]:
+    assert callable(block)
+    rows = max(question.table.rows.size if not compiled else 1, question.table.n_features)
+    size = KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // rows))
+    parts = run_blocks(block, question.n_resamples, question.seed, purpose, block=size, releases_gil=compiled)
+    a, b, undefined = zip(*parts, strict=True)
+    return np.concatenate(a), np.concatenate(b), sum(undefined)
+
+
+def leave_out_units(question: CountQuestion) -> tuple[Floats, Floats, Counts]:
+    """Return the measure of A and B without one unit, and for how many units that is the value.
+
+    With strata the values are centred stratum by stratum and shrunk by (n − 1)/n, which makes the acceleration that of
+    several samples (Efron and Tibshirani 1993, section 14.3).
+    """
+    units = question.table
+    rows = units.rows
+    occupied = np.flatnonzero(rows.times)
+    rows, strata = rows.take(occupied), units.strata[occupied]
+    step = max(1, MOST_NUMBERS // units.n_features)
+    parts = []
+    for start in range(0, rows.size, step):
+        end = min(start + step, rows.size)
+        parts.append(question.evaluate(units.observed[:, None] - rows.spread(start, end, units.n_features))[:2])
+    a, b = (np.concatenate(values) for values in zip(*parts, strict=True))
+    if units.n_strata > 1:
+        for stratum in np.unique(strata):
+            here = strata == stratum
+            n = rows.times[here].sum()
+            for values in (a, b):
+                values[here] = (values[here] - np.average(values[here], weights=rows.times[here])) * (1.0 - 1.0 / n)
+    return a, b, rows.times

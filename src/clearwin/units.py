@@ -1,0 +1,202 @@
+"""What is drawn and swapped whole: an item, a document with all its labels, a group of items.
+
+A unit adds whole numbers to *features*: the joint outcomes, or of every class its items, hits and predictions. Units
+that add the same are kept once, with the number of them. Then
+
+* a bootstrap replicate is a draw of how often each distinct unit occurs, multiplied into the features;
+* swapping A and B on a unit moves it by a fixed *step*, and units with the same (or the opposite) step are one
+  binomial, so that the exact permutation distribution is often small.
+
+Everything is sparse: a label that neither occurs nor is predicted adds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.counts import AnyCounts, Counts
+
+Read = Callable[[Counts], tuple[AnyCounts, AnyCounts]]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Distinct sparse rows: entries starts[r] … starts[r+1] of row r add values to features; times units are like it."""
+
+    starts: Counts
+    features: Counts
+    values: Counts
+    times: Counts
+
+    @property
+    def size(self) -> int:
+        """How many distinct rows there are."""
+        return int(self.times.size)
+
+    @cached_property
+    def row_of_entry(self) -> Counts:
+        """The row that each entry belongs to."""
+        return np.repeat(np.arange(self.size), np.diff(self.starts))
+
+    def add_up(self, amounts: Counts, n_features: int) -> Counts:
+        """Return the features' totals for ``amounts`` of each row, of shape (rows, replicates)."""
+        totals = np.zeros((n_features, *amounts.shape[1:]), dtype=np.int64)
+        for row, feature, value in zip(
+            self.row_of_entry.tolist(), self.features.tolist(), self.values.tolist(), strict=True
+        ):
+            totals[feature] += amounts[row] if value == 1 else value * amounts[row]
+        return totals
+
+    def take(self, rows: NDArray[np.int64]) -> Rows:
+        """Return some of the rows."""
+        lengths = np.diff(self.starts)[rows]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        entries = np.arange(starts[-1]) + np.repeat(self.starts[rows] - starts[:-1], lengths)
+        return Rows(starts, self.features[entries], self.values[entries], self.times[rows])
+
+    def spread(self, first: int, last: int, n_features: int) -> Counts:
+        """Return the rows first … last − 1 as columns of a dense table."""
+        table = np.zeros((n_features, last - first), dtype=np.int64)
+        here = slice(self.starts[first], self.starts[last])
+        table[self.features[here], self.row_of_entry[here] - first] = self.values[here]
+        return table
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The distinct units with the stratum of each; ``mirror`` says what each feature becomes when A and B swap."""
+
+    rows: Rows
+    strata: Counts
+    mirror: Counts
+    read: Read  # the features' totals → the counts of A and of B
+    plain: bool = False  # every row adds 1 to the feature of its own number
+
+    @property
+    def n(self) -> int:
+        """All units."""
+        return int(self.rows.times.sum())
+
+    @property
+    def n_features(self) -> int:
+        """How many features there are."""
+        return int(self.mirror.size)
+
+    @cached_property
+    def n_strata(self) -> int:
+        """How many strata there are."""
+        return int(np.unique(self.strata).size)
+
+    @cached_property
+    def observed(self) -> Counts:
+        """The features' totals as they are."""
+        return self.rows.times if self.plain else self.totals(self.rows.times)
+
+    def totals(self, amounts: Counts) -> Counts:
+        """Return the features' totals for ``amounts`` of each distinct unit."""
+        return amounts if self.plain else self.rows.add_up(amounts, self.n_features)
+
+    @cached_property
+    def swaps(self) -> Swaps:
+        """What swapping A and B on units does to the totals."""
+        return _plain_swaps(self) if self.plain else _swaps(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """The totals are ``base`` + Σ moved_j · step_j; if A and B are interchangeable, moved_j ~ Bin(times_j, 1/2)."""
+
+    base: Counts
+    steps: Rows
+
+    def totals(self, moved: Counts) -> Counts:
+        """Return the features' totals for ``moved`` of each step, of shape (steps, replicates)."""
+        return self.base[:, None] + self.steps.add_up(moved, self.base.size)
+
+
+def _plain_swaps(units: Units) -> Swaps:
+    feature = np.arange(units.n_features)
+    times = units.rows.times
+    first = feature[(feature < units.mirror) & (times + times[units.mirror] > 0)]
+    second = units.mirror[first]
+    base = times.copy()
+    base[first], base[second] = 0, times[first] + times[second]
+    features = np.stack([first, second], axis=1).ravel()
+    steps = Rows(2 * np.arange(first.size + 1), features, np.tile([1, -1], first.size), times[first] + times[second])
+    return Swaps(base, steps)
+
+
+def _swaps(units: Units) -> Swaps:
+    rows = units.rows
+    # a row's step: what it adds to the mirrored feature, less what it adds to its own
+    row = np.concatenate([rows.row_of_entry, rows.row_of_entry])
+    feature = np.concatenate([units.mirror[rows.features], rows.features])
+    row, feature, value = _summed(row, feature, np.concatenate([rows.values, -rows.values]), units.n_features)
+    # a step and its opposite are one: moving by −step is being moved already and moving back
+    starts = np.searchsorted(row, np.arange(rows.size + 1))
+    empty = np.diff(starts) == 0
+    first = np.sign(np.append(value, 1)[np.minimum(starts[:-1], value.size)])
+    sign = np.where(empty, 0, first)
+    negative = sign == -1
+    base = units.observed.copy()
+    turned = negative[row]
+    np.add.at(base, feature[turned], value[turned] * rows.times[row[turned]])
+    moving = np.flatnonzero(~empty)
+    if not moving.size:
+        return Swaps(base, Rows(np.zeros(1, np.int64), *(np.empty(0, np.int64) for _ in range(3))))
+    place = np.cumsum(~empty) - 1
+    steps, _ = distinct(place[row], feature, value * sign[row], rows.times[moving], units.n_features)
+    return Swaps(base, steps)
+
+
+def _summed(row: Counts, feature: Counts, value: Counts, n_features: int) -> tuple[Counts, Counts, Counts]:
+    """Sort entries by row and feature, add up those of the same place and leave out zeros."""
+    keys, where = np.unique(row * n_features + feature, return_inverse=True)
+    sums = np.zeros(keys.size, dtype=np.int64)
+    np.add.at(sums, where, value)
+    keys, sums = keys[sums != 0], sums[sums != 0]
+    return keys // n_features, keys % n_features, sums
+
+
+def distinct(
+    unit: Counts, feature: Counts, value: Counts, times: Counts, n_features: int, strata: Counts | None = None
+) -> tuple[Rows, Counts]:
+    """Collapse units that add the same (and lie in the same stratum); return the rows and each row's stratum.
+
+    ``times`` says how often each unit occurs; a unit without entries adds nothing. The rows come in an order that
+    depends on their content alone, so the order of the input does not matter.
+    """
+    unit, feature, value = _summed(unit, feature, value, n_features)
+    starts = np.searchsorted(unit, np.arange(times.size + 1))
+    strata = np.zeros(times.size, dtype=np.int64) if strata is None else strata
+    # two sums of mixed bits tell rows apart: 128 bits, so that equal sums of different rows do not happen
+    once = mixed(mixed(feature.astype(np.uint64)) + value.astype(np.uint64))
+    hashes = [_sums(once, starts) + mixed(strata.astype(np.uint64)), _sums(mixed(once), starts)]
+    order = np.lexsort((hashes[1], hashes[0]))
+    new = np.ones(times.size, dtype=np.bool_)
+    new[1:] = (hashes[0][order][1:] != hashes[0][order][:-1]) | (hashes[1][order][1:] != hashes[1][order][:-1])
+    number = np.empty(times.size, dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    together = np.zeros(int(new.sum()), dtype=np.int64)
+    np.add.at(together, number, times)
+    everyone = Rows(starts, feature, value, times)
+    found = everyone.take(order[new])
+    return Rows(found.starts, found.features, found.values, together), strata[order[new]]
+
+
+def _sums(values: NDArray[np.uint64], starts: Counts) -> NDArray[np.uint64]:
+    running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])
+    return np.asarray(running[starts[1:]] - running[starts[:-1]])  # overflow is what modular arithmetic is
+
+
+def mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return splitmix64's finaliser of every number (Steele, Lea and Flood 2014)."""
+    x = (x + np.uint64(0x9E3779B97F4A7C15)) & np.uint64(2**64 - 1)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))
