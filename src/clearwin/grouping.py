@@ -59,8 +59,11 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None) -> Grouping:
     group_codes = None if groups is None else _coarsest([codes(g, "groups", n) for g in _columns(groups, n)])
     stratum_codes = None
     if strata is not None:
-        stratum_codes, found = codes(strata, "strata", n)
-        names = tuple(str(name) for name in found)
+        first_come, found = codes(strata, "strata", n)
+        # in the order of their names, so that the order of the items does not matter
+        names = tuple(sorted({str(name) for name in found}))
+        place = {name: i for i, name in enumerate(names)}
+        stratum_codes = np.array([place[str(name)] for name in found], dtype=np.int64)[first_come]
     if group_codes is None:
         return Grouping(None, stratum_codes, names)
     numbers, group_names = group_codes

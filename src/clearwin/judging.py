@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from clearwin.data import Label
@@ -12,9 +12,10 @@ from clearwin.execution import RngLike, Seed
 from clearwin.intervals import alpha_of
 from clearwin.measures import Measure
 from clearwin.measures.base import shortest
-from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Signature
-from clearwin.significance import AnyQuestion, Finding, Question, ScoreQuestion, Test, caveats, choose
+from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Sampling, Signature
+from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, ScoreQuestion, Test, caveats, choose
 from clearwin.significance.base import check_settings, refuse_undefined
+from clearwin.significance.replicates import jackknife_variance
 
 MeasureLike = str | Measure | Callable[..., Any]
 
@@ -28,6 +29,7 @@ class About:
     against_others: tuple[Label, ...] = ()
     thresholds: tuple[float, ...] | None = None
     caveats: tuple[Caveat, ...] = ()
+    labels: tuple[str, ...] | None = None  # those that were chosen among more
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Settings:
 
 def judge(question: AnyQuestion, about: About, settings: Settings) -> Comparison:
     """Choose the test, run it and write the record."""
-    test, why = choose(settings.test, question.measure, min(n for _, n in question.class_sizes))
+    test, why = choose(settings.test, question)
     if isinstance(question, Question):
         refuse_undefined(question)
     finding = test.answer(question)
@@ -84,6 +86,7 @@ def _record(
     measure = question.measure
     name_a, name_b = names
     estimate_a, estimate_b = question.estimates
+    sampling = with_design_effect(question)
     return Comparison(
         name_a=name_a, name_b=name_b, n=question.n, measure=str(measure), measure_label=label_of(measure),
         higher_is_better=measure.higher_is_better, estimate_a=estimate_a, estimate_b=estimate_b,
@@ -94,10 +97,25 @@ def _record(
         interval=finding.interval, confidence=finding.confidence,
         positive=None if about.positive is None else str(about.positive), positive_inferred=about.inferred,
         thresholds=about.thresholds, outcomes=question.outcomes, error_reduction=_error_reduction(question),
-        undefined_replicates=finding.undefined_replicates, caveats=_caveats(question, about, finding, names),
+        undefined_replicates=finding.undefined_replicates, sampling=sampling, labels=about.labels,
+        caveats=_caveats(question, about, finding, names) + caveats.not_whole_units(test, question, sampling),
         distribution=finding.distribution,
         signature=signature_of(question, test.name, finding.method, finding.interval.method),
     )  # fmt: skip
+
+
+def with_design_effect(question: AnyQuestion, *, of_difference: bool = True) -> Sampling | None:
+    """Return how units were drawn, for groups with the design effect.
+
+    It is the jackknife's variance of the difference (or of one model's value) without one group, over that without one
+    item: what groups do to the variance, whatever the measure.
+    """
+    sampling = question.sampling
+    if sampling is None or sampling.unit != "group":
+        return sampling
+    pair = (question, question.ungrouped())
+    by_groups, by_items = (jackknife_variance(q, of_difference=of_difference) for q in pair)
+    return replace(sampling, design_effect=by_groups / by_items if by_items > 0 else None)
 
 
 def label_of(measure: Measure) -> str:
@@ -139,7 +157,7 @@ def _caveats(question: AnyQuestion, about: About, finding: Finding, names: tuple
 
 def _no_width(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
     # models that never disagree have their own caveat
-    if isinstance(question, Question) and question.joint.disagreements == 0:
+    if isinstance(question, CountQuestion) and question.table.swaps.steps.size == 0:
         return ()
     return caveats.no_width(finding.interval, question.difference)
 
@@ -147,9 +165,10 @@ def _no_width(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
 def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """Return the doubts that the data raise, whatever the test."""
     doubts = caveats.against_others(about.positive, about.against_others)
-    if isinstance(question, Question):
+    if isinstance(question, CountQuestion):
         doubts += caveats.few_disagreements(question) if len(names) == 2 else ()
         doubts += caveats.undefined_estimates(question, names)
+    doubts += caveats.few_groups(question.sampling) + caveats.holds_strata(question.sampling)
     if isinstance(question, ScoreQuestion):
         doubts += caveats.wrong_way_round(question.measure, question.estimates, names)
         doubts += caveats.holds_class_sizes(question)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -25,6 +25,7 @@ class LabelledCounts:
     positive: Label | None
     inferred: bool
     against_others: tuple[Label, ...] = ()
+    places: tuple[int, ...] = ()  # of each key of the tally, which joint outcome it is
 
 
 def label_counts(
@@ -35,8 +36,16 @@ def label_counts(
     The positive class is inferred only for 0/1, False/True and −1/1 (also as text). Naming it on data with more than
     two classes judges it against the others, as keller2004 section 4 does, whatever the measure.
     """
+    keys = plain_keys(tally)
     tally = plain_labels(tally)
     labels = sorted({label for key in tally for label in key}, key=lambda label: (isinstance(label, str), label))
+    found = _decide(tally, labels, positive, needs_positive, any_number_of_classes, measure)
+    return replace(found, places=_places(keys, found.joint))
+
+
+def _decide(
+    tally: Tally, labels: list[Label], positive: Any, needs_positive: bool, any_number_of_classes: bool, measure: str
+) -> LabelledCounts:
     named = positive is not None
     inferred = None if named else infer_positive(labels)
     if named:
@@ -92,7 +101,23 @@ def infer_positive(labels: list[Label]) -> tuple[Label, Label] | None:
     return next((pair for pair in pairs if set(labels) <= set(pair)), None)
 
 
+def _places(keys: list[tuple[Label, ...]], joint: JointCounts) -> tuple[int, ...]:
+    """Return which joint outcome each key is; labels that were folded into the others count as these."""
+    position = {label: i for i, label in enumerate(joint.labels)}
+    outcome = {found: i for i, found in enumerate(joint.outcomes)}
+    coded = [tuple(position.get(label, 0) for label in key) for key in keys]
+    return tuple(outcome[key[0], key[1], key[-1]] for key in coded)
+
+
 def plain_labels(tally: Tally) -> Tally:
+    """Give equal labels one spelling and add up what is then the same."""
+    clean: dict[tuple[Label, ...], int] = {}
+    for key, count in zip(plain_keys(tally), tally.values(), strict=True):
+        clean[key] = clean.get(key, 0) + count
+    return clean
+
+
+def plain_keys(tally: Tally) -> list[tuple[Label, ...]]:
     """Give equal labels one spelling: 1.0 and np.int64(1) are 1, and bools beside numbers are 0 and 1."""
     # True, 1 and 1.0 are one key to Python, so this goes over positions and never looks labels up
     keys = [tuple(_plain(label, role) for role, label in zip(ROLES, key, strict=False)) for key in tally]
@@ -108,10 +133,7 @@ def plain_labels(tally: Tally) -> Tally:
         )
     if int in kinds:
         keys = [tuple(int(label) if isinstance(label, bool) else label for label in key) for key in keys]
-    clean: dict[tuple[Label, ...], int] = {}
-    for key, count in zip(keys, tally.values(), strict=True):
-        clean[key] = clean.get(key, 0) + count
-    return clean
+    return keys
 
 
 def _plain(label: Any, role: str) -> Label:

@@ -144,7 +144,11 @@ class Record:
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureRecord(Record):
-    """What every result about a measure carries."""
+    """What every result about a measure carries.
+
+    ``sampling`` says what was drawn whole and held fixed where items do not stand for themselves; ``labels`` are those
+    chosen among more.
+    """
 
     measure: str
     measure_label: str
@@ -152,6 +156,8 @@ class MeasureRecord(Record):
     positive: str | None
     positive_inferred: bool
     undefined_replicates: int
+    sampling: Sampling | None = None
+    labels: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -182,7 +188,6 @@ class Comparison(MeasureRecord):
     thresholds: tuple[float, ...] | None
     outcomes: dict[str, int]
     error_reduction: ErrorReduction | None
-    sampling: Sampling | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def verdict(self, alpha: float = 0.05) -> str:

@@ -65,25 +65,17 @@ def units_of_classes(joint: JointCounts, cells: Cells | None = None, chosen: tup
     return _units(of_unit[here], feature[here], counts[here], cells, len(classes))
 
 
-def units_of_labels(sets: dict[int, tuple[Counts, Counts]], k: int, n: int, grouping: Grouping) -> Units:
-    """Return documents, or groups of them, with five blocks of k labels; ``sets`` has (document, label) by block."""
+def units_of_blocks(item: Counts, feature: Counts, value: Counts, k: int, n: int, grouping: Grouping) -> Units:
+    """Return items, or groups of them, from what each item adds to the five blocks of k labels."""
     units = grouping.units(n)
-    document = np.concatenate([documents for documents, _ in sets.values()])
-    feature = np.concatenate([block * k + labels for block, (_, labels) in sets.items()])
-    return units_of_blocks(document, feature, np.ones_like(feature), k, units, grouping)
-
-
-def units_of_blocks(item: Counts, feature: Counts, value: Counts, k: int, units: Counts, grouping: Grouping) -> Units:
-    """Return units from what each item adds to the five blocks."""
-    strata = grouping.strata_of_units(units.size)
-    times = np.ones(strata.size, dtype=np.int64)
-    cells = Cells(units, units, units, times, strata)
+    strata = grouping.strata_of_units(n)
+    cells = Cells(units, units, units, np.ones(strata.size, dtype=np.int64), strata)
     if grouping.groups is None:
-        return _units(item, feature, value, cells, k, n=units.size)
+        return _units(item, feature, value, cells, k, n=n)
     # groups differ in size, so how many items a replicate has must be counted
-    item = np.concatenate([item, np.arange(units.size)])
-    feature = np.concatenate([feature, np.full(units.size, 5 * k)])
-    value = np.concatenate([value, np.ones(units.size, dtype=np.int64)])
+    item = np.concatenate([item, np.arange(n)])
+    feature = np.concatenate([feature, np.full(n, 5 * k)])
+    value = np.concatenate([value, np.ones(n, dtype=np.int64)])
     return _units(units[item], feature, value, cells, k, counts_items=True)
 
 

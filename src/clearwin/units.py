@@ -12,6 +12,7 @@ Everything is sparse: a label that neither occurs nor is predicted adds nothing.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -100,6 +101,13 @@ class Units:
     def totals(self, amounts: Counts) -> Counts:
         """Return the features' totals for ``amounts`` of each distinct unit."""
         return amounts if self.plain else self.rows.add_up(amounts, self.n_features)
+
+    def fingerprint(self, besides: str) -> str:
+        """Return a hash of the units and of what is known besides: the same whatever the order of the input."""
+        found = hashlib.sha256(besides.encode())
+        for array in (self.rows.starts, self.rows.features, self.rows.values, self.rows.times, self.strata):
+            found.update(np.ascontiguousarray(array, dtype=np.int64).tobytes())
+        return found.hexdigest()[:16]
 
     @cached_property
     def swaps(self) -> Swaps:

@@ -23,6 +23,7 @@ SOURCE = "as in scikit-learn, over a fixed set of labels"
 AVERAGE: dict[str, Any] = {
     "decomposition": "none", "any_number_of_classes": True, "needs_positive": False, "of_label_sets": True,
 }  # fmt: skip
+MICRO = {**AVERAGE, "decomposition": "items"}  # of single labels; the door to label sets and to some labels drops it
 NO_LABEL = "no item has any of the labels"
 
 
@@ -124,7 +125,7 @@ def macro_recall(counts: AnyCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="micro precision", **AVERAGE, formula="Σ tp / Σ (tp + fp) over the classes", source=SOURCE,
+    label="micro precision", **MICRO, formula="Σ tp / Σ (tp + fp) over the classes", source=SOURCE,
     undefined_when="nothing is predicted",
 )  # fmt: skip
 def micro_precision(counts: AnyCounts, ratio: Ratio) -> Any:
@@ -133,7 +134,7 @@ def micro_precision(counts: AnyCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="micro recall", **AVERAGE, formula="Σ tp / Σ (tp + fn) over the classes", source=SOURCE,
+    label="micro recall", **MICRO, formula="Σ tp / Σ (tp + fn) over the classes", source=SOURCE,
     undefined_when=NO_LABEL, aliases=("weighted_recall",),
 )  # fmt: skip
 def micro_recall(counts: AnyCounts, ratio: Ratio) -> Any:
@@ -142,7 +143,7 @@ def micro_recall(counts: AnyCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="micro F1", **AVERAGE, formula="2 Σ tp / Σ (2 tp + fp + fn) over the classes", source=SOURCE,
+    label="micro F1", **MICRO, formula="2 Σ tp / Σ (2 tp + fp + fn) over the classes", source=SOURCE,
     undefined_when="no item has or is given any of the labels",
 )  # fmt: skip
 def micro_f1(counts: AnyCounts, ratio: Ratio) -> Any:
@@ -151,7 +152,7 @@ def micro_f1(counts: AnyCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="micro F-beta", **AVERAGE, formula="(1 + β²) Σ tp / Σ (β² (tp + fn) + tp + fp)", source=SOURCE,
+    label="micro F-beta", **MICRO, formula="(1 + β²) Σ tp / Σ (β² (tp + fn) + tp + fp)", source=SOURCE,
     undefined_when="no item has or is given any of the labels", check=check_beta,
 )  # fmt: skip
 def micro_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> Any:

@@ -2,16 +2,19 @@
 
 from clearwin.significance import bootstrap, caveats, delong, mcnemar, permutation, proportion
 from clearwin.significance.base import AUTO, REGISTRY, Finding, Test, choose
-from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
+from clearwin.significance.questions import AnyQuestion, CountQuestion, Items, Question, ScoreQuestion, UnitQuestion
 
 __all__ = [
     "AUTO",
     "REGISTRY",
     "AnyQuestion",
+    "CountQuestion",
     "Finding",
+    "Items",
     "Question",
     "ScoreQuestion",
     "Test",
+    "UnitQuestion",
     "bootstrap",
     "caveats",
     "choose",

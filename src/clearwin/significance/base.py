@@ -56,6 +56,7 @@ class Test:
     draws: Literal["nothing", "replicates"] = "nothing"
     takes: tuple[str, ...] = ("decisions",)
     only: tuple[str, ...] = ()
+    whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
 
     def can_judge(self, measure: Measure) -> bool:
         """Whether the measure is made of what the test counts."""
@@ -119,13 +120,14 @@ def test(
     draws: Literal["nothing", "replicates"] = "nothing",
     takes: tuple[str, ...] = ("decisions",),
     only: tuple[str, ...] = (),
+    whole_units: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Any], Finding]], Callable[[Any], Finding]]:
     """Register a function ``Question → Finding`` as a test under its own name; the first method is the default."""
 
     def register(function: Callable[[Any], Finding]) -> Callable[[Any], Finding]:
         REGISTRY[function.__name__] = Test(
             function.__name__, label, question, null_hypothesis, judges, methods, intervals, formula, source,
-            assumes, function, draws, takes, only,
+            assumes, function, draws, takes, only, whole_units,
         )  # fmt: skip
         return function
 
@@ -157,20 +159,29 @@ AUTO_FOR_SCORES = {
 FEWEST_FOR_DELONG = 10
 
 
-def choose(name: str, measure: Measure, smallest_class: int) -> tuple[Test, str]:
+def choose(name: str, question: AnyQuestion) -> tuple[Test, str]:
     """Return the test by name, or by the measure's decomposition for "auto", and why."""
+    measure = question.measure
     if name == "auto":
         chosen, why = AUTO[measure.decomposition]
+        smallest_class = min((n for _, n in question.class_sizes), default=0)
         if measure.takes == "scores":
             chosen, why = AUTO_FOR_SCORES.get(measure.name, AUTO_FOR_SCORES[""])
             if chosen == "delong" and smallest_class < FEWEST_FOR_DELONG:
                 chosen, why = "permutation", f"a class has fewer than {FEWEST_FOR_DELONG} items, too few for DeLong"
+        if question.sampling is not None:
+            chosen, why = "permutation", WHOLE_UNITS[question.sampling.unit]
         return REGISTRY[chosen], f"chosen automatically: {why}"
     if not isinstance(name, str) or name not in REGISTRY:
         raise UnknownNameError("test", name, ("auto", *REGISTRY))
     return REGISTRY[name], "asked for"
 
 
+WHOLE_UNITS = {
+    "item": "the strata are kept by the bootstrap, which gives this test its interval",
+    "document": "a document with all its labels is swapped whole",
+    "group": "items of one group are not independent, so whole groups are swapped",
+}
 MOST_RESAMPLES = 100_000_000
 
 

@@ -21,7 +21,8 @@ from clearwin.significance.replicates import confidence, doubts, draw, interval_
     source="keller2004 section 4, (12) to (14); Efron and Tibshirani 1993",
     assumes="independent items, enough of them to stand for the population",
     draws="replicates",
-    takes=("decisions", "scores"),
+    takes=("decisions", "label sets", "sums", "scores"),
+    whole_units=("decisions", "label sets", "sums", "scores"),
 )
 def bootstrap(question: AnyQuestion) -> Finding:
     """Test the difference by the bootstrap, with percentile, centred, basic or BCa intervals.

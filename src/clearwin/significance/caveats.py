@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from clearwin.intervals import alpha_of
 from clearwin.measures import Measure
 from clearwin.pvalues import PValue
-from clearwin.result import Caveat, Interval
-from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
+from clearwin.result import Caveat, Interval, Sampling
+from clearwin.significance.base import Test
+from clearwin.significance.questions import AnyQuestion, CountQuestion, Question, ScoreQuestion
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
+FEWEST_GROUPS = 20
 
 
 def against_others(positive: object, others: tuple[object, ...]) -> tuple[Caveat, ...]:
@@ -40,23 +42,33 @@ def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
     return (Caveat("no_width", text + "difference would vary. Take a larger test set."),)
 
 
-def few_disagreements(question: Question) -> tuple[Caveat, ...]:
+def few_disagreements(question: CountQuestion) -> tuple[Caveat, ...]:
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05."""
-    joint = question.joint
-    n = joint.only_a_wrong + joint.only_b_wrong if question.measure.decomposition == "items" else joint.disagreements
-    if question.measure.decomposition == "classes":  # a class without weight has no say
-        weighted = [i for i, weight in enumerate(question.measure.weights(joint.k)) if weight]
-        n = sum(sum(joint.of_class(i)[3:]) for i in weighted)
+    n, noun = _telling(question)
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
-        text = "No item tells the two models apart: they never disagree in what this measure counts."
+        text = f"No {noun} tells the two models apart: they never disagree in what this measure counts."
         return (Caveat("few_disagreements", text),)
     text = (
-        f"Only {n} item{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
+        f"Only {n} {noun}{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
     )
     text += "can reach p < 0.05, so take any other with care."
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
+
+
+def _telling(question: CountQuestion) -> tuple[int, str]:
+    """Return how many units tell the models apart, and what the units are."""
+    if not isinstance(question, Question) or question.units is not None:
+        unit = question.sampling.unit if question.sampling else "item"
+        return int(question.table.swaps.steps.times.sum()), unit
+    joint = question.joint
+    if question.measure.decomposition == "items":
+        return joint.only_a_wrong + joint.only_b_wrong, "item"
+    if question.measure.decomposition == "classes":  # a class without weight has no say
+        weighted = [i for i, weight in enumerate(question.measure.weights(joint.k)) if weight]
+        return sum(sum(joint.of_class(i)[3:]) for i in weighted), "item"
+    return joint.disagreements, "item"
 
 
 def few_of_a_class(question: AnyQuestion) -> tuple[Caveat, ...]:
@@ -66,16 +78,18 @@ def few_of_a_class(question: AnyQuestion) -> tuple[Caveat, ...]:
     few = [(n, label) for label, n in question.class_sizes if n < FEW_OF_A_CLASS]
     if not few:
         return ()
-    told = " and ".join(f"only {n} of class {label}" if n else f"none of class {label}" for n, label in few)
+    told = " and ".join(f"only {n} of class {label}" if n else f"none of class {label}" for n, label in few[:3])
+    if len(few) > 3:
+        told += f" and as few of {len(few) - 3} more"
     text = f"There {'is' if few[0][0] in (0, 1) else 'are'} {told}: {question.measure.label} rests on very few items."
     return (Caveat("few_of_a_class", text, "fewer than 20 items of a class"),)
 
 
-def undefined_estimates(question: Question, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+def undefined_estimates(question: CountQuestion, names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """An estimate that is 0/0 was given a value by convention."""
     measure = question.measure
-    pairs = zip(names, question.confusions, strict=False)  # a single model has one name
-    who = " and ".join(name for name, confusion in pairs if measure.evaluate(confusion).undefined)
+    pairs = zip(names, question.counts, strict=False)  # a single model has one name
+    who = " and ".join(name for name, counts in pairs if measure.evaluate(counts).undefined)
     if not who:
         return ()
     value = measure.settings["zero_division"]
@@ -171,3 +185,42 @@ def holds_class_sizes(question: ScoreQuestion) -> tuple[Caveat, ...]:
     sizes = " and ".join(f"{n:,} of class {label}" for label, n in question.class_sizes)
     text = f"Replicates were drawn class by class: the class sizes ({sizes}) are held fixed."
     return (Caveat("stratified", text),)
+
+
+def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
+    """Stratified replicates answer for test sets with just these strata."""
+    if sampling is None or not sampling.strata:
+        return ()
+    named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
+    more = f" and {len(named) - 5} more" if len(named) > 5 else ""
+    text = f"Replicates were drawn stratum by stratum: the numbers of {sampling.unit}s ({', '.join(named[:5])}{more}) "
+    return (
+        Caveat("stratified", text + "are held fixed, and the interval speaks for test sets divided like this one."),
+    )
+
+
+def few_groups(sampling: Sampling | None) -> tuple[Caveat, ...]:
+    """Resampling a handful of groups sees too little of how groups vary."""
+    if sampling is None or sampling.unit != "group" or sampling.n_units >= FEWEST_GROUPS:
+        return ()
+    text = (
+        f"There are only {sampling.n_units} groups: bootstrap intervals are too narrow with so few; trust the "
+        "permutation test more."
+    )
+    return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups; Cameron and Miller 2015"),)
+
+
+def not_whole_units(test: Test, question: AnyQuestion, sampling: Sampling | None) -> tuple[Caveat, ...]:
+    """A test that takes items as independent was asked for on data with groups or strata."""
+    if sampling is None or question.measure.takes in test.whole_units:
+        return ()
+    if sampling.unit != "group":
+        text = f"The {test.label} does not keep the strata; the permutation test and the bootstrap do."
+        return (Caveat("ignores_strata", text),)
+    effect = sampling.design_effect
+    told = "" if effect is None else f" By groups the variance of the difference is {effect:.2f} times as large"
+    if effect is not None:
+        told += " (the design effect), so this p-value is too small and the interval too narrow."
+        told = told if effect > 1 else told.partition(", so")[0] + "."
+    text = f"The {test.label} takes {question.n:,} items in {sampling.n_units:,} groups as independent.{told}"
+    return (Caveat("ignores_groups", f"{text} Use the permutation test or the bootstrap.", "Kish 1965"),)

@@ -41,7 +41,8 @@ BINS = 512
     source="Fisher 1935; Yeh 2000 for F1; the two-binomial theorem is clearwin's",
     assumes="items are independent",
     draws="replicates",
-    takes=("decisions", "scores"),
+    takes=("decisions", "label sets", "sums", "scores"),
+    whole_units=("decisions", "label sets", "sums", "scores"),
 )
 def permutation(question: CountQuestion | ScoreQuestion) -> Finding:
     """Test the difference of any measure by swapping A's and B's decisions on each item.

@@ -5,7 +5,7 @@ Decisions come as joint counts, scores as items; a test sees neither the user's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -72,6 +72,10 @@ class AnyQuestion:
         """How the items divide, for the record."""
         raise AttributeError
 
+    def ungrouped(self) -> AnyQuestion:
+        """Return the same question as if every item stood for itself."""
+        raise AttributeError
+
     @property
     def difference(self) -> float:
         """Return b − a."""
@@ -93,6 +97,8 @@ class AnyQuestion:
 
 class CountQuestion(AnyQuestion):
     """What questions of counts share: units that add whole numbers to features, which the measure is a formula on."""
+
+    alone: Units | None
 
     @property
     def table(self) -> Units:
@@ -129,6 +135,7 @@ class Question(CountQuestion):
     n_resamples: int
     seed: Seed
     units: Units | None = None
+    alone: Units | None = None  # if every item stood for itself
     sampling: Sampling | None = None
 
     @cached_property
@@ -139,6 +146,10 @@ class Question(CountQuestion):
         if self.joint.k > 2 and not self.measure.needs_matrix:
             return units_of_classes(self.joint)
         return units_of_outcomes(self.joint)
+
+    def ungrouped(self) -> Question:
+        """Return the same question as if every item stood for itself."""
+        return replace(self, units=self.alone, alone=None, sampling=None)
 
     @cached_property
     def confusions(self) -> tuple[ConfusionMatrix, ConfusionMatrix]:
@@ -153,7 +164,7 @@ class Question(CountQuestion):
     @property
     def fingerprint(self) -> str:
         """A hash of the counts."""
-        return self.joint.fingerprint
+        return self.joint.fingerprint if self.units is None else self.units.fingerprint(self.joint.fingerprint)
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -175,12 +186,17 @@ class UnitQuestion(CountQuestion):
     confidence_level: float
     n_resamples: int
     seed: Seed
+    alone: Units | None = None
     sampling: Sampling | None = None
 
     @property
     def table(self) -> Units:
         """The units."""
         return self.units
+
+    def ungrouped(self) -> UnitQuestion:
+        """Return the same question as if every item stood for itself."""
+        return replace(self, units=self.alone or self.units, alone=None, sampling=None)
 
     @property
     def n(self) -> int:
@@ -195,7 +211,7 @@ class UnitQuestion(CountQuestion):
     @property
     def fingerprint(self) -> str:
         """A hash of the data."""
-        return self.items.fingerprint
+        return self.units.fingerprint(self.items.fingerprint)
 
     @property
     def outcomes(self) -> dict[str, int]:

@@ -56,6 +56,15 @@ def left_out(question: AnyQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
     return leave_out_units(question)
 
 
+def jackknife_variance(question: AnyQuestion, *, of_difference: bool = True) -> float:
+    """Return the jackknife's variance of the difference, or of A's value: what leaving out one unit does, squared."""
+    a, b, times = left_out(question)
+    values = b - a if of_difference else a
+    n = int(times.sum())
+    gap = values - np.average(values, weights=times)
+    return float((times * gap**2).sum()) * (n - 1) / n
+
+
 def interval_of(question: AnyQuestion, drawn: Drawn) -> Interval:
     """Return the bootstrap interval of the difference that was asked for."""
 

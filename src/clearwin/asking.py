@@ -1,0 +1,221 @@
+"""From data and a measure to the question: what the units are, what is held fixed, what was decided about classes.
+
+``compare`` and ``estimate`` both ask through here, so groups, strata and labels mean the same to both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from clearwin.counts import Counts, JointCounts
+from clearwin.data import Label, Tally, tally_arrays
+from clearwin.errors import OptionError, UnknownNameError
+from clearwin.grouping import Grouping, read_grouping
+from clearwin.judging import About
+from clearwin.label_sets import LabelSets, exact_matches
+from clearwin.labels import label_counts
+from clearwin.measures import Measure, find
+from clearwin.measures.base import REGISTRY
+from clearwin.result import Sampling
+from clearwin.significance import AnyQuestion, Items, Question, UnitQuestion
+from clearwin.unit_tables import (
+    HITS_A, HITS_B, PREDICTED_A, PREDICTED_B, TRUTHS, Cells, units_of_blocks, units_of_classes, units_of_outcomes,
+)  # fmt: skip
+from clearwin.units import Units
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question that still needs its settings, and what was decided on the way to it."""
+
+    ask: Callable[..., AnyQuestion]
+    about: About
+
+
+def ask_decisions(
+    tally: Tally, measure: Measure, *, positive: Any = None, labels: Sequence[Any] | None = None,
+    extra: tuple[str, ...] = (), about: About | None = None,
+) -> Asked:  # fmt: skip
+    """Ask about decisions, tallied by (truth, a, b); ``extra`` names what the keys carry besides: group, stratum."""
+    refuse_other_data(measure)
+    width = len(next(iter(tally))) - len(extra)
+    base: dict[tuple[Any, ...], int] = {}
+    for key, count in tally.items():
+        base[key[:width]] = base.get(key[:width], 0) + count
+    labelled = label_counts(
+        base, positive=positive, needs_positive=measure.needs_positive,
+        any_number_of_classes=measure.any_number_of_classes, measure=measure.label,
+    )  # fmt: skip
+    about = about or About(labelled.positive, labelled.inferred, labelled.against_others)
+    joint = labelled.joint
+    chosen = None if labels is None else _positions(labels, joint, measure)
+    if chosen is not None:
+        # over some classes only, not every item counts and nothing is a sum over them
+        measure = replace(measure, decomposition="none")
+        about = replace(about, labels=tuple(str(joint.labels[i]) for i in chosen))
+    cells, sampling = None, None
+    if extra:
+        cells, sampling = _cells(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
+    if cells is None and chosen is None:
+        return Asked(lambda *settings: Question(joint, measure, *settings), about)
+    units, alone = (_units(joint, measure, c, chosen) for c in (cells, None))
+    return Asked(
+        lambda *settings: Question(joint, measure, *settings, units=units, alone=alone, sampling=sampling), about
+    )
+
+
+def _units(joint: JointCounts, measure: Measure, cells: Cells | None, chosen: tuple[int, ...] | None) -> Units:
+    if chosen is None and (joint.k <= 2 or measure.needs_matrix):
+        return units_of_outcomes(joint, cells)
+    return units_of_classes(joint, cells, chosen)
+
+
+def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> tuple[int, ...]:
+    """Return the places of the classes to average over."""
+    if not measure.of_label_sets or measure.name == "subset_accuracy":
+        raise OptionError(
+            f"{measure.label} is no average over classes, so labels cannot choose among them.",
+            "an average: " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets and m.takes == "decisions"),
+            'measure="macro_f1", or positive= for one class against the others',
+        )
+    names = {str(label): i for i, label in enumerate(joint.labels)}
+    asked = labels.split(",") if isinstance(labels, str) else list(labels)
+    for label in asked:
+        if str(label).strip() not in names:
+            raise UnknownNameError("class", label, list(names))
+    found = tuple(dict.fromkeys(names[str(label).strip()] for label in asked))
+    if not found:
+        raise OptionError("labels is empty.", "one class or more", f"labels=[{joint.labels[0]!r}]")
+    return found
+
+
+def _cells(
+    tally: Tally, width: int, extra: tuple[str, ...], place: dict[tuple[Any, ...], int]
+) -> tuple[Cells, Sampling]:
+    """Return the items of each group or stratum by outcome, and how they are drawn."""
+    columns = dict(zip(extra, zip(*(key[width:] for key in tally), strict=True), strict=True))
+    grouping = read_grouping(len(tally), columns.get("group"), columns.get("stratum"))
+    outcome = np.array([place[key[:width]] for key in tally], dtype=np.int64)
+    count = np.array(list(tally.values()), dtype=np.int64)
+    if grouping.groups is None:
+        each, strata = np.arange(outcome.size), grouping.strata
+        assert strata is not None  # there is nothing else to be asked for
+        return Cells(each, outcome, np.ones_like(count), count, strata), _sampling("item", count, count, grouping)
+    sizes = np.bincount(grouping.groups, weights=count).astype(np.int64)
+    strata = grouping.strata_of_units(outcome.size)
+    cells = Cells(grouping.groups, outcome, count, np.ones_like(sizes), strata)
+    return cells, _sampling("group", sizes, np.ones_like(sizes), grouping)
+
+
+def _sampling(unit: str, sizes: Counts, times: Counts, grouping: Grouping) -> Sampling:
+    """Say what is drawn whole and what is held fixed; there are ``times`` units of each kind."""
+    strata = grouping.strata_of_units(sizes.size if grouping.groups is None else grouping.groups.size)
+    per_stratum = np.bincount(strata, weights=times, minlength=len(grouping.stratum_names)).astype(np.int64)
+    fixed = dict(zip(grouping.stratum_names, per_stratum.tolist(), strict=True)) if grouping.stratum_names else {}
+    if unit != "group":
+        return Sampling(unit, int(times.sum()), 1, 1, fixed)
+    return Sampling(unit, int(times.sum()), int(sizes.min()), int(sizes.max()), fixed)
+
+
+def sampling_of(n: int, grouping: Grouping, unit: str = "item") -> Sampling | None:
+    """Say what is drawn whole and what is held fixed, of data that are told apart by item."""
+    if not grouping and unit == "item":
+        return None
+    sizes = np.bincount(grouping.units(n))
+    return _sampling(unit if grouping.groups is None else "group", sizes, np.ones_like(sizes), grouping)
+
+
+def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Asked:
+    """Ask about label sets: the document, with all its labels, is drawn and swapped whole."""
+    about = About(None, inferred=False, labels=tuple(str(x) for x in sets.labels) if subset else None)
+    right_a, right_b = exact_matches(sets)
+    if measure.name in ("accuracy", "subset_accuracy"):
+        # a document is right or wrong as a whole: two classes, and every test of decisions applies
+        columns = {"group": grouping.groups, "stratum": _stratum_names(grouping)}
+        extra = {role: values for role, values in columns.items() if values is not None}
+        tally = tally_arrays(truth=np.ones(sets.n, dtype=np.int64), a=right_a * 1, b=right_b * 1, **extra)
+        return ask_decisions(tally, find("subset_accuracy"), extra=tuple(extra), about=about)
+    if not measure.of_label_sets:
+        raise OptionError(
+            f"{measure.label} is not defined for items with several labels.",
+            "one of " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets),
+            'measure="macro_f1"; for one label alone give its columns of 0 and 1, or per-class results',
+        )
+    measure = replace(measure, takes="label sets", decomposition="none")
+    k = len(sets.labels)
+    blocks = {
+        TRUTHS: sets.truth,
+        HITS_A: np.intersect1d(sets.truth, sets.a, assume_unique=True),
+        PREDICTED_A: sets.a,
+        HITS_B: np.intersect1d(sets.truth, sets.b, assume_unique=True),
+        PREDICTED_B: sets.b,
+    }
+    item = np.concatenate([codes // k for codes in blocks.values()])
+    feature = np.concatenate([block * k + codes % k for block, codes in blocks.items()])
+    outcomes = {
+        "both_right": int((right_a & right_b).sum()), "only_a_wrong": int((~right_a & right_b).sum()),
+        "only_b_wrong": int((right_a & ~right_b).sum()), "both_wrong": int((~right_a & ~right_b).sum()),
+    }  # fmt: skip
+    items = Items(sets.n, sets.labels, outcomes, sets.fingerprint)
+    return _ask_blocks(item, feature, np.ones_like(feature), items, measure, grouping, about, "document")
+
+
+def _stratum_names(grouping: Grouping) -> Any:
+    return None if grouping.strata is None else np.array(grouping.stratum_names)[grouping.strata]
+
+
+def ask_sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Grouping) -> Asked:
+    """Ask about counts per item: true ones, and for each model the right and the predicted ones."""
+    value = np.concatenate([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
+    item = np.tile(np.arange(gold.size), 5)
+    feature = np.repeat([TRUTHS, HITS_A, PREDICTED_A, HITS_B, PREDICTED_B], gold.size)
+    net = b[:, 0] * (gold + a[:, 1]) - a[:, 0] * (gold + b[:, 1])
+    outcomes = {"b_higher": int((net > 0).sum()), "a_higher": int((net < 0).sum()), "equal": int((net == 0).sum())}
+    items = Items(gold.size, ("sum",), outcomes, "")
+    return _ask_blocks(item, feature, value, items, measure, grouping, About(None, inferred=False), "item")
+
+
+def _ask_blocks(
+    item: Counts, feature: Counts, value: Counts, items: Items, measure: Measure, grouping: Grouping, about: About,
+    unit: str,
+) -> Asked:  # fmt: skip
+    k = len(items.labels)
+    units = units_of_blocks(item, feature, value, k, items.n, grouping)
+    alone = units_of_blocks(item, feature, value, k, items.n, Grouping()) if grouping else None
+    sampling = sampling_of(items.n, grouping, unit)
+    return Asked(
+        lambda *settings: UnitQuestion(units, items, measure, *settings, alone=alone, sampling=sampling), about
+    )
+
+
+def refuse_other_data(measure: Measure) -> None:
+    """Raise when the measure wants other data than one decision for each item and model."""
+    wants = {
+        "scores": (
+            "scores for every item",
+            "compare(truth, scores_a, scores_b), or a measure of decisions, such as f1",
+        ),
+        "label sets": (
+            "several labels for each item",
+            "arrays of items × labels, or the error rate for one label each",
+        ),
+        "sums": ("numbers of right, predicted and true spans per item", "compare(gold, a, b), a = (right, predicted)"),
+    }
+    if measure.takes in wants:
+        expected, next_step = wants[measure.takes]
+        raise OptionError(
+            f"{measure.label} is a measure of {measure.takes}, and these are decisions or counts of them.",
+            expected,
+            next_step,
+        )
+
+
+def label_texts(labels: Sequence[Label] | str | None) -> list[Any] | None:
+    """Return labels that were given as a list or as text with commas."""
+    if labels is None:
+        return None
+    return [label.strip() for label in labels.split(",")] if isinstance(labels, str) else list(labels)
