@@ -14,14 +14,15 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors"},
+    {"errors", "fingerprints"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
     {"counts", "pvalues", "intervals", "execution", "corrections"},
     {"data", "sources"},
     {"labels", "formats", "grouping"},
-    {"scores"},
-    {"files", "matrices"},
+    {"label_tables", "file_columns"},
+    {"scores", "label_sets"},
+    {"files", "label_files", "matrices"},
     {"measures.base"},
     {"measures.accuracy", "measures.agreement", "measures.detection_cost", "measures.f_measure", "measures.custom"},
     {"measures.ranking", "measures.losses", "measures.averages"},
