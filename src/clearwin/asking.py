@@ -12,18 +12,27 @@ from typing import Any
 import numpy as np
 
 from clearwin.counts import Counts, JointCounts
-from clearwin.data import Label, Tally, tally_arrays
+from clearwin.data import Tally, tally_arrays
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.grouping import Grouping, read_grouping
 from clearwin.judging import About
-from clearwin.label_sets import LabelSets, exact_matches
+from clearwin.label_sets import LabelSets, exact_matches, is_label_sets, read_label_sets
 from clearwin.labels import label_counts
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 from clearwin.result import Sampling
 from clearwin.significance import AnyQuestion, Items, Question, UnitQuestion
+from clearwin.span_sums import read_sums
 from clearwin.unit_tables import (
-    HITS_A, HITS_B, PREDICTED_A, PREDICTED_B, TRUTHS, Cells, units_of_blocks, units_of_classes, units_of_outcomes,
+    HITS_A,
+    HITS_B,
+    PREDICTED_A,
+    PREDICTED_B,
+    TRUTHS,
+    Cells,
+    units_of_blocks,
+    units_of_classes,
+    units_of_outcomes,
 )  # fmt: skip
 from clearwin.units import Units
 
@@ -34,6 +43,34 @@ class Asked:
 
     ask: Callable[..., AnyQuestion]
     about: About
+
+
+def ask_arrays(
+    truth: Any, a: Any, b: Any, measure: Measure, positive: Any, groups: Any, strata: Any, labels: Any,
+    separator: str | None,
+) -> Asked:  # fmt: skip
+    """Ask about decisions, label sets or sums that came as arrays; without b about one classifier."""
+    if measure.takes == "sums":
+        gold, *models = read_sums(truth, a, a if b is None else b)
+        return ask_sums(gold, models[0], models[1], measure, read_grouping(gold.size, groups, strata))
+    if separator is not None or is_label_sets(truth, a, b):
+        if positive is not None:
+            raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
+        sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
+        return ask_label_sets(sets, measure, read_grouping(sets.n, groups, strata), subset=labels is not None)
+    columns = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
+    if groups is None and strata is None:
+        return ask_decisions(tally_arrays(**columns), measure, positive=positive, labels=labels)
+    grouping = read_grouping(len(truth), groups, strata)
+    extra = _columns(grouping)
+    tally = tally_arrays(**columns, **extra)
+    return ask_decisions(tally, measure, positive=positive, labels=labels, extra=tuple(extra))
+
+
+def _columns(grouping: Grouping) -> dict[str, Any]:
+    """Return groups and strata as columns of a tally, under their roles."""
+    strata = None if grouping.strata is None else np.array(grouping.stratum_names)[grouping.strata]
+    return {role: x for role, x in (("group", grouping.groups), ("stratum", strata)) if x is not None}
 
 
 def ask_decisions(
@@ -135,8 +172,7 @@ def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, sub
     right_a, right_b = exact_matches(sets)
     if measure.name in ("accuracy", "subset_accuracy"):
         # a document is right or wrong as a whole: two classes, and every test of decisions applies
-        columns = {"group": grouping.groups, "stratum": _stratum_names(grouping)}
-        extra = {role: values for role, values in columns.items() if values is not None}
+        extra = _columns(grouping)
         tally = tally_arrays(truth=np.ones(sets.n, dtype=np.int64), a=right_a * 1, b=right_b * 1, **extra)
         return ask_decisions(tally, find("subset_accuracy"), extra=tuple(extra), about=about)
     if not measure.of_label_sets:
@@ -162,10 +198,6 @@ def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, sub
     }  # fmt: skip
     items = Items(sets.n, sets.labels, outcomes, sets.fingerprint)
     return _ask_blocks(item, feature, np.ones_like(feature), items, measure, grouping, about, "document")
-
-
-def _stratum_names(grouping: Grouping) -> Any:
-    return None if grouping.strata is None else np.array(grouping.stratum_names)[grouping.strata]
 
 
 def ask_sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Grouping) -> Asked:
@@ -212,10 +244,3 @@ def refuse_other_data(measure: Measure) -> None:
             expected,
             next_step,
         )
-
-
-def label_texts(labels: Sequence[Label] | str | None) -> list[Any] | None:
-    """Return labels that were given as a list or as text with commas."""
-    if labels is None:
-        return None
-    return [label.strip() for label in labels.split(",")] if isinstance(labels, str) else list(labels)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from clearwin.asking import Asked, ask_arrays, ask_decisions, refuse_other_data
 from clearwin.counts import JointCounts
-from clearwin.data import Tally, columns_of_frame, tally_arrays, tally_frame
+from clearwin.data import Tally, columns_of_frame, tally_frame
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike
 from clearwin.judging import About, MeasureLike, Settings, judge
-from clearwin.labels import label_counts
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Claim, Comparison
 from clearwin.scores import ScoredItems, scored_items
@@ -29,6 +29,10 @@ def compare(
     interval: str = "auto",
     claim: Claim = "different",
     positive: Any = None,
+    groups: Any = None,
+    strata: Any = None,
+    labels: Any = None,
+    separator: str | None = None,
     threshold: Any = None,
     dev: tuple[Any, Any, Any] | None = None,
     stratified: bool = False,
@@ -53,6 +57,14 @@ def compare(
         What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``.
     positive
         The positive class. Inferred only for 0/1, False/True and −1/1.
+    groups, strata
+        For each item what it belongs to: items of one group (an author, the repeated runs of one question) are not
+        independent, so whole groups are drawn and swapped. Replicates keep the sizes of the strata. Several columns of
+        groups may be given if they are nested.
+    labels, separator
+        The classes or labels to average over, where that is not all of them. Items with several labels are given as
+        arrays (items × labels) of 0 and 1, dense or sparse, as frames, or as collections; or as texts such as "3,17"
+        with ``separator=","``.
     threshold, dev
         Make decisions of scores for a measure of decisions: an item is positive when its score is at least the
         threshold (one number, or one for each model). ``dev=(truth, a, b)`` chooses each model's best threshold on
@@ -78,15 +90,22 @@ def compare(
     """
     settings = Settings(test, method, interval, claim, n_resamples, confidence_level, rng, names)
     chosen = find(measure)
-    if chosen.takes == "decisions" and threshold is None and dev is None:
+    if chosen.takes in ("decisions", "label sets", "sums") and threshold is None and dev is None:
         if stratified or rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
-        return _compare_tally(tally_arrays(truth=truth, a=a, b=b), chosen, positive, settings)
+        return answer(ask_arrays(truth, a, b, chosen, positive, groups, strata, labels, separator), settings)
+    if labels is not None or separator is not None:
+        raise OptionError("labels and separator are for decisions.", "an average over labels", 'measure="macro_f1"')
     items = scored_items(truth, a, b, positive=positive, rank_infinite=rank_infinite)
     if dev is not None and (not isinstance(dev, tuple | list) or len(dev) != 3):
         raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
     chosen_on = None if dev is None else scored_items(*dev, positive=positive, rank_infinite=rank_infinite)
     return compare_scores(items, chosen, settings, threshold=threshold, dev=chosen_on, stratified=stratified)
+
+
+def answer(asked: Asked, settings: Settings) -> Comparison:
+    """Ask with the settings, and judge."""
+    return judge(asked.ask(*settings.for_question()), asked.about, settings)
 
 
 def compare_scores(
@@ -109,7 +128,7 @@ def compare_scores(
         )
     thresholds, doubts = _thresholds(items, measure, threshold, dev)
     about = replace(about, thresholds=thresholds, caveats=doubts)
-    return _compare_tally(decide(items, thresholds), measure, items.positive, settings, about)
+    return answer(ask_decisions(decide(items, thresholds), measure, positive=items.positive, about=about), settings)
 
 
 def _thresholds(
@@ -127,7 +146,8 @@ def _thresholds(
 
 def compare_frame(
     frame: Any, *, truth: str, a: str, b: str, measure: MeasureLike = "f1", positive: Any = None,
-    threshold: Any = None, stratified: bool = False, rank_infinite: bool = False, **settings: Any,
+    groups: str | None = None, strata: str | None = None, labels: Any = None, threshold: Any = None,
+    stratified: bool = False, rank_infinite: bool = False, **settings: Any,
 ) -> Comparison:  # fmt: skip
     """Compare two columns of a frame: pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy.
 
@@ -145,28 +165,22 @@ def compare_frame(
     if chosen.takes == "decisions" and threshold is None:
         if stratified or rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
-        return _compare_tally(tally_frame(frame, truth=truth, a=a, b=b), chosen, positive, asked)
+        extra = {role: column for role, column in (("group", groups), ("stratum", strata)) if column is not None}
+        tally = tally_frame(frame, truth=truth, a=a, b=b, **extra)
+        return answer(ask_decisions(tally, chosen, positive=positive, labels=labels, extra=tuple(extra)), asked)
     items = scored_items(
         *columns_of_frame(frame, truth=truth, a=a, b=b), positive=positive, rank_infinite=rank_infinite
     )
     return compare_scores(items, chosen, asked, threshold=threshold, stratified=stratified)
 
 
-def compare_tally(tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, **settings: Any) -> Comparison:
-    """Compare from a tally of (truth, a, b) label combinations, as files give it."""
-    return _compare_tally(tally, find(measure), positive, Settings.of("compare_tally", settings))
-
-
-def _compare_tally(
-    tally: Tally, measure: Measure, positive: Any, settings: Settings, about: About | None = None
-) -> Comparison:
-    _refuse_scores(measure)
-    labelled = label_counts(
-        tally, positive=positive, needs_positive=measure.needs_positive,
-        any_number_of_classes=measure.any_number_of_classes, measure=measure.label,
-    )  # fmt: skip
-    about = about or About(labelled.positive, labelled.inferred, labelled.against_others)
-    return judge(Question(labelled.joint, measure, *settings.for_question()), about, settings)
+def compare_tally(
+    tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, labels: Any = None, extra: tuple[str, ...] = (),
+    **settings: Any,
+) -> Comparison:  # fmt: skip
+    """Compare from a tally of (truth, a, b) label combinations, as files give it; ``extra`` as group and stratum."""
+    asked = ask_decisions(tally, find(measure), positive=positive, labels=labels, extra=extra)
+    return answer(asked, Settings.of("compare_tally", settings))
 
 
 def compare_counts(joint: JointCounts, *, measure: MeasureLike = "f1", **settings: Any) -> Comparison:
@@ -184,15 +198,6 @@ def compare_counts(joint: JointCounts, *, measure: MeasureLike = "f1", **setting
             "compare_counts(JointCounts(e1=…, …, e8=…)), or compare(truth, a, b) for arrays",
         )
     chosen, asked = find(measure), Settings.of("compare_counts", settings)
-    _refuse_scores(chosen)
+    refuse_other_data(chosen)
     positive = joint.labels[1] if joint.k == 2 else None
     return judge(Question(joint, chosen, *asked.for_question()), About(positive, inferred=False), asked)
-
-
-def _refuse_scores(measure: Measure) -> None:
-    if measure.takes == "scores":
-        raise OptionError(
-            f"{measure.label} is a measure of scores, and these are decisions or counts of them.",
-            "scores for every item",
-            "compare(truth, scores_a, scores_b), or a measure of decisions, such as f1",
-        )

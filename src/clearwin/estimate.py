@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from clearwin.data import Tally, tally_arrays
+from clearwin.asking import Asked, ask_arrays, ask_decisions
+from clearwin.data import Tally
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
-from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of
-from clearwin.labels import label_counts
+from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of, with_design_effect
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Distribution, Estimate, Interval
 from clearwin.scores import ScoredItems, scored_items
@@ -18,6 +17,8 @@ from clearwin.significance import AnyQuestion, Question, ScoreQuestion, caveats
 from clearwin.significance.base import check_settings, refuse_undefined
 from clearwin.significance.replicates import doubts, draw, left_out
 from clearwin.thresholds import decide, read_thresholds
+
+OF_COUNTS = ("decisions", "label sets", "sums")
 
 
 def estimate(
@@ -27,6 +28,10 @@ def estimate(
     measure: MeasureLike = "f1",
     interval: str = "auto",
     positive: Any = None,
+    groups: Any = None,
+    strata: Any = None,
+    labels: Any = None,
+    separator: str | None = None,
     threshold: float | None = None,
     stratified: bool = False,
     rank_infinite: bool = False,
@@ -56,10 +61,10 @@ def estimate(
     }
     if chosen.takes == "scores" and threshold is not None:
         raise OptionError(f"{chosen.label} is a measure of scores and takes no threshold.", "no threshold with it")
-    if chosen.takes == "decisions" and (stratified or (rank_infinite and threshold is None)):
+    if chosen.takes in OF_COUNTS and (stratified or (rank_infinite and threshold is None)):
         raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, such as auc")
-    if chosen.takes == "decisions" and threshold is None:
-        return estimate_tally(tally_arrays(truth=truth, a=a), measure=chosen, positive=positive, **settings)
+    if chosen.takes in OF_COUNTS and threshold is None:
+        return _estimate(ask_arrays(truth, a, None, chosen, positive, groups, strata, labels, separator), **settings)
     items = scored_items(truth, a, positive=positive, rank_infinite=rank_infinite)
     if chosen.takes == "scores":
         return estimate_scores(items, chosen, stratified=stratified, **settings)
@@ -67,22 +72,14 @@ def estimate(
     return estimate_tally(tally, measure=chosen, positive=items.positive, **settings)
 
 
-def estimate_tally(tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, **settings: Any) -> Estimate:
-    """Estimate from a tally of (truth, a) label combinations."""
-    chosen = find(measure)
-    if chosen.takes == "scores":
-        raise OptionError(f"{chosen.label} is a measure of scores, and these are decisions.", "scores for every item")
-    labelled = label_counts(
-        tally, positive=positive, needs_positive=chosen.needs_positive,
-        any_number_of_classes=chosen.any_number_of_classes, measure=chosen.label,
-    )  # fmt: skip
-    about = About(labelled.positive, labelled.inferred, labelled.against_others)
-
+def estimate_tally(
+    tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, labels: Any = None, extra: tuple[str, ...] = (),
+    **settings: Any,
+) -> Estimate:  # fmt: skip
+    """Estimate from a tally of (truth, a) label combinations; ``extra`` as group and stratum."""
     # one classifier is compared with itself: the replicates of "A" are what is needed
-    def ask(*rest: Any) -> Question:
-        return Question(labelled.joint, chosen, *rest)
-
-    return _estimate(ask, about, **settings)
+    asked = ask_decisions(tally, find(measure), positive=positive, labels=labels, extra=extra)
+    return _estimate(asked, **settings)
 
 
 def estimate_scores(items: ScoredItems, measure: Measure, *, stratified: bool = False, **settings: Any) -> Estimate:
@@ -91,15 +88,16 @@ def estimate_scores(items: ScoredItems, measure: Measure, *, stratified: bool = 
     def ask(claim: Any, method: str, interval: str, level: float, n_resamples: int, seed: Seed) -> ScoreQuestion:
         return ScoreQuestion(items, measure, claim, method, interval, level, n_resamples, seed, stratified)
 
-    return _estimate(ask, About(items.positive, items.inferred, items.against_others), **settings)
+    return _estimate(Asked(ask, About(items.positive, items.inferred, items.against_others)), **settings)
 
 
 def _estimate(
-    ask: Callable[..., AnyQuestion], about: About, *, interval: str = "auto", n_resamples: int = 10_000,
+    asked: Asked, *, interval: str = "auto", n_resamples: int = 10_000,
     confidence_level: float = 0.95, rng: RngLike = None, name: str = "A",
 ) -> Estimate:  # fmt: skip
     check_settings("different", confidence_level, n_resamples, ("different",))
-    question = ask("different", "auto", interval, confidence_level, int(n_resamples), Seed.of(rng))
+    about = asked.about
+    question = asked.ask("different", "auto", interval, confidence_level, int(n_resamples), Seed.of(rng))
     if isinstance(question, Question):
         refuse_undefined(question)
     found, distribution, undefined, found_caveats = _interval(question)
@@ -108,6 +106,7 @@ def _estimate(
         name=str(name), n=question.n, measure=str(measure), measure_label=label_of(measure),
         higher_is_better=measure.higher_is_better, estimate=question.estimates[0], interval=found,
         positive=None if about.positive is None else str(about.positive), positive_inferred=about.inferred,
+        sampling=with_design_effect(question, of_difference=False), labels=about.labels,
         undefined_replicates=undefined, caveats=data_caveats(question, about, (str(name),)) + found_caveats,
         signature=signature_of(question, "none", "estimate", found.method), distribution=distribution,
     )  # fmt: skip
@@ -120,11 +119,12 @@ def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int
         raise UnknownNameError("interval", name, ("auto", *known))
     coverage = Coverage(question.confidence_level, "two-sided", *measure.bounds)
     if name == "auto":
-        name = "wilson" if measure.is_proportion else "percentile"
+        name = "wilson" if measure.is_proportion and question.sampling is None else "percentile"
     if name in PROPORTION:
         right, n = _proportion(question, name)
         if n > 0:
             rule = caveats.normal_approximation(measure.label, n, right / n) if name == "normal" else ()
+            rule += caveats.takes_items_as_independent(name, question.sampling)
             return PROPORTION[name](right, n, coverage), None, 0, rule
         # a proportion of nothing: any value is possible
         return coverage.interval(*measure.bounds, name), None, 0, ()

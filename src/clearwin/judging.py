@@ -92,7 +92,9 @@ def _record(
         higher_is_better=measure.higher_is_better, estimate_a=estimate_a, estimate_b=estimate_b,
         difference=question.difference, test=test.name, test_label=test.label, method=finding.method, why=why,
         claim=question.claim,
-        null_hypothesis=test.null_hypothesis.format(a=name_a, b=name_b, measure=label_of(measure)),
+        null_hypothesis=test.null_hypothesis.format(
+            a=name_a, b=name_b, measure=label_of(measure), unit=sampling.unit if sampling else "item"
+        ),
         statistic=finding.statistic, p_value=finding.p.value, log10_p=finding.p.log10, p_error=finding.p.error,
         interval=finding.interval, confidence=finding.confidence,
         positive=None if about.positive is None else str(about.positive), positive_inferred=about.inferred,

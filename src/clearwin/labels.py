@@ -120,7 +120,7 @@ def plain_labels(tally: Tally) -> Tally:
 def plain_keys(tally: Tally) -> list[tuple[Label, ...]]:
     """Give equal labels one spelling: 1.0 and np.int64(1) are 1, and bools beside numbers are 0 and 1."""
     # True, 1 and 1.0 are one key to Python, so this goes over positions and never looks labels up
-    keys = [tuple(_plain(label, role) for role, label in zip(ROLES, key, strict=False)) for key in tally]
+    keys = [tuple(plain_label(label, role) for role, label in zip(ROLES, key, strict=False)) for key in tally]
     kinds = {type(label) for key in keys for label in key}
     if str in kinds and len(kinds) > 1:
         texts = sorted({repr(x) for key in keys for x in key if isinstance(x, str)})
@@ -136,7 +136,7 @@ def plain_keys(tally: Tally) -> list[tuple[Label, ...]]:
     return keys
 
 
-def _plain(label: Any, role: str) -> Label:
+def plain_label(label: Any, role: str) -> Label:
     """Return a label as a bool, an int or a text."""
     value = label.item() if isinstance(label, np.generic) else label
     if isinstance(value, float | Decimal):
@@ -161,7 +161,7 @@ def _unused_label(labels: list[Label]) -> str:
 def _find_label(wanted: Any, labels: list[Label]) -> Label:
     if np.ndim(wanted) == 0 and not is_missing(wanted):
         # whoever names 1.0 means the label 1, whoever names a date means the text it became
-        plain = wanted if isinstance(wanted, float) else _plain(wanted, "positive")
+        plain = wanted if isinstance(wanted, float) else plain_label(wanted, "positive")
         for label in labels:
             if label == plain and isinstance(label, str) == isinstance(plain, str):
                 return label

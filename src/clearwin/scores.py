@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from clearwin.data import Label, refuse_shuffled_indexes, tally_arrays
 from clearwin.errors import DataError, UnknownNameError, first_few
+from clearwin.fingerprints import mixed, sums
 from clearwin.labels import label_counts
 
 Floats = NDArray[np.float64]
@@ -85,19 +86,10 @@ class ScoredItems:
         """A hash of truth and scores: equal for equal data, whatever the order of the items."""
         labels = repr((str(self.negative), str(self.positive))).encode()
         # each item is mixed to 64 bits (splitmix64) and the items are added up, so that their order does not matter
-        mixed = self.truth.astype(np.uint64)
+        items = self.truth.astype(np.uint64)
         for scores in self.scores:
-            mixed = _mix(mixed * np.uint64(3) + (scores + 0.0).view(np.uint64))  # −0.0 is 0.0
-        sums = [int(mixed.sum(dtype=np.uint64)), int(_mix(mixed).sum(dtype=np.uint64)), self.n]
-        return hashlib.sha256(labels + repr(sums).encode()).hexdigest()[:16]
-
-
-def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return splitmix64's finaliser of every number (Steele, Lea and Flood 2014)."""
-    x = (x + np.uint64(0x9E3779B97F4A7C15)) & np.uint64(2**64 - 1)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(x ^ (x >> np.uint64(31)))
+            items = mixed(items * np.uint64(3) + (scores + 0.0).view(np.uint64))  # −0.0 is 0.0
+        return hashlib.sha256(labels + repr([*sums(items), self.n]).encode()).hexdigest()[:16]
 
 
 def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False) -> ScoredItems:

@@ -21,13 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import AnyCounts, Counts
+from clearwin.fingerprints import mixed
 
 Read = Callable[[Counts], tuple[AnyCounts, AnyCounts]]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Distinct sparse rows: entries starts[r] … starts[r+1] of row r add values to features; times units are like it."""
+    """Distinct sparse rows: entries starts[r] … starts[r+1] of row r add values to features; times units are like r."""
 
     starts: Counts
     features: Counts
@@ -200,11 +201,3 @@ def distinct(
 def _sums(values: NDArray[np.uint64], starts: Counts) -> NDArray[np.uint64]:
     running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])
     return np.asarray(running[starts[1:]] - running[starts[:-1]])  # overflow is what modular arithmetic is
-
-
-def mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return splitmix64's finaliser of every number (Steele, Lea and Flood 2014)."""
-    x = (x + np.uint64(0x9E3779B97F4A7C15)) & np.uint64(2**64 - 1)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(x ^ (x >> np.uint64(31)))

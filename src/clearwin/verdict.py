@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from clearwin.errors import OptionError
 from clearwin.intervals import BOOTSTRAP
@@ -148,10 +148,34 @@ def rows(result: Record) -> list[tuple[str, str]]:
             (interval_name(result.interval), f"{interval_text(result.interval)}  ({result.interval.method})"),
         ]
     table.append(("items", f"{result.n:,}" + _split(result)))
+    if isinstance(result, MeasureRecord):
+        table += _sampling_rows(result)
     if isinstance(result, MeasureRecord) and result.positive is not None:
         table.append(("positive class", result.positive + ("  (inferred)" if result.positive_inferred else "")))
     table.append(("repeat with", _repeat(result)))
     return table
+
+
+def _sampling_rows(result: MeasureRecord) -> list[tuple[str, str]]:
+    """Say what was drawn whole, what was held fixed, and which labels count."""
+    found = []
+    sampling = result.sampling
+    if sampling is not None and sampling.unit == "group":
+        sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
+        effect = "" if sampling.design_effect is None else f"; design effect {sampling.design_effect:.2f}"
+        found.append(("groups", f"{sampling.n_units:,} of {sizes} items{effect}"))
+    if sampling is not None and sampling.strata:
+        named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
+        found.append(("strata", f"{len(named)}, sizes held fixed: {few(named)}"))
+    if result.labels is not None:
+        found.append(("labels", few(result.labels)))
+    return found
+
+
+def few(names: Sequence[str], most: int = 8) -> str:
+    """Write the first of many names and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _measure_row(label: str) -> list[tuple[str, str]]:
@@ -275,6 +299,8 @@ def _split(result: Record) -> str:
     o = result.outcomes
     if "positives" in o:
         return f": {o['positives']:,} positive, {o['negatives']:,} negative"
+    if "b_higher" in o:
+        return f": {result.name_b} higher {o['b_higher']:,}, {result.name_a} higher {o['a_higher']:,}, equal {o['equal']:,}"
     return (
         f": both right {o['both_right']:,}, only {result.name_a} wrong {o['only_a_wrong']:,}, "
         f"only {result.name_b} wrong {o['only_b_wrong']:,}, both wrong {o['both_wrong']:,}"

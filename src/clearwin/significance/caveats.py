@@ -224,3 +224,11 @@ def not_whole_units(test: Test, question: AnyQuestion, sampling: Sampling | None
         told = told if effect > 1 else told.partition(", so")[0] + "."
     text = f"The {test.label} takes {question.n:,} items in {sampling.n_units:,} groups as independent.{told}"
     return (Caveat("ignores_groups", f"{text} Use the permutation test or the bootstrap.", "Kish 1965"),)
+
+
+def takes_items_as_independent(interval: str, sampling: Sampling | None) -> tuple[Caveat, ...]:
+    """An interval of a proportion was asked for on data with groups."""
+    if sampling is None or sampling.unit != "group":
+        return ()
+    text = f"The {interval} interval takes items as independent, although they come in {sampling.n_units:,} groups; "
+    return (Caveat("ignores_groups", text + "the bootstrap's intervals draw whole groups."),)

@@ -31,7 +31,7 @@ BINS = 512
 @test(
     label="paired permutation test",
     question="Could the two models be interchangeable?",
-    null_hypothesis="{a} and {b} are interchangeable: swapping their answers on any item would be as likely as what "
+    null_hypothesis="{a} and {b} are interchangeable: swapping their answers on any {unit} would be as likely as what "
     "was seen (the statistic is the difference in {measure})",
     judges=("items", "classes", "none"),
     methods=("exact", "monte_carlo"),

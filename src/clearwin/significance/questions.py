@@ -5,7 +5,7 @@ Decisions come as joint counts, scores as items; a test sees neither the user's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -134,6 +134,7 @@ class Question(CountQuestion):
     confidence_level: float
     n_resamples: int
     seed: Seed
+    _: KW_ONLY
     units: Units | None = None
     alone: Units | None = None  # if every item stood for itself
     sampling: Sampling | None = None
@@ -186,6 +187,7 @@ class UnitQuestion(CountQuestion):
     confidence_level: float
     n_resamples: int
     seed: Seed
+    _: KW_ONLY
     alone: Units | None = None
     sampling: Sampling | None = None
 

@@ -1,0 +1,19 @@
+"""Numbers mixed beyond recognition, so that sums of them tell data apart whatever the order of the items."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return splitmix64's finaliser of every number (Steele, Lea and Flood 2014)."""
+    x = (x + np.uint64(0x9E3779B97F4A7C15)) & np.uint64(2**64 - 1)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))
+
+
+def sums(x: NDArray[np.uint64]) -> list[int]:
+    """Return two sums over the mixed items: the same for the same items in any order."""
+    return [int(x.sum(dtype=np.uint64)), int(mixed(x).sum(dtype=np.uint64))]
