@@ -62,12 +62,12 @@ def ask_arrays(
     if groups is None and strata is None:
         return ask_decisions(tally_arrays(**columns), measure, positive=positive, labels=labels)
     grouping = read_grouping(len(truth), groups, strata)
-    extra = _columns(grouping)
+    extra = extra_columns(grouping)
     tally = tally_arrays(**columns, **extra)
     return ask_decisions(tally, measure, positive=positive, labels=labels, extra=tuple(extra))
 
 
-def _columns(grouping: Grouping) -> dict[str, Any]:
+def extra_columns(grouping: Grouping) -> dict[str, Any]:
     """Return groups and strata as columns of a tally, under their roles."""
     strata = None if grouping.strata is None else np.array(grouping.stratum_names)[grouping.strata]
     return {role: x for role, x in (("group", grouping.groups), ("stratum", strata)) if x is not None}
@@ -172,7 +172,7 @@ def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, sub
     right_a, right_b = exact_matches(sets)
     if measure.name in ("accuracy", "subset_accuracy"):
         # a document is right or wrong as a whole: two classes, and every test of decisions applies
-        extra = _columns(grouping)
+        extra = extra_columns(grouping)
         tally = tally_arrays(truth=np.ones(sets.n, dtype=np.int64), a=right_a * 1, b=right_b * 1, **extra)
         return ask_decisions(tally, find("subset_accuracy"), extra=tuple(extra), about=about)
     if not measure.of_label_sets:

@@ -1,26 +1,33 @@
-"""In which classes does B differ from A? Each class against the others, with p-values corrected for their number."""
+"""In which classes or labels does B differ from A? Each on its own, with p-values corrected for their number."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from clearwin.asking import extra_columns
 from clearwin.compare import compare_tally
 from clearwin.corrections import adjust
 from clearwin.data import Tally, tally_arrays
-from clearwin.errors import DataError, OptionError
+from clearwin.errors import DataError, OptionError, UnknownNameError
+from clearwin.grouping import Grouping, read_grouping
 from clearwin.judging import MeasureLike
-from clearwin.labels import plain_labels
-from clearwin.measures import find
-from clearwin.result import ClassDifference, PerClass
+from clearwin.label_sets import LabelSets, category, is_label_sets, read_label_sets
+from clearwin.labels import plain_keys
+from clearwin.measures import Measure, find
+from clearwin.result import ClassDifference, Comparison, PerClass
 
 
 def compare_classes(
-    truth: Any, a: Any, b: Any, *, measure: MeasureLike = "f1", correction: str = "holm", **settings: Any
-) -> PerClass:
-    """Compare two classifiers in every class, one against the others.
+    truth: Any, a: Any, b: Any, *, measure: MeasureLike = "f1", correction: str = "holm", groups: Any = None,
+    strata: Any = None, labels: Any = None, separator: str | None = None, **settings: Any,
+) -> PerClass:  # fmt: skip
+    """Compare two classifiers in every class, one against the others, or in every label of label sets.
 
     Every class gets its estimates, difference and interval, a p-value and one adjusted for the number of classes
-    (``correction``: "holm", the default, or "benjamini-hochberg"). ``settings`` are those of :func:`compare`.
+    (``correction``: "holm", the default, or "benjamini-hochberg"). ``labels`` chooses among them; the other
+    ``settings`` are those of :func:`compare`.
 
     >>> import clearwin as cw
     >>> truth = ["cat", "dog", "eel"] * 30
@@ -29,45 +36,99 @@ def compare_classes(
     >>> [(c.label, round(c.difference, 3), c.adjusted_p < 0.05) for c in r.classes]
     [('cat', 0.0, False), ('dog', 0.333, True), ('eel', 1.0, True)]
     """
-    return classes_of_tally(tally_arrays(truth=truth, a=a, b=b), measure=measure, correction=correction, **settings)
+    if separator is not None or is_label_sets(truth, a, b):
+        sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
+        grouping = read_grouping(sets.n, groups, strata)
+        return classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
+    extra = {} if groups is None and strata is None else extra_columns(read_grouping(len(truth), groups, strata))
+    tally = tally_arrays(truth=truth, a=a, b=b, **extra)
+    return classes_of_tally(
+        tally, measure=measure, correction=correction, labels=labels, extra=tuple(extra), **settings
+    )
 
 
 def classes_of_tally(
-    tally: Tally, *, measure: MeasureLike = "f1", correction: str = "holm", **settings: Any
-) -> PerClass:
+    tally: Tally, *, measure: MeasureLike = "f1", correction: str = "holm", labels: Any = None,
+    extra: tuple[str, ...] = (), **settings: Any,
+) -> PerClass:  # fmt: skip
     """Compare in every class that occurs in the truth, from a tally of (truth, a, b) label combinations."""
-    chosen = find(measure)
-    tally = plain_labels(tally)
-    labels = sorted({key[0] for key in tally}, key=lambda label: (isinstance(label, str), label))
-    if len(labels) < 2:
+    chosen = _of_one_class(measure)
+    width = len(next(iter(tally))) - len(extra)
+    truths = [key[0] for key in plain_keys(dict(zip((key[:width] for key in tally), tally.values(), strict=True)))]
+    found = sorted(set(truths), key=lambda label: (isinstance(label, str), label))
+    if len(found) < 2:
         raise DataError("All items are of one class.", "items of two classes or more")
-    if chosen.any_number_of_classes and not chosen.needs_positive and chosen.decomposition != "items":
+    if labels is not None:
+        wanted = [label.strip() for label in labels.split(",")] if isinstance(labels, str) else list(labels)
+        found = [_known(label, found) for label in wanted]
+    results = {
+        str(label): compare_tally(tally, measure=chosen, positive=label, extra=extra, **settings) for label in found
+    }
+    sizes = [sum(n for truth, n in zip(truths, tally.values(), strict=True) if truth == label) for label in found]
+    return _per_class(results, sizes, correction, "class")
+
+
+def _known(wanted: Any, labels: list[Any]) -> Any:
+    for label in labels:
+        if str(label) == str(wanted):
+            return label
+    raise UnknownNameError("class", wanted, [str(label) for label in labels])
+
+
+def classes_of_label_sets(
+    sets: LabelSets, grouping: Grouping, *, measure: MeasureLike = "f1", correction: str = "holm", **settings: Any
+) -> PerClass:
+    """Compare in every label of label sets: whether an item has it is a question of two classes."""
+    chosen = _of_one_class(measure)
+    extra = extra_columns(grouping)
+    results = {}
+    for position, label in enumerate(sets.labels):
+        tally = category(sets, position) if not extra else _grouped_category(sets, position, extra)
+        results[str(label)] = compare_tally(tally, measure=chosen, extra=tuple(extra), **settings)
+    sizes = np.bincount(sets.truth % len(sets.labels), minlength=len(sets.labels)).tolist()
+    return _per_class(results, sizes, correction, "label")
+
+
+def _grouped_category(sets: LabelSets, position: int, extra: dict[str, Any]) -> Tally:
+    columns = {}
+    for role, codes in (("truth", sets.truth), ("a", sets.a), ("b", sets.b)):
+        documents, labels = np.divmod(codes, len(sets.labels))
+        columns[role] = np.zeros(sets.n, dtype=np.int64)
+        columns[role][documents[labels == position]] = 1
+    return tally_arrays(**columns, **extra)
+
+
+def _of_one_class(measure: MeasureLike) -> Measure:
+    chosen = find(measure)
+    of_all = chosen.any_number_of_classes and not chosen.needs_positive and chosen.decomposition != "items"
+    if of_all or chosen.of_label_sets:
         raise OptionError(
             f"{chosen.label} is a measure of all classes together.",
             "a measure of one class against the others",
             'measure="f1", or "recall"',
         )
-    found = [compare_tally(tally, measure=chosen, positive=label, **settings) for label in labels]
-    adjusted = adjust([r.p_value for r in found], correction)
+    return chosen
+
+
+def _per_class(results: dict[str, Comparison], sizes: list[int], correction: str, kind: str) -> PerClass:
+    """Adjust the p-values and put the classes together."""
+    adjusted = adjust([r.p_value for r in results.values()], correction)
     classes = tuple(
-        ClassDifference(
-            str(label), sum(n for key, n in tally.items() if key[0] == label), r.estimate_a, r.estimate_b, r.difference,
-            r.interval, r.p_value, p,
-        )
-        for label, r, p in zip(labels, found, adjusted, strict=True)
-    )  # fmt: skip
-    first = found[0]
+        ClassDifference(label, n, r.estimate_a, r.estimate_b, r.difference, r.interval, r.p_value, p)
+        for (label, r), n, p in zip(results.items(), sizes, adjusted, strict=True)
+    )
+    first = next(iter(results.values()))
     # what is doubtful in one class is told with that class
     doubts = tuple(
-        type(c)(c.code, f"Class {label}: {c.text}", c.source)
-        for label, r in zip(labels, found, strict=True)
+        type(c)(c.code, f"{kind.capitalize()} {label}: {c.text}", c.source)
+        for label, r in results.items()
         for c in r.caveats
-        if c.code != "against_others"
+        if c.code not in ("against_others", "stratified", "few_groups")
     )
+    shared = tuple(c for c in first.caveats if c.code in ("stratified", "few_groups"))
     return PerClass(
-        n=first.n, interval=first.interval, caveats=doubts, signature=first.signature, name_a=first.name_a,
+        n=first.n, interval=first.interval, caveats=shared + doubts, signature=first.signature, name_a=first.name_a,
         name_b=first.name_b, measure=first.measure, measure_label=first.measure_label,
         higher_is_better=first.higher_is_better, test=first.test, test_label=first.test_label, claim=first.claim,
-        correction=correction,
-        null_hypothesis=first.null_hypothesis, classes=classes,
+        correction=correction, null_hypothesis=first.null_hypothesis, classes=classes, kind=kind,
     )  # fmt: skip

@@ -313,7 +313,10 @@ class ClassDifference:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PerClass(Record):
-    """Two classifiers in every class, one against the others. ``interval`` is that of the first class."""
+    """Two classifiers in every class, one against the others, or in every label of label sets: ``kind`` says which.
+
+    ``interval`` is that of the first one.
+    """
 
     name_a: str
     name_b: str
@@ -326,6 +329,7 @@ class PerClass(Record):
     correction: str
     null_hypothesis: str
     classes: tuple[ClassDifference, ...]
+    kind: str = "class"
 
     def verdict(self, alpha: float = 0.05) -> str:
         """Say in which classes a difference was shown at the level ``alpha``, after the correction."""

@@ -234,19 +234,21 @@ def _class_headline(result: PerClass, alpha: float) -> str:
         gain = one.difference if result.higher_is_better else -one.difference
         if one.adjusted_p <= alpha and gain != 0.0:
             (better if gain > 0 else worse).append(one.label)
+    how = "each class against the others" if result.kind == "class" else "each label on its own"
+    nouns = (result.kind, "classes" if result.kind == "class" else "labels")
     told = [
-        f"{word} than {result.name_a} in class{'es' if len(labels) > 1 else ''} {', '.join(labels)}"
+        f"{word} than {result.name_a} in {nouns[len(labels) > 1]} {few(labels)}"
         for word, labels in (("better", better), ("worse", worse))
         if labels
     ]
     if told:
-        return f"{result.name_b} is {' and '.join(told)} ({result.measure_label}, each class against the others)"
+        return f"{result.name_b} is {' and '.join(told)} ({result.measure_label}, {how})"
     words = WORDS[result.claim][1]
-    return f"{result.name_b} {words} {result.name_a} in any class ({result.measure_label}, each against the others)"
+    return f"{result.name_b} {words} {result.name_a} in any {result.kind} ({result.measure_label}, {how})"
 
 
 def _class_rows(result: PerClass) -> list[tuple[str, str]]:
-    table = [(f"class {one.label}", _class_text(one)) for one in result.classes]
+    table = [(f"{result.kind} {one.label}", _class_text(one)) for one in result.classes]
     return [
         *table,
         ("test", f"{result.test_label}; {len(table)} tests, p corrected by {result.correction}"),
@@ -300,7 +302,10 @@ def _split(result: Record) -> str:
     if "positives" in o:
         return f": {o['positives']:,} positive, {o['negatives']:,} negative"
     if "b_higher" in o:
-        return f": {result.name_b} higher {o['b_higher']:,}, {result.name_a} higher {o['a_higher']:,}, equal {o['equal']:,}"
+        return (
+            f": {result.name_b} higher {o['b_higher']:,}, {result.name_a} higher {o['a_higher']:,}, "
+            f"equal {o['equal']:,}"
+        )
     return (
         f": both right {o['both_right']:,}, only {result.name_a} wrong {o['only_a_wrong']:,}, "
         f"only {result.name_b} wrong {o['only_b_wrong']:,}, both wrong {o['both_wrong']:,}"
