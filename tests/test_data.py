@@ -871,3 +871,65 @@ def test_a_thousand_labels() -> None:
     }
     r = compare(truth, a, b, measure="accuracy")
     assert r.estimate_a == pytest.approx(metrics.accuracy_score(truth, a), abs=1e-15)
+
+
+# --- groups and strata ----------------------------------------------------------------------------------------
+
+GROUPS = [f"author {i % 7}" for i in range(30)]
+STRATA = [i % 2 for i in range(30)]
+GROUPED = Counter(zip(TRUTH, A, B, GROUPS, STRATA, strict=True))
+
+
+def test_groups_and_strata_follow_the_labels() -> None:
+    assert tally_arrays(truth=TRUTH, a=A, b=B, group=GROUPS, stratum=STRATA) == GROUPED
+    assert tally_arrays(truth=TRUTH, a=A, b=B, stratum=np.array(STRATA)) == Counter(
+        zip(TRUTH, A, B, STRATA, strict=True)
+    )
+
+
+@frames
+def test_groups_and_strata_in_frames(frame: Any) -> None:
+    table = frame({**COLUMNS, "who": GROUPS, "where": STRATA})
+    assert tally_frame(table, truth="y", a="svm", b="rbf", group="who", stratum="where") == GROUPED
+    # the classes may be the strata
+    by_class = tally_frame(table, truth="y", a="svm", b="rbf", stratum="y")
+    assert by_class == Counter(zip(TRUTH, A, B, TRUTH, strict=True))
+    with pytest.raises(cw.DataError, match="Column 'gap' has 1 missing value") as caught:
+        tally_frame(frame({**COLUMNS, "gap": [None, *GROUPS[1:]]}), truth="y", a="svm", b="rbf", group="gap")
+    assert caught.value.expected == "a group in every row"
+
+
+def test_there_may_be_many_groups() -> None:
+    n = 30_000
+    truth, a, b = np.random.default_rng(5).integers(0, 2, size=(3, n))
+    for group in (np.arange(n) / 3, [f"g{i}" for i in range(n)], np.arange(n) * 10**12):
+        tally = tally_arrays(truth=truth, a=a, b=b, group=group)
+        assert len(tally) == n
+        assert tally_frame(pl.DataFrame({"y": truth, "a": a, "b": b, "g": group}), truth="y", a="a", b="b", group="g")
+    with pytest.raises(cw.DataError, match="b has 30,000 different values"):
+        tally_arrays(truth=truth, a=a, b=np.arange(n))
+
+
+def test_more_combinations_than_numbers() -> None:
+    rng = np.random.default_rng(6)
+    columns = {role: rng.integers(0, 1_000, size=5_000) for role in ("truth", "a", "b")}
+    columns |= {role: rng.permutation(100_000)[:5_000] for role in ("group", "stratum")}
+    columns = {role: [*values.tolist(), *range(-60_000, 0)] for role, values in columns.items()}
+    for role in ("truth", "a", "b"):
+        columns[role] = [value % 1_000 for value in columns[role]]
+    assert tally_arrays(**columns) == Counter(zip(*columns.values(), strict=True))
+
+
+def test_too_many_combinations_with_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clearwin.data.MOST_GROUPED", 10)
+    with pytest.raises(cw.DataError, match="There are 23 combinations of labels with group") as caught:
+        tally_arrays(truth=TRUTH, a=A, b=B, group=GROUPS)
+    assert "at most 10 combinations of truth, a, b and group" in caught.value.expected
+    with pytest.raises(cw.DataError, match="combinations of labels with stratum"):
+        tally_frame(pl.DataFrame({**COLUMNS}), truth="y", a="svm", b="rbf", stratum="n")
+
+
+def test_missing_groups() -> None:
+    with pytest.raises(cw.DataError, match=r"group has 1 missing value\(s\), at position\(s\) 0") as caught:
+        tally_arrays(truth=TRUTH, a=A, b=B, group=[None, *GROUPS[1:]])
+    assert caught.value.expected == "a group for every item"

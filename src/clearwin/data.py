@@ -1,12 +1,17 @@
 """Arrays and frames in, a tally out: how many items have each combination (truth, a, b) of labels.
 
+The roles ``group`` and ``stratum`` may follow: (truth, a, b, group, stratum). They are names, not labels, so there may
+be many of them.
+
 Arrays, frames of any engine and files all give the same tally, which is small however many items there are.
 Whatever is to be said about labels is then said of the tally, in ``labels.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +23,8 @@ Label = Hashable
 Tally = Mapping[tuple[Any, ...], int]
 
 MOST_LABELS = 1_000
+MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
+EXTRA_ROLES = ("group", "stratum")
 
 
 # --- from arrays ----------------------------------------------------------------------------------------------
@@ -35,23 +42,39 @@ def tally_arrays(**columns: Any) -> Tally:
         )
     if not next(iter(lengths.values())):
         raise DataError("There are no items: the arrays are empty.", "at least one item")
-    combined = np.zeros(next(iter(lengths.values())), dtype=np.int64)
-    for codes, found in coded.values():
+    tally = _tally_codes(list(coded.values()))
+    refuse_many_combinations(columns, len(tally))
+    return tally
+
+
+def _tally_codes(coded: list[tuple[NDArray[np.int64], list[Label]]]) -> Tally:
+    size = math.prod(len(found) for _, found in coded)
+    if size > 2**62:  # too many for one number each, as with a million groups of a thousand classes: slow but right
+        return Counter(zip(*([found[code] for code in codes.tolist()] for codes, found in coded), strict=True))
+    combined = np.zeros(len(coded[0][0]), dtype=np.int64)
+    for codes, found in coded:
         combined *= len(found)
         combined += codes
-    size = int(np.prod([len(found) for _, found in coded.values()]))
     if size <= 1_000_000:
         counts = np.bincount(combined, minlength=size)
         present = np.flatnonzero(counts)
         counts = counts[present]
     else:
         present, counts = np.unique(combined, return_counts=True)
-    positions = np.unravel_index(present, [len(found) for _, found in coded.values()])
-    keys = zip(
-        *([found[p] for p in at] for at, (_, found) in zip(positions, coded.values(), strict=True)),
-        strict=True,
-    )
+    positions = np.unravel_index(present, [len(found) for _, found in coded])
+    keys = zip(*([found[p] for p in at] for at, (_, found) in zip(positions, coded, strict=True)), strict=True)
     return dict(zip(keys, counts.tolist(), strict=True))
+
+
+def refuse_many_combinations(roles: Iterable[str], count: int) -> None:
+    """Refuse so many combinations with groups or strata that they would fill the memory."""
+    extra = [role for role in roles if role in EXTRA_ROLES]
+    if extra and count > MOST_GROUPED:
+        raise DataError(
+            f"There are {count:,} combinations of labels with {' and '.join(extra)}.",
+            f"at most {MOST_GROUPED:,} combinations of truth, a, b and {' and '.join(extra)}",
+            "group by something coarser, or leave the groups out where each item stands for itself",
+        )
 
 
 def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
@@ -126,13 +149,16 @@ def _refuse_missing(role: str, positions: NDArray[np.int64]) -> None:
     if positions.size:
         raise DataError(
             f"{role} has {positions.size:,} missing value(s), at position(s) {first_few(positions, positions.size)}.",
-            "a label for every item",
-            "decide what a missing answer means: drop those items from all arrays, or give them a label of their own",
+            f"a {role} for every item" if role in EXTRA_ROLES else "a label for every item",
+            f"drop those items from all arrays, or give each a {role} of its own"
+            if role in EXTRA_ROLES
+            else "decide what a missing answer means: drop those items from all arrays, or give them a label of their "
+            "own",
         )
 
 
 def _few(role: str, found: list[Label]) -> list[Label]:
-    if len(found) > MOST_LABELS:
+    if len(found) > MOST_LABELS and role not in EXTRA_ROLES:
         raise DataError(
             f"{role} has {len(found):,} different values, for instance {first_few(found, 3)}.",
             f"decisions: at most {MOST_LABELS:,} different labels",
@@ -169,10 +195,12 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
                 where = f", in row(s) {first_few(rows, missing)} counted from 0"
             raise DataError(
                 f"Column {column!r} has {missing:,} missing value(s){where}.",
-                "a label in every row",
+                f"a {role} in every row" if role in EXTRA_ROLES else "a label in every row",
                 "drop those rows, or give a missing answer a label of its own",
             )
-        _few(column, list({key[i] for key in tally}))
+        if role not in EXTRA_ROLES:
+            _few(column, list({key[i] for key in tally}))
+    refuse_many_combinations(columns, len(tally))
     return tally
 
 
@@ -212,5 +240,6 @@ def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
         if column not in known:
             next = "" if known else "give a frame with columns"
             raise UnknownNameError("column", column, [str(name) for name in known], next)
-        if role != "truth" and column == columns.get("truth"):
+        # the classes themselves may well be the strata
+        if role not in ("truth", *EXTRA_ROLES) and column == columns.get("truth"):
             raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
