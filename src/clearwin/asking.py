@@ -23,17 +23,7 @@ from clearwin.measures.base import REGISTRY
 from clearwin.result import Sampling
 from clearwin.significance import AnyQuestion, Items, Question, UnitQuestion
 from clearwin.span_sums import read_sums
-from clearwin.unit_tables import (
-    HITS_A,
-    HITS_B,
-    PREDICTED_A,
-    PREDICTED_B,
-    TRUTHS,
-    Cells,
-    units_of_blocks,
-    units_of_classes,
-    units_of_outcomes,
-)  # fmt: skip
+from clearwin.unit_tables import Cells, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
 from clearwin.units import Units
 
 
@@ -182,46 +172,40 @@ def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, sub
             'measure="macro_f1"; for one label alone give its columns of 0 and 1, or per-class results',
         )
     measure = replace(measure, takes="label sets", decomposition="none")
-    k = len(sets.labels)
-    blocks = {
-        TRUTHS: sets.truth,
-        HITS_A: np.intersect1d(sets.truth, sets.a, assume_unique=True),
-        PREDICTED_A: sets.a,
-        HITS_B: np.intersect1d(sets.truth, sets.b, assume_unique=True),
-        PREDICTED_B: sets.b,
-    }
-    item = np.concatenate([codes // k for codes in blocks.values()])
-    feature = np.concatenate([block * k + codes % k for block, codes in blocks.items()])
     outcomes = {
         "both_right": int((right_a & right_b).sum()), "only_a_wrong": int((~right_a & right_b).sum()),
         "only_b_wrong": int((right_a & ~right_b).sum()), "both_wrong": int((~right_a & ~right_b).sum()),
     }  # fmt: skip
     items = Items(sets.n, sets.labels, outcomes, sets.fingerprint)
-    return _ask_blocks(item, feature, np.ones_like(feature), items, measure, grouping, about, "document")
+    codes, who = sets.outcomes
+    document, label = np.divmod(codes, len(sets.labels))
+
+    def units(by: Grouping) -> Units:
+        return units_of_label_sets(document, label, who.astype(np.int64), len(sets.labels), sets.n, by)
+
+    return _ask_units(units, items, measure, grouping, about, "document")
 
 
 def ask_sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Grouping) -> Asked:
     """Ask about counts per item: true ones, and for each model the right and the predicted ones."""
-    value = np.concatenate([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
-    item = np.tile(np.arange(gold.size), 5)
-    feature = np.repeat([TRUTHS, HITS_A, PREDICTED_A, HITS_B, PREDICTED_B], gold.size)
     net = b[:, 0] * (gold + a[:, 1]) - a[:, 0] * (gold + b[:, 1])
     outcomes = {"b_higher": int((net > 0).sum()), "a_higher": int((net < 0).sum()), "equal": int((net == 0).sum())}
     items = Items(gold.size, ("sum",), outcomes, "")
-    return _ask_blocks(item, feature, value, items, measure, grouping, About(None, inferred=False), "item")
+    sums = np.stack([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
+    about = About(None, inferred=False)
+    return _ask_units(lambda by: units_of_sums(sums, by), items, measure, grouping, about, "item")
 
 
-def _ask_blocks(
-    item: Counts, feature: Counts, value: Counts, items: Items, measure: Measure, grouping: Grouping, about: About,
-    unit: str,
-) -> Asked:  # fmt: skip
-    k = len(items.labels)
-    units = units_of_blocks(item, feature, value, k, items.n, grouping)
-    alone = units_of_blocks(item, feature, value, k, items.n, Grouping()) if grouping else None
+def _ask_units(
+    units: Callable[[Grouping], Units], items: Items, measure: Measure, grouping: Grouping, about: About, unit: str
+) -> Asked:
+    together, alone = units(grouping), units(Grouping()) if grouping else None
     sampling = sampling_of(items.n, grouping, unit)
-    return Asked(
-        lambda *settings: UnitQuestion(units, items, measure, *settings, alone=alone, sampling=sampling), about
-    )
+
+    def ask(*settings: Any) -> UnitQuestion:
+        return UnitQuestion(together, items, measure, *settings, alone=alone, sampling=sampling)
+
+    return Asked(ask, about)
 
 
 def refuse_other_data(measure: Measure) -> None:

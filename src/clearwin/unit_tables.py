@@ -1,8 +1,10 @@
 """From joint outcomes, label sets or sums of counts to units with their features.
 
-A formula on classes needs five numbers of each class: its items, and for A and B how many were called it and how many
-rightly. They come in five blocks of k features, and where the units have different sizes one more feature counts the
-items. For two classes, and for a function that a user brings, the features are the joint outcomes themselves.
+A formula on classes needs of each class its items, and for A and B how many were called it and how many rightly. Those
+follow from seven counts of each label, one for every way in which truth, A and B can say yes to it (all three say no to
+most labels of most items, and that adds nothing). They come in seven blocks of k features, and where the units have
+different sizes one more feature counts the items. For two classes, and for a function that a user brings, the features
+are the joint outcomes themselves; of sums of counts they are the sums.
 """
 
 from __future__ import annotations
@@ -13,9 +15,12 @@ import numpy as np
 
 from clearwin.counts import ClassCounts, Counts, JointCounts
 from clearwin.grouping import Grouping
-from clearwin.units import Read, Rows, Units, distinct
+from clearwin.units import Rows, Units, distinct
 
-TRUTHS, HITS_A, PREDICTED_A, HITS_B, PREDICTED_B = range(5)
+# who says yes to a label: 4 (truth) + 2 (A) + 1 (B); swapping A and B turns 1 into 2 and 5 into 6
+SWAPPED = {1: 2, 2: 1, 3: 3, 4: 4, 5: 6, 6: 5, 7: 7}
+# of sums of counts: true ones, right and predicted ones of A, right and predicted ones of B
+SUMS_SWAPPED = np.array([0, 3, 4, 1, 2])
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +50,7 @@ def units_of_outcomes(joint: JointCounts, cells: Cells | None = None) -> Units:
 
 
 def units_of_classes(joint: JointCounts, cells: Cells | None = None, chosen: tuple[int, ...] | None = None) -> Units:
-    """Return units whose features are the five blocks of the classes, of all or of the ``chosen`` ones."""
+    """Return units whose features are the seven blocks of the classes, of all or of the ``chosen`` ones."""
     if cells is None:
         occupied = np.flatnonzero(joint.counts)
         once, each = np.ones_like(occupied), np.arange(occupied.size)
@@ -53,50 +58,59 @@ def units_of_classes(joint: JointCounts, cells: Cells | None = None, chosen: tup
     classes = tuple(range(joint.k)) if chosen is None else chosen
     place = np.full(joint.k, -1, dtype=np.int64)
     place[list(classes)] = np.arange(len(classes))
-    y, a, b = place[joint.truth], place[joint.a], place[joint.b]
-    right_a, right_b = joint.a == joint.truth, joint.b == joint.truth
-    none = np.full_like(y, -1)
-    blocks = np.stack([y, np.where(right_a, y, none), a, np.where(right_b, y, none), b])
-    block = blocks[:, cells.outcome]
-    counts = np.broadcast_to(cells.count, block.shape)
-    of_unit = np.broadcast_to(cells.unit, block.shape)
-    feature = block + np.arange(5)[:, None] * len(classes)
-    here = block >= 0
-    return _units(of_unit[here], feature[here], counts[here], cells, len(classes))
+    y, a, b = joint.truth, joint.a, joint.b
+    # an item says something of up to three labels: the true one, what A calls it and what B calls it
+    label = np.stack([place[y], np.where(a != y, place[a], -1), np.where((b != y) & (b != a), place[b], -1)])
+    who = np.stack([4 + 2 * (a == y) + (b == y), 2 + (b == a), np.ones_like(y)])
+    feature = np.where(label >= 0, (who - 1) * len(classes) + label, -1)[:, cells.outcome]
+    here = feature >= 0
+    unit, count = np.broadcast_to(cells.unit, here.shape)[here], np.broadcast_to(cells.count, here.shape)[here]
+    rows, strata = distinct(unit, feature[here], count, cells.times, 7 * len(classes), cells.strata)
+    return Units(rows, strata, _mirror(len(classes)), lambda totals: _read(totals, len(classes)))
 
 
-def units_of_blocks(item: Counts, feature: Counts, value: Counts, k: int, n: int, grouping: Grouping) -> Units:
-    """Return items, or groups of them, from what each item adds to the five blocks of k labels."""
-    units = grouping.units(n)
-    strata = grouping.strata_of_units(n)
-    cells = Cells(units, units, units, np.ones(strata.size, dtype=np.int64), strata)
+def units_of_label_sets(document: Counts, label: Counts, who: Counts, k: int, n: int, grouping: Grouping) -> Units:
+    """Return documents, or groups of them, from who says yes to which label of which document."""
+    feature = (who - 1) * k + label
     if grouping.groups is None:
-        return _units(item, feature, value, cells, k, n=n)
+        rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k, grouping)
+        return Units(rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n))
     # groups differ in size, so how many items a replicate has must be counted
-    item = np.concatenate([item, np.arange(n)])
-    feature = np.concatenate([feature, np.full(n, 5 * k)])
-    value = np.concatenate([value, np.ones(n, dtype=np.int64)])
-    return _units(units[item], feature, value, cells, k, counts_items=True)
+    document = np.concatenate([document, np.arange(n)])
+    feature = np.concatenate([feature, np.full(n, 7 * k)])
+    rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k + 1, grouping)
+    return Units(rows, strata, np.append(_mirror(k), 7 * k), lambda totals: _read(totals, k, counts_items=True))
 
 
-def _units(
-    unit: Counts, feature: Counts, value: Counts, cells: Cells, k: int, *, n: int | None = None,
-    counts_items: bool = False,
-) -> Units:  # fmt: skip
-    mirror = np.arange(5 * k + counts_items).copy()
-    for one, other in ((HITS_A, HITS_B), (PREDICTED_A, PREDICTED_B)):
-        mirror[one * k : one * k + k] = np.arange(other * k, other * k + k)
-        mirror[other * k : other * k + k] = np.arange(one * k, one * k + k)
-    rows, strata = distinct(unit, feature, value, cells.times, mirror.size, cells.strata)
-    return Units(rows, strata, mirror, _reader(k, n, counts_items))
-
-
-def _reader(k: int, n: int | None, counts_items: bool) -> Read:
-    """Return how the features' totals are read as the counts of A and of B."""
+def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
+    """Return items, or groups of them, that add up true, right and predicted counts (five rows of ``sums``)."""
+    n = sums.shape[1]
+    item, feature = np.tile(np.arange(n), 5), np.repeat(np.arange(5), n)
+    rows, strata = _of_items(item, feature, sums.ravel(), n, 5, grouping)
 
     def read(totals: Counts) -> tuple[ClassCounts, ClassCounts]:
-        truths, hits_a, predicted_a, hits_b, predicted_b = (totals[i * k : i * k + k] for i in range(5))
-        items = totals[5 * k] if counts_items else truths.sum(axis=0) if n is None else np.full(totals.shape[1:], n)
-        return ClassCounts(truths, predicted_a, hits_a, items), ClassCounts(truths, predicted_b, hits_b, items)
+        truths, hits_a, predicted_a, hits_b, predicted_b = (totals[i : i + 1] for i in range(5))
+        return ClassCounts(truths, predicted_a, hits_a, totals[0]), ClassCounts(truths, predicted_b, hits_b, totals[0])
 
-    return read
+    return Units(rows, strata, SUMS_SWAPPED, read)
+
+
+def _of_items(
+    item: Counts, feature: Counts, value: Counts, n: int, n_features: int, grouping: Grouping
+) -> tuple[Rows, Counts]:
+    strata = grouping.strata_of_units(n)
+    return distinct(grouping.units(n)[item], feature, value, np.ones_like(strata), n_features, strata)
+
+
+def _mirror(k: int) -> Counts:
+    return np.concatenate([np.arange(k) + (SWAPPED[who] - 1) * k for who in range(1, 8)])
+
+
+def _read(
+    totals: Counts, k: int, *, n: int | None = None, counts_items: bool = False
+) -> tuple[ClassCounts, ClassCounts]:
+    """Read the totals of the seven blocks as the counts of A and of B."""
+    b, a, ab, t, tb, ta, tab = (totals[i * k : i * k + k] for i in range(7))
+    truths, hits_a, hits_b = t + tb + ta + tab, ta + tab, tb + tab
+    items = totals[7 * k] if counts_items else truths.sum(axis=0) if n is None else np.full(totals.shape[1:], n)
+    return ClassCounts(truths, a + ab + hits_a, hits_a, items), ClassCounts(truths, b + ab + hits_b, hits_b, items)
