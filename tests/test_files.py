@@ -20,7 +20,14 @@ import pytest
 
 from clearwin import files, sources
 from clearwin.errors import FileError, UnknownNameError
-from clearwin.files import is_counts_file, read_joint_counts, tally_file, tally_joined_files
+from clearwin.files import (
+    is_counts_file,
+    read_joint_counts,
+    scores_file,
+    scores_joined_files,
+    tally_file,
+    tally_joined_files,
+)
 
 ROLES = {"truth": "y", "a": "svm", "b": "rbf"}
 TWO = {"truth": "y", "a": "svm"}
@@ -636,3 +643,65 @@ def test_joint_counts_that_are_not_utf_8(write):
 def test_joint_counts_not_found(tmp_path, write):
     path = write("{}", "counts.json")
     assert f"did you mean {path}?" in message(FileError, tmp_path / "count.json", call=read_joint_counts)
+
+
+# ---------------------------------------------------------------- groups and strata
+
+GROUPED = b"id,y,svm,rbf,who,part\n1,1,1,0,x,1.25\n2,0,0,0,x,1.25\n3,1,1,0,x,1.25\n4,1,0,1,y,2\n"
+FIVE = {"group": "who", **ROLES, "stratum": "part"}
+GROUPED_TALLY = {("0", "0", "0", "x", "1.25"): 1, ("1", "0", "1", "y", "2"): 1, ("1", "1", "0", "x", "1.25"): 2}
+
+
+@pytest.mark.parametrize("id_column", [None, "id"])
+def test_groups_and_strata(write, id_column):
+    path = write(GROUPED)
+    found = tally_file(path, FIVE, id_column=id_column)
+    assert found.counts == GROUPED_TALLY
+    assert found.names == ("y", "svm", "rbf")
+    only = tally_file(path, {**ROLES, "group": None, "stratum": "y"}, id_column=id_column)
+    assert only.counts == {("0", "0", "0", "0"): 1, ("1", "0", "1", "1"): 1, ("1", "1", "0", "1"): 2}
+
+
+def test_groups_and_strata_of_joined_files(write):
+    paths = {
+        "truth": write("id,y,who,part\n4,1,y,2\n2,0,x,1.25\n1,1,x,1.25\n3,1,x,1.25\n", "gold.csv"),
+        "a": write("id,svm\n1,1\n2,0\n3,1\n4,0\n", "svm.csv"),
+        "b": write("id,rbf\n4,1\n3,0\n2,0\n1,0\n", "rbf.csv"),
+    }
+    columns = {"truth": None, "a": None, "b": None, "group": "who", "stratum": "part"}
+    found = join(paths, columns)
+    assert found.counts == GROUPED_TALLY
+    assert found.names == ("y", "svm", "rbf")
+    scores = scores_joined_files(paths, columns, id_column="id")
+    assert scores.truth == ["1", "0", "1", "1"]
+    assert scores.extra == {"group": ["x", "x", "x", "y"], "stratum": ["1.25", "1.25", "1.25", "2"]}
+    assert scores.names == ("y", "svm", "rbf")
+    assert "'wo'" in message(UnknownNameError, paths, {**columns, "group": "wo"}, call=join)
+
+
+def test_scores_with_groups(write):
+    found = scores_file(write(GROUPED), FIVE)
+    assert found.extra == {"group": ["x", "x", "x", "y"], "stratum": ["1.25", "1.25", "1.25", "2"]}
+    assert [column.tolist() for column in found.scores] == [[1, 0, 1, 0], [0, 0, 0, 1]]
+    assert found.names == ("y", "svm", "rbf")
+    assert scores_file(write(GROUPED), ROLES).extra == {}
+
+
+def test_groups_that_are_missing(write):
+    path = write(GROUPED.replace(b",x,", b",,"))
+    for call in (tally_file, scores_file):
+        text = message(FileError, path, FIVE, call=call)
+        assert "Column 'who' of" in text
+        assert "is empty in 3 rows (1, 2, 3)" in text
+        assert "a group in every row" in text
+
+
+def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
+    rows = "".join(f"{i % 2},1,0,0.{i}1\n" for i in range(3_000))
+    path = write("y,svm,rbf,who\n" + rows)
+    assert len(tally_file(path, {**ROLES, "group": "who"}).counts) == 3_000
+    monkeypatch.setattr(files, "MOST_COMBINATIONS", 2_000)
+    assert len(tally_file(path, {**ROLES, "group": "who"}).counts) == 3_000
+    monkeypatch.setattr(files, "MOST_GROUPED", 2_500)
+    text = message(FileError, path, {**ROLES, "group": "who"})
+    assert "more than 2,500 combinations of labels with group" in text

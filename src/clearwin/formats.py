@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ class Table:
     texts: dict[str, str]  # column -> the SQL that gives its text
     rows: str  # the SQL that reads them
     delimiter: str = ""  # of CSV only
+    lists: dict[str, str] = field(default_factory=dict)  # column -> the SQL that gives its lists as JSON
 
 
 @contextmanager
@@ -123,11 +124,17 @@ def _jsonl_table(db: Database, source: Source) -> Table:
     names = run(db, source, f"SELECT DISTINCT unnest({checked}) FROM ({shapes})")
     if not names:
         raise no_rows(source)
-    return Table(source, {name: _jsonl_text(name) for (name,) in sorted(names)}, rows)
+    keys = [name for (name,) in sorted(names)]
+    lists = {key: f"CAST(json_extract(json, {_pointer(key)}) AS VARCHAR)" for key in keys}
+    return Table(source, {key: _jsonl_text(key) for key in keys}, rows, lists=lists)
+
+
+def _pointer(key: str) -> str:
+    return quoted("/" + key.replace("~", "~0").replace("/", "~1"))
 
 
 def _jsonl_text(key: str) -> str:
-    pointer = quoted("/" + key.replace("~", "~0").replace("/", "~1"))
+    pointer = _pointer(key)
     text = f"json_extract_string(json, {pointer})"
     nested = f"error({quoted(f'nested label in {key}: ')} || left({text}, 60))"
     return (
@@ -139,15 +146,17 @@ def _jsonl_text(key: str) -> str:
 def _parquet_table(db: Database, source: Source) -> Table:
     rows = f"read_parquet({source.sql()}, binary_as_string=true)"
     columns = run(db, source, f"DESCRIBE SELECT * FROM {rows}")
-    texts = {}
+    texts, lists = {}, {}
     for i, (name, sql_type, *_) in enumerate(columns):
         texts[name] = f"CAST(c{i} AS VARCHAR)"
         if re.match(r"FLOAT|DOUBLE|DECIMAL", sql_type):
             texts[name] = _number_text(texts[name])
         if re.match(r"STRUCT|MAP|UNION|VARIANT|.*\]$", sql_type):
             texts[name] = f"error({quoted(f'nested label in {name}: ')} || left({texts[name]}, 60))"
+        if sql_type.endswith("]"):
+            lists[name] = f"CAST(to_json(c{i}) AS VARCHAR)"
     places = ", ".join(f"c{i}" for i in range(len(columns)))
-    return Table(source, texts, f"{rows} AS t({places})")
+    return Table(source, texts, f"{rows} AS t({places})", lists=lists)
 
 
 def _number_text(text: str) -> str:
