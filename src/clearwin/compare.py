@@ -9,6 +9,7 @@ from clearwin.counts import JointCounts
 from clearwin.data import Tally, columns_of_frame, tally_arrays, tally_frame
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike
+from clearwin.item_values import OF_ITEMS, check_truth, read_values, refuse_groups
 from clearwin.judging import About, MeasureLike, Settings, judge
 from clearwin.labels import label_counts
 from clearwin.measures import Measure, find
@@ -33,17 +34,20 @@ def compare(
     dev: tuple[Any, Any, Any] | None = None,
     stratified: bool = False,
     rank_infinite: bool = False,
+    groups: Any = None,
+    strata: Any = None,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
     names: tuple[str, str] = ("A", "B"),
 ) -> Comparison:
-    """Compare the decisions or scores ``a`` and ``b`` of two classifiers on the same items.
+    """Compare the decisions, scores or per-item values ``a`` and ``b`` of two models on the same items.
 
     Parameters
     ----------
     truth, a, b
         The true label and the two decisions (or scores) for each item: arrays, lists or series, matched by position.
+        For values that need no truth (``measure="mean"``: grades, losses, a sentence's BLEU) ``truth`` is None.
     measure
         A name, with options where it has some (``"dcf(cost_fn=10, cost_fp=1, prior=0.01)"``), a record from
         :func:`measures`, or any function on counts or on (truth, prediction).
@@ -59,6 +63,8 @@ def compare(
         a development set, ``threshold="best"`` on the items themselves, which gets a caveat.
     stratified, rank_infinite
         For measures of scores: resample class by class; take infinite scores as the highest or lowest.
+    groups, strata
+        For per-item values and losses: items of one group are drawn and swapped together; strata keep their sizes.
     n_resamples, confidence_level, rng
         Replicates, level of the interval, and seed (int, SeedSequence or Generator).
     names
@@ -78,6 +84,14 @@ def compare(
     """
     settings = Settings(test, method, interval, claim, n_resamples, confidence_level, rng, names)
     chosen = find(measure)
+    check_truth(chosen, truth)
+    refuse_groups(chosen, groups, strata)
+    if chosen.takes in OF_ITEMS:
+        read = read_values(
+            chosen, truth, a, b, positive=positive, stratified=stratified, rank_infinite=rank_infinite, groups=groups,
+            strata=strata, threshold=threshold, dev=dev,
+        )  # fmt: skip
+        return judge(read.ask(*settings.for_question()), read.about, settings)
     if chosen.takes == "decisions" and threshold is None and dev is None:
         if stratified or rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
@@ -126,14 +140,15 @@ def _thresholds(
 
 
 def compare_frame(
-    frame: Any, *, truth: str, a: str, b: str, measure: MeasureLike = "f1", positive: Any = None,
-    threshold: Any = None, stratified: bool = False, rank_infinite: bool = False, **settings: Any,
+    frame: Any, *, truth: str | None = None, a: str, b: str, measure: MeasureLike = "f1", positive: Any = None,
+    threshold: Any = None, stratified: bool = False, rank_infinite: bool = False, groups: str | list[str] | None = None,
+    strata: str | None = None, **settings: Any,
 ) -> Comparison:  # fmt: skip
     """Compare two columns of a frame: pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy.
 
-    Decisions are counted by one group-by on the frame's own engine; of scores the three columns are fetched.
-    ``settings`` are those of :func:`compare` but for ``dev``; the columns name the models unless ``names`` says
-    otherwise.
+    Decisions are counted by one group-by on the frame's own engine; of scores and values the columns are fetched.
+    ``settings`` are those of :func:`compare` but for ``dev``; ``groups`` and ``strata`` are columns, too. The columns
+    name the models unless ``names`` says otherwise.
 
     >>> import clearwin as cw, polars as pl
     >>> frame = pl.LazyFrame({"y": [1, 1, 0, 0], "svm": [1, 0, 0, 1], "rbf": [1, 1, 0, 0]})
@@ -142,6 +157,16 @@ def compare_frame(
     """
     settings.setdefault("names", (a, b) if a != b else ("A", "B"))
     chosen, asked = find(measure), Settings.of("compare_frame", settings)
+    check_truth(chosen, truth)
+    refuse_groups(chosen, groups, strata)
+    if chosen.takes in OF_ITEMS:
+        found = _columns(frame, {"truth": truth, "a": a, "b": b, "strata": strata}, groups)
+        read = read_values(
+            chosen, found.pop("truth", None), found.pop("a"), found.pop("b"), positive=positive, threshold=threshold,
+            stratified=stratified, rank_infinite=rank_infinite, **found,
+        )  # fmt: skip
+        return judge(read.ask(*asked.for_question()), read.about, asked)
+    assert truth is not None  # check_truth
     if chosen.takes == "decisions" and threshold is None:
         if stratified or rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
@@ -150,6 +175,18 @@ def compare_frame(
         *columns_of_frame(frame, truth=truth, a=a, b=b), positive=positive, rank_infinite=rank_infinite
     )
     return compare_scores(items, chosen, asked, threshold=threshold, stratified=stratified)
+
+
+def _columns(frame: Any, roles: dict[str, str | None], groups: str | list[str] | None) -> dict[str, Any]:
+    """Fetch the columns that were named; several columns of groups come as a list of them."""
+    named = {role: column for role, column in roles.items() if column is not None}
+    of_groups = [] if groups is None else [groups] if isinstance(groups, str) else list(groups)
+    wanted = {**named, **{f"groups {i}": column for i, column in enumerate(of_groups)}}
+    fetched = dict(zip(wanted, columns_of_frame(frame, **wanted), strict=True))
+    found = {role: fetched[role] for role in named}
+    if of_groups:
+        found["groups"] = [fetched[f"groups {i}"] for i in range(len(of_groups))]
+    return found
 
 
 def compare_tally(tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, **settings: Any) -> Comparison:
@@ -190,9 +227,11 @@ def compare_counts(joint: JointCounts, *, measure: MeasureLike = "f1", **setting
 
 
 def _refuse_scores(measure: Measure) -> None:
-    if measure.takes == "scores":
+    if measure.takes != "decisions":
+        values = measure.takes == "values"
         raise OptionError(
-            f"{measure.label} is a measure of scores, and these are decisions or counts of them.",
-            "scores for every item",
-            "compare(truth, scores_a, scores_b), or a measure of decisions, such as f1",
+            f"{measure.label} is a measure of {measure.takes}, and these are decisions or counts of them.",
+            f"{'values' if values else 'scores'} for every item",
+            f"compare({'None, values_a, values_b' if values else 'truth, scores_a, scores_b'}), or a measure of "
+            "decisions, such as f1",
         )

@@ -9,14 +9,16 @@ from clearwin.data import Tally, tally_arrays
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
+from clearwin.item_values import OF_ITEMS, check_truth, read_values, refuse_groups
 from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of
 from clearwin.labels import label_counts
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Distribution, Estimate, Interval
 from clearwin.scores import ScoredItems, scored_items
-from clearwin.significance import AnyQuestion, Question, ScoreQuestion, caveats
+from clearwin.significance import AnyQuestion, Question, ScoreQuestion, ValueQuestion, caveats
 from clearwin.significance.base import check_settings, refuse_undefined
 from clearwin.significance.replicates import doubts, draw, left_out
+from clearwin.significance.value_draws import standard_error
 from clearwin.thresholds import decide, read_thresholds
 
 
@@ -30,16 +32,19 @@ def estimate(
     threshold: float | None = None,
     stratified: bool = False,
     rank_infinite: bool = False,
+    groups: Any = None,
+    strata: Any = None,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
     name: str = "A",
 ) -> Estimate:
-    """Estimate a measure of one classifier's decisions or scores ``a``, with a confidence interval.
+    """Estimate a measure of one model's decisions, scores or per-item values ``a``, with a confidence interval.
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
     "normal"; every measure takes "percentile" (the default for the rest), "centred", "basic" or "bca" from bootstrap
-    replicates.
+    replicates. Means of per-item values and losses take "studentised", too, and ``groups`` and ``strata``; for values
+    that need no truth that is None.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
@@ -54,6 +59,14 @@ def estimate(
         "rng": rng,
         "name": name,
     }
+    check_truth(chosen, truth)
+    refuse_groups(chosen, groups, strata)
+    if chosen.takes in OF_ITEMS:
+        read = read_values(
+            chosen, truth, a, positive=positive, stratified=stratified, rank_infinite=rank_infinite, groups=groups,
+            strata=strata, threshold=threshold,
+        )  # fmt: skip
+        return _estimate(read.ask, read.about, **settings)
     if chosen.takes == "scores" and threshold is not None:
         raise OptionError(f"{chosen.label} is a measure of scores and takes no threshold.", "no threshold with it")
     if chosen.takes == "decisions" and (stratified or (rank_infinite and threshold is None)):
@@ -70,8 +83,12 @@ def estimate(
 def estimate_tally(tally: Tally, *, measure: MeasureLike = "f1", positive: Any = None, **settings: Any) -> Estimate:
     """Estimate from a tally of (truth, a) label combinations."""
     chosen = find(measure)
-    if chosen.takes == "scores":
-        raise OptionError(f"{chosen.label} is a measure of scores, and these are decisions.", "scores for every item")
+    if chosen.takes != "decisions":
+        raise OptionError(
+            f"{chosen.label} is a measure of {chosen.takes}, and these are decisions.",
+            f"{'values' if chosen.takes == 'values' else 'scores'} for every item",
+            "take a measure of decisions, such as f1",
+        )
     labelled = label_counts(
         tally, positive=positive, needs_positive=chosen.needs_positive,
         any_number_of_classes=chosen.any_number_of_classes, measure=chosen.label,
@@ -134,7 +151,8 @@ def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int
         a, _, times = left_out(question)
         return a, times
 
-    replicates = Replicates(drawn.a, question.estimates[0], without)
+    error = standard_error(question) if isinstance(question, ValueQuestion) and drawn.errors is not None else None
+    replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, error)
     found = BOOTSTRAP[name](replicates, coverage)
     return found, Distribution("bootstrap", drawn.a), drawn.undefined, doubts(question, drawn, found)
 

@@ -31,9 +31,9 @@ CELLS = tuple(f"e{i}" for i in range(1, 9))
 
 @dataclass(frozen=True, eq=False)
 class FileScores:
-    """The true label and each model's score for every item, and a name to show for each role."""
+    """The true label (if there is a truth) and each model's score for every item, and a name to show for each role."""
 
-    truth: list[str]
+    truth: list[str] | None
     scores: tuple[Any, ...]
     names: tuple[str, ...]
 
@@ -78,7 +78,7 @@ def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str |
 
 
 def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileScores:
-    """Read the truth as text and the other columns as numbers from one file."""
+    """Read the truth as text, if there is one among the roles, and the other columns as numbers from one file."""
     with workshop() as (db, scratch):
         source = open_source(path, scratch)
         table = open_table(db, source)
@@ -92,7 +92,7 @@ def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: 
 def scores_joined_files(
     paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str
 ) -> FileScores:
-    """Read the truth as text and scores as numbers from one file per role, joined by id."""
+    """Read the truth as text, if there is one, and scores as numbers from one file per role, joined by id."""
     with workshop() as (db, scratch):
         sources, names, joined = _join(db, scratch, paths, columns, id_column)
         shown = _names_that_differ(names.values(), [s.name for s in sources.values()])
@@ -135,9 +135,12 @@ def _scores(
                 "a score for every item",
                 "fill in the scores, or leave these items out; for labels choose a measure of decisions, such as f1",
             )
-    wanted = ", ".join(f"CAST({_name(role)} AS DOUBLE) AS {_name(role)}" for role in models)
-    found = db.execute(f"SELECT {_name('truth')}, {wanted} FROM {relation}").fetchnumpy()
-    return FileScores([str(label) for label in found["truth"].tolist()], tuple(found[role] for role in models), shown)
+    wanted = ", ".join(
+        _name(role) if role == "truth" else f"CAST({_name(role)} AS DOUBLE) AS {_name(role)}" for role in columns
+    )
+    found = db.execute(f"SELECT {wanted} FROM {relation}").fetchnumpy()
+    truth = [str(label) for label in found["truth"].tolist()] if "truth" in columns else None
+    return FileScores(truth, tuple(found[role] for role in models), shown)
 
 
 def is_counts_file(path: AnyPath) -> bool:

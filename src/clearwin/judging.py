@@ -13,7 +13,7 @@ from clearwin.intervals import alpha_of
 from clearwin.measures import Measure
 from clearwin.measures.base import shortest
 from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Signature
-from clearwin.significance import AnyQuestion, Finding, Question, ScoreQuestion, Test, caveats, choose
+from clearwin.significance import AnyQuestion, Finding, Question, ScoreQuestion, Test, ValueQuestion, caveats, choose
 from clearwin.significance.base import check_settings, refuse_undefined
 
 MeasureLike = str | Measure | Callable[..., Any]
@@ -69,7 +69,7 @@ class Settings:
 
 def judge(question: AnyQuestion, about: About, settings: Settings) -> Comparison:
     """Choose the test, run it and write the record."""
-    test, why = choose(settings.test, question.measure, min(n for _, n in question.class_sizes))
+    test, why = choose(settings.test, question.measure, min((n for _, n in question.class_sizes), default=0))
     if isinstance(question, Question):
         refuse_undefined(question)
     finding = test.answer(question)
@@ -141,6 +141,8 @@ def _no_width(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
     # models that never disagree have their own caveat
     if isinstance(question, Question) and question.joint.disagreements == 0:
         return ()
+    if isinstance(question, ValueQuestion) and not question.values.units.differences.any():
+        return ()
     return caveats.no_width(finding.interval, question.difference)
 
 
@@ -153,4 +155,7 @@ def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) ->
     if isinstance(question, ScoreQuestion):
         doubts += caveats.wrong_way_round(question.measure, question.estimates, names)
         doubts += caveats.holds_class_sizes(question)
+    if isinstance(question, ValueQuestion):
+        doubts += caveats.few_differences(question) if len(names) == 2 else ()
+        doubts += caveats.holds_strata(question)
     return doubts + caveats.few_of_a_class(question)

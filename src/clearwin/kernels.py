@@ -243,23 +243,6 @@ def bootstrap_scans(which, options, first, sizes, totals, states, orders, positi
 
 
 @njit(nogil=True, cache=True)
-def bootstrap_means(first, sizes, totals, states, losses):
-    """Return the weighted mean of every model's per-item losses for every replicate."""
-    models, n = losses.shape
-    drawn = np.zeros(n, np.uint16)
-    values = np.empty((models, totals.shape[0]))
-    for r in range(totals.shape[0]):
-        drawn[:] = 0
-        draw_weights(drawn, first, sizes, totals[r], states[r])
-        for m in range(models):
-            total = 0.0
-            for i in range(n):
-                total += drawn[i] * losses[m, i]
-            values[m, r] = total / n
-    return values
-
-
-@njit(nogil=True, cache=True)
 def swapped_scans(which, options, states, item, from_b, positive, last):
     """Return the measures of A and B after swapping their ranks on each item by a fair coin.
 
@@ -277,23 +260,6 @@ def swapped_scans(which, options, states, item, from_b, positive, last):
         for i in range(entries):
             mine[i] = 1 - mine[i]
         values[1, r] = scan(which, mine, positive, last, options)
-    return values
-
-
-@njit(nogil=True, cache=True)
-def swapped_means(states, losses):
-    """Return the mean losses of A and B after swapping them on each item by a fair coin."""
-    n = losses.shape[1]
-    bits = np.zeros(n, np.uint8)
-    values = np.empty((2, states.shape[0]))
-    for r in range(states.shape[0]):
-        draw_bits(bits, states[r])
-        a, b = 0.0, 0.0
-        for i in range(n):
-            a += losses[bits[i], i]
-            b += losses[1 - bits[i], i]
-        values[0, r] = a / n
-        values[1, r] = b / n
     return values
 
 

@@ -87,12 +87,12 @@ class ScoredItems:
         # each item is mixed to 64 bits (splitmix64) and the items are added up, so that their order does not matter
         mixed = self.truth.astype(np.uint64)
         for scores in self.scores:
-            mixed = _mix(mixed * np.uint64(3) + (scores + 0.0).view(np.uint64))  # −0.0 is 0.0
-        sums = [int(mixed.sum(dtype=np.uint64)), int(_mix(mixed).sum(dtype=np.uint64)), self.n]
+            mixed = mix(mixed * np.uint64(3) + (scores + 0.0).view(np.uint64))  # −0.0 is 0.0
+        sums = [int(mixed.sum(dtype=np.uint64)), int(mix(mixed).sum(dtype=np.uint64)), self.n]
         return hashlib.sha256(labels + repr(sums).encode()).hexdigest()[:16]
 
 
-def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return splitmix64's finaliser of every number (Steele, Lea and Flood 2014)."""
     x = (x + np.uint64(0x9E3779B97F4A7C15)) & np.uint64(2**64 - 1)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -104,7 +104,7 @@ def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: 
     """Validate labels and scores, matched by position."""
     roles = ("a", "b", *(f"model {i}" for i in range(3, len(scores) + 1)))
     refuse_shuffled_indexes({"truth": truth, **dict(zip(roles, scores, strict=False))})
-    columns = [_numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
+    columns = [numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
     labels = np.asarray(truth, dtype=object) if isinstance(truth, list | tuple) else np.asarray(truth)
     # the tally of the truth with itself checks the labels in the one place that does
     tally = tally_arrays(truth=truth, a=truth)
@@ -138,7 +138,8 @@ def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
     return np.asarray(labels == positive)
 
 
-def _numbers(role: str, values: Any, rank_infinite: bool) -> Floats:
+def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = "score") -> Floats:
+    """Return a column of numbers, or say which are none; infinite ones only where they are to be ranked."""
     if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
@@ -146,22 +147,28 @@ def _numbers(role: str, values: Any, rank_infinite: bool) -> Floats:
             raise TypeError
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise DataError(f"{role} holds something that is not a number.", "a score for every item") from None
+        raise DataError(
+            f"{role} holds something that is not a number.", f"a {noun} for every item", "look what the column holds"
+        ) from None
     if column.ndim != 1:
-        raise DataError(f"{role} has shape {column.shape}.", "one score for each item: a one-dimensional array")
+        raise DataError(
+            f"{role} has shape {column.shape}.", f"one {noun} for each item: a one-dimensional array", f"{role}.ravel()"
+        )
     missing = np.flatnonzero(np.isnan(column))
     if missing.size:
         raise DataError(
-            f"{role} has {missing.size:,} score(s) that are nan or missing, at position(s) "
+            f"{role} has {missing.size:,} {noun}(s) that are nan or missing, at position(s) "
             f"{first_few(missing, missing.size)}.",
-            "a score for every item",
-            "decide what a missing score means: drop those items from all arrays, or give them the lowest score",
+            f"a {noun} for every item",
+            f"decide what a missing {noun} means: drop those items from all arrays, or give them the lowest {noun}",
         )
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size and not rank_infinite:
         raise DataError(
-            f"{role} has {infinite.size:,} infinite score(s), at position(s) {first_few(infinite, infinite.size)}.",
-            "finite scores",
-            "rank_infinite=True takes them as the highest or lowest of all",
+            f"{role} has {infinite.size:,} infinite {noun}(s), at position(s) {first_few(infinite, infinite.size)}.",
+            f"finite {noun}s",
+            "rank_infinite=True takes them as the highest or lowest of all"
+            if noun == "score"
+            else "leave these items out of all arrays, or give them a finite value",
         )
     return column

@@ -1,6 +1,6 @@
-"""Measures on decisions: one decorated function each. ``base.py`` says how they are made."""
+"""Measures on decisions, scores, losses and values: one decorated function each. ``base.py`` says how they are made."""
 
-from clearwin.measures import accuracy, agreement, averages, detection_cost, f_measure, losses, ranking
+from clearwin.measures import accuracy, agreement, averages, detection_cost, f_measure, losses, ranking, values
 from clearwin.measures.base import REGISTRY, Decomposition, Measure, Values
 from clearwin.measures.custom import custom_measure
 from clearwin.measures.naming import find
@@ -19,4 +19,5 @@ __all__ = [
     "find",
     "losses",
     "ranking",
+    "values",
 ]

@@ -1,8 +1,8 @@
 """Significance tests: one decorated function each. ``base.py`` says how they are made."""
 
-from clearwin.significance import bootstrap, caveats, delong, mcnemar, permutation, proportion
+from clearwin.significance import bootstrap, caveats, delong, mcnemar, paired_t, permutation, proportion, wilcoxon
 from clearwin.significance.base import AUTO, REGISTRY, Finding, Test, choose
-from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
+from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion, ValueQuestion
 
 __all__ = [
     "AUTO",
@@ -12,11 +12,14 @@ __all__ = [
     "Question",
     "ScoreQuestion",
     "Test",
+    "ValueQuestion",
     "bootstrap",
     "caveats",
     "choose",
     "delong",
     "mcnemar",
+    "paired_t",
     "permutation",
     "proportion",
+    "wilcoxon",
 ]

@@ -9,7 +9,7 @@ from clearwin.intervals import alpha_of
 from clearwin.measures import Measure
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Interval
-from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion
+from clearwin.significance.questions import AnyQuestion, Question, ScoreQuestion, ValueQuestion
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
@@ -47,13 +47,23 @@ def few_disagreements(question: Question) -> tuple[Caveat, ...]:
     if question.measure.decomposition == "classes":  # a class without weight has no say
         weighted = [i for i, weight in enumerate(question.measure.weights(joint.k)) if weight]
         n = sum(sum(joint.of_class(i)[3:]) for i in weighted)
+    return _few_coins(n, "item")
+
+
+def few_differences(question: ValueQuestion) -> tuple[Caveat, ...]:
+    """The same for values: units without a difference have no say."""
+    n = int((question.values.units.differences != 0).sum())
+    return _few_coins(n, "item" if question.values.grouping.groups is None else "group")
+
+
+def _few_coins(n: int, noun: str) -> tuple[Caveat, ...]:
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
-        text = "No item tells the two models apart: they never disagree in what this measure counts."
+        text = f"No {noun} tells the two models apart: they never disagree in what this measure counts."
         return (Caveat("few_disagreements", text),)
     text = (
-        f"Only {n} item{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
+        f"Only {n} {noun}{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
     )
     text += "can reach p < 0.05, so take any other with care."
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
@@ -111,6 +121,17 @@ def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, .
     return (Caveat("few_replicates", text),)
 
 
+def flat_replicates(question: AnyQuestion, count: int, interval: Interval) -> tuple[Caveat, ...]:
+    """Replicates without any spread have no finite t*."""
+    if count == 0 or interval.method != "studentised":
+        return ()
+    text = (
+        f"In {count:,} of {question.n_resamples:,} replicates all units said the same, so the standard error was 0; "
+        "they count as infinitely far out, which makes the studentised interval wider."
+    )
+    return (Caveat("flat_replicates", text),)
+
+
 def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:
     """The p-value and the interval come from different approximations and may disagree near the level."""
     alpha = alpha_of(interval.level)
@@ -162,6 +183,18 @@ def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, 
         text = f"The smaller class has {smallest} items: DeLong's level is off under 20. Compare with a permutation."
         doubts.append(Caveat("delong_few_items", text, "fewer than 20 items of a class"))
     return tuple(doubts)
+
+
+def holds_strata(question: ValueQuestion) -> tuple[Caveat, ...]:
+    """Stratified replicates answer for test sets with just these strata."""
+    names = question.values.grouping.stratum_names
+    if not names:
+        return ()
+    noun = "items" if question.values.grouping.groups is None else "groups"
+    sizes = ", ".join(
+        f"{n:,} {noun} of {x}" for x, n in zip(sorted(names), question.values.units.stratum_sizes, strict=True)
+    )
+    return (Caveat("stratified", f"Replicates were drawn stratum by stratum: the sizes ({sizes}) are held fixed."),)
 
 
 def holds_class_sizes(question: ScoreQuestion) -> tuple[Caveat, ...]:

@@ -15,9 +15,10 @@ from clearwin.execution import run_blocks
 from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import Question, ScoreQuestion
+from clearwin.significance.questions import Question, ScoreQuestion, ValueQuestion
 from clearwin.significance.replicates import confidence, doubts, draw, evaluate, interval_of
 from clearwin.significance.score_draws import swap_scores
+from clearwin.significance.value_draws import flip_values
 
 Floats = NDArray[np.float64]
 STREAM = 2
@@ -42,9 +43,9 @@ BINS = 512
     source="Fisher 1935; Yeh 2000 for F1; the two-binomial theorem is clearwin's",
     assumes="items are independent",
     draws="replicates",
-    takes=("decisions", "scores"),
+    takes=("decisions", "scores", "losses", "values"),
 )
-def permutation(question: Question | ScoreQuestion) -> Finding:
+def permutation(question: Question | ScoreQuestion | ValueQuestion) -> Finding:
     """Test the difference of any measure by swapping A's and B's decisions on each item.
 
     Null hypothesis: the two models are interchangeable. Swapping changes nothing where they agree; where they
@@ -56,7 +57,10 @@ def permutation(question: Question | ScoreQuestion) -> Finding:
     ``n_resamples`` (``monte_carlo``), p = (count + 1)/(draws + 1) with its standard error. Ties are compared with a
     tolerance of 1e-12 of the measure's size, so rounding cannot lose them. The interval is the bootstrap's.
 
-    Of scores, the ranks are swapped (losses for a mean of losses), always by ``monte_carlo``.
+    Of scores, the ranks are swapped, always by ``monte_carlo``. Of per-item values and losses, whole units (items, or
+    groups of them) are swapped: for a mean the difference is then Σ ± s over N items, s being a unit's difference.
+    That is exact by dynamic programming where all s are whole numbers of some 10⁻ᵏ, k up to 6 (``auto`` within 2³⁰
+    additions), or where there are at most 2²⁰ distinct outcomes; a trimmed mean is always drawn.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
@@ -66,7 +70,10 @@ def permutation(question: Question | ScoreQuestion) -> Finding:
     exact: p = 0.052479
     exact: p = 0.052479
     """
-    null = _of_scores(question) if isinstance(question, ScoreQuestion) else _of_decisions(question)
+    if isinstance(question, ValueQuestion):
+        null = Null(*flip_values(question))
+    else:
+        null = _of_scores(question) if isinstance(question, ScoreQuestion) else _of_decisions(question)
     drawn = draw(question)
     interval = interval_of(question, drawn)
     return Finding(
