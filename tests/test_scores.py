@@ -13,14 +13,16 @@ from sklearn import metrics
 
 import clearwin as cw
 from clearwin.execution import Seed
+from clearwin.item_values import read_values
 from clearwin.measures import find
 from clearwin.scores import scored_items
 from clearwin.significance.questions import ScoreQuestion
-from clearwin.significance.score_draws import draw_scores, leave_out_scores, swap_scores
+from clearwin.significance.replicates import draw, left_out
+from clearwin.significance.score_draws import leave_out_scores, swap_scores
 
 MIN_DCF = "min_dcf(cost_fn=10, cost_fp=1, prior=0.1)"
 RANKING = ["auc", "partial_auc(max_fpr=0.2)", "average_precision", "eer", MIN_DCF, "break_even"]
-LOSSES = ["brier", "log_loss", "mse", "sse"]
+LOSSES = ["brier", "log_loss", "mse", "sse", "mae"]
 EVERY = RANKING + LOSSES
 
 
@@ -74,11 +76,14 @@ ORACLE = {
     "log_loss": metrics.log_loss,
     "mse": lambda y, s: ((s - y) ** 2).mean(),
     "sse": lambda y, s: ((s - y) ** 2).sum(),
+    "mae": metrics.mean_absolute_error,
 }
 
 
 def test_every_measure_of_scores_has_an_oracle():
-    assert {name.split("(")[0] for name in ORACLE} == {m.name for m in cw.measures().values() if m.takes == "scores"}
+    assert {name.split("(")[0] for name in ORACLE} == {
+        m.name for m in cw.measures().values() if m.takes in ("scores", "losses")
+    }
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -171,8 +176,10 @@ def test_extreme_scores_give_the_same_answer_as_an_easy_copy(scale):
 
 
 def question_of(y, a, b, name, n_resamples=3_000, stratified=False):
-    items = scored_items(y, a, b)
-    return ScoreQuestion(items, find(name), "different", "auto", "auto", 0.95, n_resamples, Seed(1), stratified)
+    settings = ("different", "auto", "auto", 0.95, n_resamples, Seed(1))
+    if name in LOSSES:
+        return read_values(find(name), y, a, b, stratified=stratified).ask(*settings)
+    return ScoreQuestion(scored_items(y, a, b), find(name), *settings, stratified)
 
 
 @pytest.mark.parametrize("name", ["auc", "average_precision", "eer", "brier"])
@@ -187,8 +194,9 @@ def test_weights_equal_drawing_items_in_distribution(name, stratified):
         else:
             at = rng.integers(0, 120, 120)
         slow[i] = ORACLE[name](y[at], b[at]) - ORACLE[name](y[at], a[at])
-    values_a, values_b, undefined = draw_scores(question_of(y, a, b, name, stratified=stratified))
-    assert undefined == 0
+    drawn = draw(question_of(y, a, b, name, stratified=stratified))
+    values_a, values_b = drawn.a, drawn.b
+    assert drawn.undefined == 0
     # samples of 1,500 and 3,000 from one distribution: p < .001 once in a thousand seeds
     assert stats.ks_2samp(slow, values_b - values_a).pvalue > 0.001
 
@@ -235,7 +243,7 @@ def test_swaps_are_fair_and_of_ranks():
 @pytest.mark.parametrize("name", ["auc", "eer", "brier", "sse"])
 def test_jackknife_leaves_out_each_item(name):
     y, a, b = sample(11, n=60, ties=True)
-    found_a, found_b, times = leave_out_scores(question_of(y, a, b, name))
+    found_a, found_b, times = left_out(question_of(y, a, b, name))
     assert times.tolist() == [1] * 60
     keep = [np.arange(60) != i for i in range(60)]
     factor = 60 / 59 if name == "sse" else 1  # a sum is the mean over the rest times n

@@ -14,7 +14,7 @@ import numpy as np
 from clearwin.counts import Counts, JointCounts
 from clearwin.data import Tally, tally_arrays
 from clearwin.errors import OptionError, UnknownNameError
-from clearwin.grouping import Grouping, read_grouping
+from clearwin.grouping import Grouping, read_grouping, sampling_of
 from clearwin.judging import About
 from clearwin.label_sets import LabelSets, exact_matches, is_label_sets, read_label_sets
 from clearwin.labels import label_counts
@@ -52,15 +52,9 @@ def ask_arrays(
     if groups is None and strata is None:
         return ask_decisions(tally_arrays(**columns), measure, positive=positive, labels=labels)
     grouping = read_grouping(len(truth), groups, strata)
-    extra = extra_columns(grouping)
+    extra = grouping.columns()
     tally = tally_arrays(**columns, **extra)
     return ask_decisions(tally, measure, positive=positive, labels=labels, extra=tuple(extra))
-
-
-def extra_columns(grouping: Grouping) -> dict[str, Any]:
-    """Return groups and strata as columns of a tally, under their roles."""
-    strata = None if grouping.strata is None else np.array(grouping.stratum_names)[grouping.strata]
-    return {role: x for role, x in (("group", grouping.groups), ("stratum", strata)) if x is not None}
 
 
 def ask_decisions(
@@ -131,29 +125,12 @@ def _cells(
     if grouping.groups is None:
         each, strata = np.arange(outcome.size), grouping.strata
         assert strata is not None  # there is nothing else to be asked for
-        return Cells(each, outcome, np.ones_like(count), count, strata), _sampling("item", count, count, grouping)
+        sampling = sampling_of("item", np.ones_like(count), count, strata, grouping)
+        return Cells(each, outcome, np.ones_like(count), count, strata), sampling
     sizes = np.bincount(grouping.groups, weights=count).astype(np.int64)
     strata = grouping.strata_of_units(outcome.size)
     cells = Cells(grouping.groups, outcome, count, np.ones_like(sizes), strata)
-    return cells, _sampling("group", sizes, np.ones_like(sizes), grouping)
-
-
-def _sampling(unit: str, sizes: Counts, times: Counts, grouping: Grouping) -> Sampling:
-    """Say what is drawn whole and what is held fixed; there are ``times`` units of each kind."""
-    strata = grouping.strata_of_units(sizes.size if grouping.groups is None else grouping.groups.size)
-    per_stratum = np.bincount(strata, weights=times, minlength=len(grouping.stratum_names)).astype(np.int64)
-    fixed = dict(zip(grouping.stratum_names, per_stratum.tolist(), strict=True)) if grouping.stratum_names else {}
-    if unit != "group":
-        return Sampling(unit, int(times.sum()), 1, 1, fixed)
-    return Sampling(unit, int(times.sum()), int(sizes.min()), int(sizes.max()), fixed)
-
-
-def sampling_of(n: int, grouping: Grouping, unit: str = "item") -> Sampling | None:
-    """Say what is drawn whole and what is held fixed, of data that are told apart by item."""
-    if not grouping and unit == "item":
-        return None
-    sizes = np.bincount(grouping.units(n))
-    return _sampling(unit if grouping.groups is None else "group", sizes, np.ones_like(sizes), grouping)
+    return cells, sampling_of("group", sizes, np.ones_like(sizes), strata, grouping)
 
 
 def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Asked:
@@ -162,7 +139,7 @@ def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, sub
     right_a, right_b = exact_matches(sets)
     if measure.name in ("accuracy", "subset_accuracy"):
         # a document is right or wrong as a whole: two classes, and every test of decisions applies
-        extra = extra_columns(grouping)
+        extra = grouping.columns()
         tally = tally_arrays(truth=np.ones(sets.n, dtype=np.int64), a=right_a * 1, b=right_b * 1, **extra)
         return ask_decisions(tally, find("subset_accuracy"), extra=tuple(extra), about=about)
     if not measure.of_label_sets:
@@ -200,7 +177,7 @@ def _ask_units(
     units: Callable[[Grouping], Units], items: Items, measure: Measure, grouping: Grouping, about: About, unit: str
 ) -> Asked:
     together, alone = units(grouping), units(Grouping()) if grouping else None
-    sampling = sampling_of(items.n, grouping, unit)
+    sampling = grouping.sampling(items.n, unit)
 
     def ask(*settings: Any) -> UnitQuestion:
         return UnitQuestion(together, items, measure, *settings, alone=alone, sampling=sampling)
@@ -227,4 +204,14 @@ def refuse_other_data(measure: Measure) -> None:
             f"{measure.label} is a measure of {measure.takes}, and these are decisions or counts of them.",
             expected,
             next_step,
+        )
+
+
+def refuse_two_strata(stratified: bool, grouping: Grouping) -> None:
+    """Raise when scores are to be drawn class by class and by groups or strata, too."""
+    if stratified and grouping:
+        raise OptionError(
+            "stratified draws class by class, and groups or strata were given, too.",
+            "one of them",
+            "strata= with the class of each item, if every group lies within one class",
         )

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.asking import extra_columns
 from clearwin.compare import compare_tally
 from clearwin.corrections import adjust
 from clearwin.data import Tally, tally_arrays
@@ -40,7 +39,7 @@ def compare_classes(
         sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
         grouping = read_grouping(sets.n, groups, strata)
         return classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
-    extra = {} if groups is None and strata is None else extra_columns(read_grouping(len(truth), groups, strata))
+    extra = {} if groups is None and strata is None else read_grouping(len(truth), groups, strata).columns()
     tally = tally_arrays(truth=truth, a=a, b=b, **extra)
     return classes_of_tally(
         tally, measure=measure, correction=correction, labels=labels, extra=tuple(extra), **settings
@@ -80,7 +79,7 @@ def classes_of_label_sets(
 ) -> PerClass:
     """Compare in every label of label sets: whether an item has it is a question of two classes."""
     chosen = _of_one_class(measure)
-    extra = extra_columns(grouping)
+    extra = grouping.columns()
     results = {}
     for position, label in enumerate(sets.labels):
         tally = category(sets, position) if not extra else _grouped_category(sets, position, extra)

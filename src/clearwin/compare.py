@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from clearwin.asking import Asked, ask_arrays, ask_decisions, refuse_other_data
+from clearwin.asking import Asked, ask_arrays, ask_decisions, refuse_other_data, refuse_two_strata
 from clearwin.counts import JointCounts
 from clearwin.data import Tally, columns_of_frame, tally_frame
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike
+from clearwin.item_values import OF_ITEMS, check_truth, read_values
 from clearwin.judging import About, MeasureLike, Settings, judge
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Claim, Comparison
@@ -42,12 +43,13 @@ def compare(
     rng: RngLike = None,
     names: tuple[str, str] = ("A", "B"),
 ) -> Comparison:
-    """Compare the decisions or scores ``a`` and ``b`` of two classifiers on the same items.
+    """Compare the decisions, scores or per-item values ``a`` and ``b`` of two models on the same items.
 
     Parameters
     ----------
     truth, a, b
         The true label and the two decisions (or scores) for each item: arrays, lists or series, matched by position.
+        For values that need no truth (``measure="mean"``: grades, losses, a sentence's BLEU) ``truth`` is None.
     measure
         A name, with options where it has some (``"dcf(cost_fn=10, cost_fp=1, prior=0.01)"``), a record from
         :func:`measures`, or any function on counts or on (truth, prediction).
@@ -90,13 +92,20 @@ def compare(
     """
     settings = Settings(test, method, interval, claim, n_resamples, confidence_level, rng, names)
     chosen = find(measure)
+    check_truth(chosen, truth)
+    if chosen.takes in OF_ITEMS:
+        read = read_values(
+            chosen, truth, a, b, positive=positive, stratified=stratified, rank_infinite=rank_infinite, groups=groups,
+            strata=strata, threshold=threshold, dev=dev,
+        )  # fmt: skip
+        return judge(read.ask(*settings.for_question()), read.about, settings)
     if chosen.takes in ("decisions", "label sets", "sums") and threshold is None and dev is None:
         if stratified or rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
         return answer(ask_arrays(truth, a, b, chosen, positive, groups, strata, labels, separator), settings)
     if labels is not None or separator is not None:
         raise OptionError("labels and separator are for decisions.", "an average over labels", 'measure="macro_f1"')
-    items = scored_items(truth, a, b, positive=positive, rank_infinite=rank_infinite)
+    items = scored_items(truth, a, b, positive=positive, rank_infinite=rank_infinite, groups=groups, strata=strata)
     if dev is not None and (not isinstance(dev, tuple | list) or len(dev) != 3):
         raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
     chosen_on = None if dev is None else scored_items(*dev, positive=positive, rank_infinite=rank_infinite)
@@ -121,6 +130,7 @@ def compare_scores(
                 "a measure of decisions with a threshold, or none",
                 'measure="f1", threshold=0.5',
             )
+        refuse_two_strata(stratified, items.grouping)
         return judge(ScoreQuestion(items, measure, *settings.for_question(), stratified), about, settings)
     if stratified:
         raise OptionError(
@@ -128,7 +138,8 @@ def compare_scores(
         )
     thresholds, doubts = _thresholds(items, measure, threshold, dev)
     about = replace(about, thresholds=thresholds, caveats=doubts)
-    return answer(ask_decisions(decide(items, thresholds), measure, positive=items.positive, about=about), settings)
+    tally, extra = decide(items, thresholds)
+    return answer(ask_decisions(tally, measure, positive=items.positive, extra=extra, about=about), settings)
 
 
 def _thresholds(
@@ -145,15 +156,15 @@ def _thresholds(
 
 
 def compare_frame(
-    frame: Any, *, truth: str, a: str, b: str, measure: MeasureLike = "f1", positive: Any = None,
-    groups: str | None = None, strata: str | None = None, labels: Any = None, threshold: Any = None,
+    frame: Any, *, truth: str | None = None, a: str, b: str, measure: MeasureLike = "f1", positive: Any = None,
+    groups: str | list[str] | None = None, strata: str | None = None, labels: Any = None, threshold: Any = None,
     stratified: bool = False, rank_infinite: bool = False, **settings: Any,
 ) -> Comparison:  # fmt: skip
     """Compare two columns of a frame: pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy.
 
-    Decisions are counted by one group-by on the frame's own engine; of scores the three columns are fetched.
-    ``settings`` are those of :func:`compare` but for ``dev``; the columns name the models unless ``names`` says
-    otherwise.
+    Decisions are counted by one group-by on the frame's own engine; of scores and values the columns are fetched.
+    ``settings`` are those of :func:`compare` but for ``dev``; ``groups`` and ``strata`` are columns, too. The columns
+    name the models unless ``names`` says otherwise.
 
     >>> import clearwin as cw, polars as pl
     >>> frame = pl.LazyFrame({"y": [1, 1, 0, 0], "svm": [1, 0, 0, 1], "rbf": [1, 1, 0, 0]})
@@ -162,16 +173,50 @@ def compare_frame(
     """
     settings.setdefault("names", (a, b) if a != b else ("A", "B"))
     chosen, asked = find(measure), Settings.of("compare_frame", settings)
+    check_truth(chosen, truth)
+    if chosen.takes in OF_ITEMS:
+        found = _columns(frame, {"truth": truth, "a": a, "b": b, "strata": strata}, groups)
+        read = read_values(
+            chosen, found.pop("truth", None), found.pop("a"), found.pop("b"), positive=positive, threshold=threshold,
+            stratified=stratified, rank_infinite=rank_infinite, **found,
+        )  # fmt: skip
+        return judge(read.ask(*asked.for_question()), read.about, asked)
+    assert truth is not None  # check_truth
     if chosen.takes == "decisions" and threshold is None:
         if stratified or rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
         extra = {role: column for role, column in (("group", groups), ("stratum", strata)) if column is not None}
-        tally = tally_frame(frame, truth=truth, a=a, b=b, **extra)
+        tally = tally_frame(frame, truth=truth, a=a, b=b, **{role: _one(column) for role, column in extra.items()})
         return answer(ask_decisions(tally, chosen, positive=positive, labels=labels, extra=tuple(extra)), asked)
-    items = scored_items(
-        *columns_of_frame(frame, truth=truth, a=a, b=b), positive=positive, rank_infinite=rank_infinite
-    )
+    found = _columns(frame, {"truth": truth, "a": a, "b": b, "strata": strata}, groups)
+    columns = [found.pop(role) for role in ("truth", "a", "b")]
+    items = scored_items(*columns, positive=positive, rank_infinite=rank_infinite, **found)
     return compare_scores(items, chosen, asked, threshold=threshold, stratified=stratified)
+
+
+def _one(column: str | list[str]) -> str:
+    """Return the one column of groups that a group-by of decisions takes."""
+    if isinstance(column, str):
+        return column
+    if len(column) != 1:
+        raise OptionError(
+            f"{len(column)} columns of groups were given.",
+            "one; of nested groups the coarser one, and crossed groups cannot be taken into account",
+            f"groups={column[0]!r}" if column else "",
+        )
+    return column[0]
+
+
+def _columns(frame: Any, roles: dict[str, str | None], groups: str | list[str] | None) -> dict[str, Any]:
+    """Fetch the columns that were named; several columns of groups come as a list of them."""
+    named = {role: column for role, column in roles.items() if column is not None}
+    of_groups = [] if groups is None else [groups] if isinstance(groups, str) else list(groups)
+    wanted = {**named, **{f"groups {i}": column for i, column in enumerate(of_groups)}}
+    fetched = dict(zip(wanted, columns_of_frame(frame, **wanted), strict=True))
+    found = {role: fetched[role] for role in named}
+    if of_groups:
+        found["groups"] = [fetched[f"groups {i}"] for i in range(len(of_groups))]
+    return found
 
 
 def compare_tally(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearwin.asking import Asked, ask_arrays, ask_decisions
+from clearwin.asking import Asked, ask_arrays, ask_decisions, refuse_two_strata
 from clearwin.data import Tally
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
+from clearwin.item_values import OF_ITEMS, check_truth, read_values
 from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of, with_design_effect
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Distribution, Estimate, Interval
 from clearwin.scores import ScoredItems, scored_items
-from clearwin.significance import AnyQuestion, Question, ScoreQuestion, caveats
+from clearwin.significance import AnyQuestion, Question, ScoreQuestion, ValueQuestion, caveats
 from clearwin.significance.base import check_settings, refuse_undefined
 from clearwin.significance.replicates import doubts, draw, left_out
+from clearwin.significance.value_draws import standard_error
 from clearwin.thresholds import decide, read_thresholds
 
 OF_COUNTS = ("decisions", "label sets", "sums")
@@ -40,11 +42,12 @@ def estimate(
     rng: RngLike = None,
     name: str = "A",
 ) -> Estimate:
-    """Estimate a measure of one classifier's decisions or scores ``a``, with a confidence interval.
+    """Estimate a measure of one model's decisions, scores or per-item values ``a``, with a confidence interval.
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
     "normal"; every measure takes "percentile" (the default for the rest), "centred", "basic" or "bca" from bootstrap
-    replicates.
+    replicates. Means of per-item values and losses take "studentised", too; for values that need no truth that is
+    None. ``groups``, ``strata``, ``labels`` and ``separator`` are as in :func:`compare`.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
@@ -59,17 +62,24 @@ def estimate(
         "rng": rng,
         "name": name,
     }
+    check_truth(chosen, truth)
+    if chosen.takes in OF_ITEMS:
+        read = read_values(
+            chosen, truth, a, positive=positive, stratified=stratified, rank_infinite=rank_infinite, groups=groups,
+            strata=strata, threshold=threshold,
+        )  # fmt: skip
+        return _estimate(Asked(read.ask, read.about), **settings)
     if chosen.takes == "scores" and threshold is not None:
         raise OptionError(f"{chosen.label} is a measure of scores and takes no threshold.", "no threshold with it")
     if chosen.takes in OF_COUNTS and (stratified or (rank_infinite and threshold is None)):
         raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, such as auc")
     if chosen.takes in OF_COUNTS and threshold is None:
         return _estimate(ask_arrays(truth, a, None, chosen, positive, groups, strata, labels, separator), **settings)
-    items = scored_items(truth, a, positive=positive, rank_infinite=rank_infinite)
+    items = scored_items(truth, a, positive=positive, rank_infinite=rank_infinite, groups=groups, strata=strata)
     if chosen.takes == "scores":
         return estimate_scores(items, chosen, stratified=stratified, **settings)
-    tally = decide(items, read_thresholds(threshold, 1))
-    return estimate_tally(tally, measure=chosen, positive=items.positive, **settings)
+    tally, extra = decide(items, read_thresholds(threshold, 1))
+    return estimate_tally(tally, measure=chosen, positive=items.positive, extra=extra, **settings)
 
 
 def estimate_tally(
@@ -84,6 +94,7 @@ def estimate_tally(
 
 def estimate_scores(items: ScoredItems, measure: Measure, *, stratified: bool = False, **settings: Any) -> Estimate:
     """Estimate a measure of scores that were checked already."""
+    refuse_two_strata(stratified, items.grouping)
 
     def ask(claim: Any, method: str, interval: str, level: float, n_resamples: int, seed: Seed) -> ScoreQuestion:
         return ScoreQuestion(items, measure, claim, method, interval, level, n_resamples, seed, stratified)
@@ -134,7 +145,8 @@ def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int
         a, _, times = left_out(question)
         return a, times
 
-    replicates = Replicates(drawn.a, question.estimates[0], without)
+    error = standard_error(question) if isinstance(question, ValueQuestion) and drawn.errors is not None else None
+    replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, error)
     found = BOOTSTRAP[name](replicates, coverage)
     return found, Distribution("bootstrap", drawn.a), drawn.undefined, doubts(question, drawn, found)
 

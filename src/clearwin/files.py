@@ -45,9 +45,9 @@ CELLS = tuple(f"e{i}" for i in range(1, 9))
 
 @dataclass(frozen=True, eq=False)
 class FileScores:
-    """The true label and each model's score for every item, a name to show for each of these, groups and strata."""
+    """Each model's score for every item, the true label if there is a truth, names to show, groups and strata."""
 
-    truth: list[str]
+    truth: list[str] | None
     scores: tuple[Any, ...]
     names: tuple[str, ...]
     extra: dict[str, list[str]] = field(default_factory=dict)
@@ -93,7 +93,7 @@ def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str |
 
 
 def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileScores:
-    """Read the truth as text and the other columns as numbers from one file, groups and strata as text."""
+    """Read the truth as text, if it is among the roles, the models' columns as numbers, groups and strata as text."""
     with workshop() as (db, scratch):
         source = open_source(path, scratch)
         table = open_table(db, source)
@@ -107,7 +107,7 @@ def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: 
 def scores_joined_files(
     paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str
 ) -> FileScores:
-    """Read the truth as text and scores as numbers from one file per role, joined by id."""
+    """Read the truth as text, if there is one, and scores as numbers from one file per role, joined by id."""
     with workshop() as (db, scratch):
         sources, names, joined = _join(db, scratch, paths, columns, id_column)
         shown = names_that_differ(_shown(names), [s.name for s in sources.values()])
@@ -141,7 +141,6 @@ def _scores(
 ) -> FileScores:
     """Return the columns as arrays, or refuse what is not a number."""
     models = [role for role in columns if role not in ("truth", *EXTRA_ROLES)]
-    extra = [role for role in columns if role in EXTRA_ROLES]
     for role in models:
         rows = f"SELECT row_number() OVER () AS row, TRY_CAST({name_of(role)} AS DOUBLE) AS value FROM {relation}"
         bad = offenders(db, sources[role], "row", f"SELECT row FROM ({rows}) WHERE value IS NULL OR isnan(value)")
@@ -151,11 +150,12 @@ def _scores(
                 "a score for every item",
                 "fill in the scores, or leave these items out; for labels choose a measure of decisions, such as f1",
             )
+    texts_of = [role for role in columns if role not in models]
     numbers = [f"CAST({name_of(role)} AS DOUBLE) AS {name_of(role)}" for role in models]
-    wanted = ", ".join([name_of(role) for role in ("truth", *extra)] + numbers)
+    wanted = ", ".join([name_of(role) for role in texts_of] + numbers)
     found = db.execute(f"SELECT {wanted} FROM {relation}").fetchnumpy()
-    texts = {role: [str(text) for text in found[role].tolist()] for role in ("truth", *extra)}
-    return FileScores(texts.pop("truth"), tuple(found[role] for role in models), shown, texts)
+    texts = {role: [str(text) for text in found[role].tolist()] for role in texts_of}
+    return FileScores(texts.pop("truth", None), tuple(found[role] for role in models), shown, texts)
 
 
 def is_counts_file(path: AnyPath) -> bool:

@@ -7,6 +7,7 @@ replicate keeps them. A group lies within one stratum.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from clearwin.counts import Counts
 from clearwin.data import is_missing
 from clearwin.errors import DataError, first_few
+from clearwin.fingerprints import mixed
+from clearwin.result import Sampling
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +42,41 @@ class Grouping:
     def units(self, n: int) -> Counts:
         """Return each item's unit: its group, or itself."""
         return np.arange(n) if self.groups is None else self.groups
+
+    def take(self, order: Counts) -> Grouping:
+        """Return the grouping of the items in another order."""
+        groups, strata = (None if x is None else x[order] for x in (self.groups, self.strata))
+        return Grouping(groups, strata, self.stratum_names)
+
+    def numbered_by_stratum(self) -> Grouping:
+        """Number the groups stratum by stratum, in each as they come."""
+        assert self.groups is not None  # only asked of groups
+        _, first, place = np.unique(self.groups, return_index=True, return_inverse=True)
+        order = np.lexsort((first, self.strata_of_units(self.groups.size)))
+        number = np.empty(order.size, dtype=np.int64)
+        number[order] = np.arange(order.size)
+        return Grouping(number[place], self.strata, self.stratum_names)
+
+    def hashes(self, items: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return 64 bits for each unit by what its items and its stratum are, whatever the order of the items."""
+        of_item = self.units(items.size)
+        found = np.zeros(int(of_item.max()) + 1, dtype=np.uint64)
+        np.add.at(found, of_item, items)
+        names = [hashlib.sha256(name.encode()).digest()[:8] for name in self.stratum_names] or [bytes(8)]
+        salts = np.array([int.from_bytes(name, "little") for name in names], dtype=np.uint64)
+        return mixed(found * np.uint64(3) + salts[self.strata_of_units(items.size)])
+
+    def columns(self) -> dict[str, Any]:
+        """Return groups and strata as columns of a tally, under their roles."""
+        strata = None if self.strata is None else np.array(self.stratum_names)[self.strata]
+        return {role: x for role, x in (("group", self.groups), ("stratum", strata)) if x is not None}
+
+    def sampling(self, n: int, unit: str = "item") -> Sampling | None:
+        """Say what is drawn whole and what is held fixed; None where items are drawn and nothing is."""
+        if not self and unit == "item":
+            return None
+        sizes = np.bincount(self.units(n))
+        return sampling_of(unit, sizes, np.ones_like(sizes), self.strata_of_units(n), self)
 
     def strata_of_units(self, n: int) -> Counts:
         """Return each unit's stratum; 0 for all where there are none."""
@@ -152,6 +190,11 @@ def _refuse_split(groups: Counts, strata: Counts, names: list[Hashable], stratum
     )
 
 
-def group_sizes(groups: Counts) -> NDArray[np.int64]:
-    """Return how many items each group has."""
-    return np.bincount(groups)
+def sampling_of(unit: str, sizes: Counts, times: Counts, strata: Counts, grouping: Grouping) -> Sampling:
+    """Say what is drawn whole and what is held fixed; there are ``times`` units of each of these sizes and strata."""
+    names = grouping.stratum_names
+    counts = np.bincount(strata, weights=times, minlength=len(names)).astype(np.int64).tolist()
+    fixed = dict(zip(names, counts, strict=True)) if names else {}
+    if grouping.groups is None:
+        return Sampling(unit, int(times.sum()), 1, 1, fixed)
+    return Sampling("group", int(times.sum()), int(sizes.min()), int(sizes.max()), fixed)

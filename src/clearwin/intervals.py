@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.errors import NotApplicableError
 from clearwin.result import Interval, Side
 
 Floats = NDArray[np.float64]
@@ -173,16 +174,37 @@ PAIRED: dict[str, Callable[[int, int, tuple[int, int], Coverage], Interval]] = {
     "wald": wald,
 }
 
+# --- a mean with its standard error ---------------------------------------------------------------------------
+
+
+def student(mean: float, error: float, degrees: int, coverage: Coverage) -> Interval:
+    """Student's interval (1908): mean ± t · standard error.
+
+    >>> i = student(0.0, 1.0, 10, Coverage(0.95, lowest=-9, highest=9))
+    >>> round(i.high, 6)
+    2.228139
+    """
+    from scipy.special import stdtrit
+
+    half = -float(stdtrit(degrees, coverage.tail)) * error
+    return coverage.interval(mean - half, mean + half, "t")
+
+
 # --- from bootstrap replicates --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """Bootstrap replicates of a quantity, its observed value, and its leave-one-out values with multiplicities."""
+    """Bootstrap replicates of a quantity, its observed value, and its leave-one-out values with multiplicities.
+
+    A mean of per-item values has standard errors, too: of every replicate, and as observed.
+    """
 
     values: Floats
     observed: float
     leave_one_out: Callable[[], tuple[Floats, NDArray[np.int64]]]
+    errors: Floats | None = None
+    error: float | None = None
 
 
 def _between(ordered: Floats, low_rank: float, high_rank: float, coverage: Coverage) -> tuple[float, float]:
@@ -244,9 +266,37 @@ def bca(replicates: Replicates, coverage: Coverage) -> Interval:
     return coverage.interval(*_between(ordered, rank(-coverage.z), rank(coverage.z), coverage), "bca")
 
 
+def studentised(replicates: Replicates, coverage: Coverage) -> Interval:
+    """Return the bootstrap-t interval (Efron 1981; Hall 1988): d − t*·se with t* = (d* − d)/se* of each replicate.
+
+    A replicate whose units all say the same has se* = 0: it counts as t* = 0 when it says just what was observed, and
+    else as infinitely far out on its side. That makes the interval wider, never narrower.
+    """
+    if replicates.errors is None or replicates.error is None:
+        raise NotApplicableError(
+            "The studentised interval needs a standard error of every replicate, which this measure has not.",
+            "a mean or a sum of per-item values or losses",
+            'interval="bca", or "percentile"',
+        )
+    gaps = replicates.values - replicates.observed
+    gaps[np.abs(gaps) <= 1e-12 * max(float(np.abs(replicates.values).max()), abs(replicates.observed))] = 0.0
+    flat = replicates.errors == 0.0
+    ratios = gaps / np.where(flat, 1.0, replicates.errors)
+    ratios[flat] = np.copysign(np.inf, gaps[flat])
+    ratios[gaps == 0.0] = 0.0
+    if replicates.error == 0.0:  # nothing varies
+        return coverage.interval(replicates.observed, replicates.observed, "studentised")
+    last = ratios.size + 1
+    rank = math.floor(last * coverage.tail + 1e-9)
+    low, high = _between(np.sort(ratios), rank, last - rank, Coverage(coverage.level, "two-sided", -math.inf, math.inf))
+    d, error = replicates.observed, replicates.error
+    return coverage.interval(d - high * error, d - low * error, "studentised")
+
+
 BOOTSTRAP: dict[str, Callable[[Replicates, Coverage], Interval]] = {
     "percentile": percentile,
     "centred": centred,
     "basic": basic,
     "bca": bca,
+    "studentised": studentised,
 }

@@ -13,7 +13,17 @@ from clearwin.intervals import alpha_of
 from clearwin.measures import Measure
 from clearwin.measures.base import shortest
 from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Sampling, Signature
-from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, ScoreQuestion, Test, caveats, choose
+from clearwin.significance import (
+    AnyQuestion,
+    CountQuestion,
+    Finding,
+    Question,
+    ScoreQuestion,
+    Test,
+    ValueQuestion,
+    caveats,
+    choose,
+)  # fmt: skip
 from clearwin.significance.base import check_settings, refuse_undefined
 from clearwin.significance.replicates import jackknife_variance
 
@@ -161,6 +171,8 @@ def _no_width(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
     # models that never disagree have their own caveat
     if isinstance(question, CountQuestion) and question.table.swaps.steps.size == 0:
         return ()
+    if isinstance(question, ValueQuestion) and not question.values.units.differences.any():
+        return ()
     return caveats.no_width(finding.interval, question.difference)
 
 
@@ -174,4 +186,6 @@ def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) ->
     if isinstance(question, ScoreQuestion):
         doubts += caveats.wrong_way_round(question.measure, question.estimates, names)
         doubts += caveats.holds_class_sizes(question)
+    if isinstance(question, ValueQuestion):
+        doubts += caveats.few_differences(question) if len(names) == 2 else ()
     return doubts + caveats.few_of_a_class(question)

@@ -15,6 +15,13 @@ from numba import njit, uint64
 BLOCK_BITS = 14
 BLOCK_SIZE = 1 << BLOCK_BITS
 
+
+def block_sizes(n: int) -> list[int]:
+    """Divide n items into full blocks and what is left in powers of two: there no random place is drawn in vain."""
+    left = n % BLOCK_SIZE
+    return [BLOCK_SIZE] * (n // BLOCK_SIZE) + [1 << bit for bit in range(BLOCK_BITS, -1, -1) if left >> bit & 1]
+
+
 AUC, PARTIAL_AUC, AVERAGE_PRECISION, EER, MIN_DCF, BREAK_EVEN = range(6)
 
 
@@ -257,21 +264,29 @@ def scan(which, weights, positive, last, options):
 
 
 @njit(nogil=True, cache=True)
-def bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last):
+def bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit):
     """Return the measure of every model (rows of ``orders``) for every replicate (rows of ``totals``).
 
+    ``unit`` has each item's group, which is drawn whole; it is empty where items are drawn themselves.
     Weights are put in a model's order first and scanned then: two plain loops are quicker than one that jumps about.
     """
     models, n = orders.shape
     drawn = np.zeros(n, np.uint16)
+    of_units = np.zeros(sizes.sum() if unit.size else 0, np.uint16)
     sorted_weights = np.zeros(n, np.uint16)
     values = np.empty((models, totals.shape[0]))
     in_place = np.empty(models, np.bool_)
     for m in range(models):
         in_place[m] = (orders[m] == np.arange(n)).all()
     for r in range(totals.shape[0]):
-        drawn[:] = 0
-        draw_weights(drawn, first, sizes, totals[r], states[r])
+        if unit.size:
+            of_units[:] = 0
+            draw_weights(of_units, first, sizes, totals[r], states[r])
+            for i in range(n):
+                drawn[i] = of_units[unit[i]]
+        else:
+            drawn[:] = 0
+            draw_weights(drawn, first, sizes, totals[r], states[r])
         for m in range(models):
             if in_place[m]:
                 values[m, r] = scan(which, drawn, positive[m], last[m], options)
@@ -280,23 +295,6 @@ def bootstrap_scans(which, options, first, sizes, totals, states, orders, positi
                 for i in range(n):
                     sorted_weights[i] = drawn[order[i]]
                 values[m, r] = scan(which, sorted_weights, positive[m], last[m], options)
-    return values
-
-
-@njit(nogil=True, cache=True)
-def bootstrap_means(first, sizes, totals, states, losses):
-    """Return the weighted mean of every model's per-item losses for every replicate."""
-    models, n = losses.shape
-    drawn = np.zeros(n, np.uint16)
-    values = np.empty((models, totals.shape[0]))
-    for r in range(totals.shape[0]):
-        drawn[:] = 0
-        draw_weights(drawn, first, sizes, totals[r], states[r])
-        for m in range(models):
-            total = 0.0
-            for i in range(n):
-                total += drawn[i] * losses[m, i]
-            values[m, r] = total / n
     return values
 
 
@@ -318,23 +316,6 @@ def swapped_scans(which, options, states, item, from_b, positive, last):
         for i in range(entries):
             mine[i] = 1 - mine[i]
         values[1, r] = scan(which, mine, positive, last, options)
-    return values
-
-
-@njit(nogil=True, cache=True)
-def swapped_means(states, losses):
-    """Return the mean losses of A and B after swapping them on each item by a fair coin."""
-    n = losses.shape[1]
-    bits = np.zeros(n, np.uint8)
-    values = np.empty((2, states.shape[0]))
-    for r in range(states.shape[0]):
-        draw_bits(bits, states[r])
-        a, b = 0.0, 0.0
-        for i in range(n):
-            a += losses[bits[i], i]
-            b += losses[1 - bits[i], i]
-        values[0, r] = a / n
-        values[1, r] = b / n
     return values
 
 

@@ -7,6 +7,7 @@ Every function takes the *gain* of B over A (the difference, turned so that more
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +75,39 @@ def of_chi2(statistic: float, degrees: int) -> PValue:
         return from_log(0.0)
     with ctx.workprec(128):
         return of_number((arb(statistic) / 2).gamma_upper(arb(degrees) / 2, 1))
+
+
+def of_student(t: float, degrees: int, claim: Claim) -> PValue:
+    """Tail of Student's t distribution beyond ``t``: half of I_x(degrees/2, 1/2) with x = degrees/(degrees + t²).
+
+    >>> round(of_student(2.228139, 10, "different").value, 6)
+    0.05
+    """
+    from flint import arb, ctx
+
+    with ctx.workprec(160):
+        n, square = arb(degrees), arb(t) ** 2
+        both = (n / (n + square)).beta_lower(n / 2, arb(1) / 2, 1) if t else arb(1)
+        if claim == "different":
+            found = of_number(both)
+        else:
+            out = (t > 0) == (claim == "better")
+            found = of_number(both / 2 if out else 1 - both / 2)
+    return PValue(min(found.value, 1.0), found.log10)
+
+
+def of_symmetric(observed: int, log_upper: Callable[[int], float], claim: Claim) -> PValue:
+    """p-value of a whole-numbered gain X that is symmetric about 0; ``log_upper(k)`` is ln P(X ≥ k) for k > 0.
+
+    >>> of_symmetric(2, lambda k: math.log(0.25) if k <= 2 else -math.inf, "different").value
+    0.5
+    """
+    if claim == "different":
+        return from_log(math.log(2.0) + log_upper(abs(observed)) if observed else 0.0)
+    gain = observed if claim == "better" else -observed
+    if gain > 0:
+        return from_log(log_upper(gain))
+    return from_log(math.log1p(-math.exp(log_upper(1 - gain))))  # P(X ≥ g) = 1 − P(X ≥ 1 − g)
 
 
 def of_coin(wins: int, losses: int, claim: Claim, *, mid: bool) -> PValue:

@@ -8,7 +8,7 @@ they came.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from clearwin.data import Label, refuse_shuffled_indexes, tally_arrays
 from clearwin.errors import DataError, UnknownNameError, first_few
 from clearwin.fingerprints import mixed, sums
+from clearwin.grouping import Grouping, read_grouping
 from clearwin.labels import label_counts
 
 Floats = NDArray[np.float64]
@@ -51,6 +52,7 @@ class ScoredItems:
     negative: Label
     inferred: bool
     against_others: tuple[Label, ...] = ()
+    grouping: Grouping = field(default_factory=Grouping)
 
     @property
     def n(self) -> int:
@@ -68,35 +70,70 @@ class ScoredItems:
         return tuple(Ranking.of(scores, self.truth) for scores in self.scores)
 
     def arranged(self, *, by_class: bool) -> ScoredItems:
-        """Return the same items in the order in which they are drawn: the first model's, or class by class."""
+        """Return the same items in the order in which they are drawn: the first model's, class by class or by stratum.
+
+        Groups are numbered in the order in which they are drawn: stratum by stratum.
+        """
         order = np.argsort(-self.scores[0], kind="stable")
         ordered = self.scores[0][order]
         if (ordered[1:] == ordered[:-1]).any():
             # equal scores are ordered by whatever else is known, so that the order of the input does not matter
-            order = np.lexsort((self.truth, *(-scores for scores in self.scores[:0:-1]), -self.scores[0]))
+            units = (self._unit_hashes,) if self.grouping else ()
+            order = np.lexsort((*units, self.truth, *(-scores for scores in self.scores[:0:-1]), -self.scores[0]))
         if by_class:
             order = np.concatenate([order[self.truth[order]], order[~self.truth[order]]])
-        return ScoredItems(
-            self.truth[order], tuple(scores[order] for scores in self.scores), self.positive, self.negative,
-            self.inferred, self.against_others,
-        )  # fmt: skip
+        grouping = self.grouping
+        if grouping.groups is not None:
+            grouping = grouping.take(order).numbered_by_stratum()
+        elif grouping.strata is not None:
+            order = order[np.argsort(grouping.strata[order], kind="stable")]
+            grouping = grouping.take(order)
+        return replace(
+            self, truth=self.truth[order], scores=tuple(scores[order] for scores in self.scores), grouping=grouping
+        )
 
     @cached_property
-    def fingerprint(self) -> str:
-        """A hash of truth and scores: equal for equal data, whatever the order of the items."""
-        labels = repr((str(self.negative), str(self.positive))).encode()
-        # each item is mixed to 64 bits (splitmix64) and the items are added up, so that their order does not matter
+    def unit_of_item(self) -> NDArray[np.int64]:
+        """Each item's group; empty where items stand for themselves."""
+        return np.empty(0, dtype=np.int64) if self.grouping.groups is None else self.grouping.groups
+
+    def stratum_sizes(self, *, by_class: bool) -> list[int]:
+        """Return how many items or groups each stratum has."""
+        if by_class:
+            return [self.positives, self.n - self.positives]
+        return [int(size) for size in np.bincount(self.grouping.strata_of_units(self.n))]
+
+    @cached_property
+    def _item_hashes(self) -> NDArray[np.uint64]:
+        """64 bits for each item by what it holds."""
         items = self.truth.astype(np.uint64)
         for scores in self.scores:
             items = mixed(items * np.uint64(3) + (scores + 0.0).view(np.uint64))  # −0.0 is 0.0
-        return hashlib.sha256(labels + repr([*sums(items), self.n]).encode()).hexdigest()[:16]
+        return items
+
+    @cached_property
+    def _unit_hashes(self) -> NDArray[np.uint64]:
+        """64 bits for the group and stratum of each item, by what they hold."""
+        return self.grouping.hashes(self._item_hashes)[self.grouping.units(self.n)]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of truth, scores, groups and strata: equal for equal data, whatever the order of the items."""
+        labels = repr((str(self.negative), str(self.positive))).encode()
+        # each item is mixed to 64 bits (splitmix64) and the items are added up, so that their order does not matter
+        found = [*sums(self._item_hashes), self.n]
+        if self.grouping:
+            found += sums(self.grouping.hashes(self._item_hashes))
+        return hashlib.sha256(labels + repr(found).encode()).hexdigest()[:16]
 
 
-def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False) -> ScoredItems:
-    """Validate labels and scores, matched by position."""
+def scored_items(
+    truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False, groups: Any = None, strata: Any = None
+) -> ScoredItems:
+    """Validate labels and scores, and the groups and strata of the items, all matched by position."""
     roles = ("a", "b", *(f"model {i}" for i in range(3, len(scores) + 1)))
     refuse_shuffled_indexes({"truth": truth, **dict(zip(roles, scores, strict=False))})
-    columns = [_numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
+    columns = [numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
     labels = np.asarray(truth, dtype=object) if isinstance(truth, list | tuple) else np.asarray(truth)
     # the tally of the truth with itself checks the labels in the one place that does
     tally = tally_arrays(truth=truth, a=truth)
@@ -119,8 +156,9 @@ def scored_items(truth: Any, *scores: Any, positive: Any = None, rank_infinite: 
             f"All items are of class {only}.", "items of both classes: scores are judged by how they part them"
         )
     return ScoredItems(
-        is_positive, tuple(columns), counted.positive, counted.joint.labels[0], counted.inferred, counted.against_others
-    )
+        is_positive, tuple(columns), counted.positive, counted.joint.labels[0], counted.inferred,
+        counted.against_others, read_grouping(labels.size, groups, strata),
+    )  # fmt: skip
 
 
 def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
@@ -130,7 +168,8 @@ def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
     return np.asarray(labels == positive)
 
 
-def _numbers(role: str, values: Any, rank_infinite: bool) -> Floats:
+def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = "score") -> Floats:
+    """Return a column of numbers, or say which are none; infinite ones only where they are to be ranked."""
     if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
@@ -138,22 +177,28 @@ def _numbers(role: str, values: Any, rank_infinite: bool) -> Floats:
             raise TypeError
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise DataError(f"{role} holds something that is not a number.", "a score for every item") from None
+        raise DataError(
+            f"{role} holds something that is not a number.", f"a {noun} for every item", "look what the column holds"
+        ) from None
     if column.ndim != 1:
-        raise DataError(f"{role} has shape {column.shape}.", "one score for each item: a one-dimensional array")
+        raise DataError(
+            f"{role} has shape {column.shape}.", f"one {noun} for each item: a one-dimensional array", f"{role}.ravel()"
+        )
     missing = np.flatnonzero(np.isnan(column))
     if missing.size:
         raise DataError(
-            f"{role} has {missing.size:,} score(s) that are nan or missing, at position(s) "
+            f"{role} has {missing.size:,} {noun}(s) that are nan or missing, at position(s) "
             f"{first_few(missing, missing.size)}.",
-            "a score for every item",
-            "decide what a missing score means: drop those items from all arrays, or give them the lowest score",
+            f"a {noun} for every item",
+            f"decide what a missing {noun} means: drop those items from all arrays, or give them the lowest {noun}",
         )
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size and not rank_infinite:
         raise DataError(
-            f"{role} has {infinite.size:,} infinite score(s), at position(s) {first_few(infinite, infinite.size)}.",
-            "finite scores",
-            "rank_infinite=True takes them as the highest or lowest of all",
+            f"{role} has {infinite.size:,} infinite {noun}(s), at position(s) {first_few(infinite, infinite.size)}.",
+            f"finite {noun}s",
+            "rank_infinite=True takes them as the highest or lowest of all"
+            if noun == "score"
+            else "leave these items out of all arrays, or give them a finite value",
         )
     return column

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.counts import ConfusionMatrix
-from clearwin.data import Tally
+from clearwin.data import Tally, tally_arrays
 from clearwin.errors import OptionError
 from clearwin.measures import Measure
 from clearwin.scores import ScoredItems
@@ -32,19 +32,22 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
     return found
 
 
-def decide(items: ScoredItems, thresholds: tuple[float, ...]) -> Tally:
-    """Count the joint decisions at these thresholds, with the labels that the truth has."""
+def decide(items: ScoredItems, thresholds: tuple[float, ...]) -> tuple[Tally, tuple[str, ...]]:
+    """Count the joint decisions at these thresholds, with the labels that the truth has, by group and stratum.
+
+    Returns the tally and what its keys carry besides: group, stratum.
+    """
     code = items.truth.astype(np.int64)
     for scores, threshold in zip(items.scores, thresholds, strict=True):
         code = 2 * code + (scores >= threshold)
-    counts = np.bincount(code, minlength=2 ** (1 + len(thresholds)))
-    labels = (items.negative, items.positive)
     width = 1 + len(thresholds)
-    return {
-        tuple(labels[code >> (width - 1 - place) & 1] for place in range(width)): int(count)
-        for code, count in enumerate(counts.tolist())
-        if count
+    extra = items.grouping.columns()
+    labels = (items.negative, items.positive)
+    tally = {
+        (*(labels[key[0] >> (width - 1 - place) & 1] for place in range(width)), *key[1:]): count
+        for key, count in tally_arrays(code=code, **extra).items()
     }
+    return tally, tuple(extra)
 
 
 def best_thresholds(items: ScoredItems, measure: Measure) -> tuple[float, ...]:

@@ -301,11 +301,9 @@ def _split(result: Record) -> str:
     o = result.outcomes
     if "positives" in o:
         return f": {o['positives']:,} positive, {o['negatives']:,} negative"
-    if "b_higher" in o:
-        return (
-            f": {result.name_b} higher {o['b_higher']:,}, {result.name_a} higher {o['a_higher']:,}, "
-            f"equal {o['equal']:,}"
-        )
+    if "equal" in o:
+        higher = f"{result.name_b} higher {o['b_higher']:,}, {result.name_a} higher {o['a_higher']:,}"
+        return f": {higher}, equal {o['equal']:,}"
     return (
         f": both right {o['both_right']:,}, only {result.name_a} wrong {o['only_a_wrong']:,}, "
         f"only {result.name_b} wrong {o['only_b_wrong']:,}, both wrong {o['both_wrong']:,}"

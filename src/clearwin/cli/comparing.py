@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @a_option
-@click.option("--b", "b", metavar="COLUMN", help="Column with the decisions or scores of B, the challenger.")
+@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
 @id_option
 @settings
 @click.option("--test", default="auto", show_default=True, metavar="NAME", help="A name from `clearwin tests`.")
@@ -48,13 +48,14 @@ def compare(
     """Compare two classifiers on one test set.
 
     FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
-    with the counts e1 to e8. CSV, TSV, Parquet and JSONL by their endings; - is standard input.
+    with the counts e1 to e8. A measure of values, such as mean, needs no truth: two columns, or two files. CSV, TSV,
+    Parquet and JSONL by their endings; - is standard input.
     """
     from clearwin.significance.base import check_probability
 
     check_probability("alpha", alpha)
     refuse_overwriting(output, force)
-    columns = {"truth": truth, "a": a, "b": b}
+    columns = _roles(settings, truth, {"a": a, "b": b})
     scores = _wants_scores(settings)
     if per_class and (scores or settings["positive"] is not None):
         raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
@@ -69,7 +70,24 @@ def _wants_scores(settings: dict[str, Any]) -> bool:
     """Whether the columns are to be read as numbers: by the measure, or to put a threshold to them."""
     from clearwin.measures import find
 
-    return find(settings["measure"]).takes == "scores" or any(settings.get(x) is not None for x in ("threshold", "dev"))
+    wanted = find(settings["measure"]).takes != "decisions"
+    return wanted or any(settings.get(x) is not None for x in ("threshold", "dev"))
+
+
+def _roles(settings: dict[str, Any], truth: str | None, models: dict[str, str | None]) -> dict[str, str | None]:
+    """Return the column of each role; a measure of values has no truth."""
+    from clearwin.measures import find
+
+    measure = find(settings["measure"])
+    if measure.takes != "values":
+        return {"truth": truth, **models}
+    if truth is not None:
+        raise OptionError(
+            f"{measure.label} is a mean of the items' own values and takes no truth.",
+            "--a and --b with the values",
+            "leave --truth out, or take --measure mae for predictions of a number",
+        )
+    return models
 
 
 def _compare_score_files(
@@ -79,19 +97,20 @@ def _compare_score_files(
     from clearwin.files import is_counts_file, scores_file, scores_joined_files
 
     if any(is_counts_file(file) for file in files):
-        raise OptionError("A file of counts has no scores.", "a file with a score for every item")
+        what = "A file of counts has no scores."
+        raise OptionError(what, "a file with a score for every item", "clearwin compare scores.csv --a sys1 --b sys2")
     if len(files) == 1:
         found = scores_file(files[0], columns, id_column=id_column)
-    elif len(files) == 3 and id_column:
+    elif len(files) == len(columns) and id_column:
         found = scores_joined_files(dict(zip(columns, files, strict=True)), columns, id_column=id_column)
     else:
-        raise wrong_number_of_files(files, id_column)
+        raise wrong_number_of_files(files, id_column, tuple(columns))
     if settings["dev"] is not None:
         dev = scores_file(settings["dev"], columns)
         settings["dev"] = (dev.truth, *dev.scores)
     if settings["threshold"] is not None:
         settings["threshold"] = _read_threshold(settings["threshold"])
-    _, name_a, name_b = found.names
+    name_a, name_b = found.names[-2:]
     names = (name_a, name_b) if name_a != name_b else ("A", "B")
     return compare_arrays(found.truth, *found.scores, names=names, **settings)
 
@@ -156,10 +175,10 @@ def estimate(
     from clearwin.files import scores_file, tally_file
 
     refuse_overwriting(output, force)
-    columns = {"truth": truth, "a": a}
+    columns = _roles(settings, truth, {"a": a})
     if _wants_scores(settings):
         scored = scores_file(file, columns, id_column=id_column)
-        result = estimate_arrays(scored.truth, *scored.scores, name=scored.names[1], **settings)
+        result = estimate_arrays(scored.truth, *scored.scores, name=scored.names[-1], **settings)
     else:
         settings.pop("threshold")
         for name in ("stratified", "rank_infinite"):

@@ -60,7 +60,9 @@ def options(*several: Command) -> Command:
 
 
 truth_option = click.option("--truth", metavar="COLUMN", help="Column with the true labels.")
-a_option = click.option("--a", "a", metavar="COLUMN", help="Column with the decisions or scores of A, the reference.")
+a_option = click.option(
+    "--a", "a", metavar="COLUMN", help="Column with A's decisions, scores or values; A is the reference."
+)
 id_option = click.option("--id", "id_column", metavar="COLUMN", help="Column with the items' ids, to join files by.")
 settings = options(
     click.option("--measure", default="f1", show_default=True, metavar="NAME",
@@ -82,12 +84,17 @@ output = options(
 )
 
 
-def wrong_number_of_files(files: tuple[str, ...], id_column: str | None) -> ClearwinError:
+def wrong_number_of_files(
+    files: tuple[str, ...], id_column: str | None, roles: tuple[str, ...] = ("truth", "a", "b")
+) -> ClearwinError:
     """Say how many files go together."""
     from clearwin.errors import OptionError
 
+    together = "three files (truth, A, B)" if "truth" in roles else "two files (A, B)"
     return OptionError(
         f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
-        "one file with all columns, or three files (truth, A, B) and the column that joins them",
-        "clearwin compare gold.csv a.csv b.csv --id doc",
+        f"one file with all columns, or {together} and the column that joins them",
+        "clearwin compare gold.csv a.csv b.csv --id doc"
+        if "truth" in roles
+        else "clearwin compare a.csv b.csv --id doc --measure mean",
     )

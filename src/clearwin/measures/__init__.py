@@ -1,6 +1,16 @@
-"""Measures on decisions: one decorated function each. ``base.py`` says how they are made."""
+"""Measures on decisions, scores, losses and values: one decorated function each. ``base.py`` says how they are made."""
 
-from clearwin.measures import accuracy, agreement, averages, detection_cost, f_measure, label_sets, losses, ranking
+from clearwin.measures import (
+    accuracy,
+    agreement,
+    averages,
+    detection_cost,
+    f_measure,
+    label_sets,
+    losses,
+    ranking,
+    values,
+)  # fmt: skip
 from clearwin.measures.base import REGISTRY, Decomposition, Measure, Values
 from clearwin.measures.custom import custom_measure
 from clearwin.measures.naming import find
@@ -20,4 +30,5 @@ __all__ = [
     "label_sets",
     "losses",
     "ranking",
+    "values",
 ]

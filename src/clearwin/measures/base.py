@@ -18,6 +18,7 @@ Division goes through the ``ratio`` that the function is handed: it applies one 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -79,11 +80,12 @@ class Measure:
     any_number_of_classes: bool = False
     needs_positive: bool = True
     is_proportion: bool = False
-    takes: Literal["decisions", "label sets", "sums", "scores"] = "decisions"
+    takes: Literal["decisions", "label sets", "sums", "scores", "losses", "values"] = "decisions"
     of_label_sets: bool = False  # also defined where an item has several labels or none
     needs_matrix: bool = False  # more than each class's items, hits and predictions
-    scan: str = ""  # of scores: the kernel that reads it off the ranking; empty for a mean of losses
+    scan: str = ""  # of scores: the kernel that reads it off the ranking
     is_sum: bool = False
+    any_truth: bool = False  # of losses: the truth may be any numbers, not only two classes
     class_weights: Callable[..., list[float]] | None = None
     check: Callable[..., None] | None = None
     aliases: tuple[str, ...] = ()
@@ -138,8 +140,13 @@ class Measure:
         return tuple(self.function(**self._own))
 
     def losses(self, truth: Any, scores: Any) -> Floats:
-        """Return each item's loss, for a measure that is a mean of losses."""
+        """Return each item's loss, for a measure that is a mean or a sum of losses."""
         return np.asarray(self.function(truth, scores, **self._own), dtype=np.float64)
+
+    @property
+    def trimmed(self) -> float:
+        """The share of the items that a mean of values leaves out at each end."""
+        return float(self.function(**self._own)) if self.takes == "values" else 0.0
 
     def proportion(self, counts: ConfusionMatrix) -> tuple[int, int]:
         """Return successes and trials of a measure that is a plain proportion."""
@@ -208,8 +215,13 @@ def rank_measure(**declared: Any) -> Callable[[Formula], Formula]:
 
 
 def loss_measure(**declared: Any) -> Callable[[Formula], Formula]:
-    """Register a function ``(truth, scores, *, options) → losses``: a measure that is a mean over items of a loss."""
-    return measure(decomposition="items", takes="scores", higher_is_better=False, **declared)
+    """Register a function ``(truth, scores, *, options) → losses``: a mean or a sum over items of a loss."""
+    return measure(decomposition="items", takes="losses", higher_is_better=False, **declared)
+
+
+def value_measure(**declared: Any) -> Callable[[Formula], Formula]:
+    """Register a function ``options → share to trim at each end``: a mean of values that every item comes with."""
+    return measure(takes="values", range=(-math.inf, math.inf), **declared)
 
 
 def proportion(**declared: Any) -> Callable[[Formula], Formula]:

@@ -1,4 +1,7 @@
-"""Measures of what scores are as numbers: Brier score, log loss, squared error. Means over items of a loss."""
+"""Measures of what scores are as numbers: Brier score, log loss, squared and absolute error. Means of a loss.
+
+Squared and absolute error also take a truth of any numbers (regression): then y is the number itself.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +45,30 @@ def log_loss(truth: Any, scores: Any, *, clip: float = 1e-15) -> Any:
     return -np.log(np.clip(np.where(truth, p, 1.0 - p), clip, 1.0))
 
 
-@loss_measure(label="MSE", formula="mean of (score − y)²", source="lecture-measures", range=(0.0, math.inf))
+@loss_measure(
+    label="MSE", formula="mean of (score − y)²", source="lecture-measures", range=(0.0, math.inf), any_truth=True
+)
 def mse(truth: Any, scores: Any) -> Any:
-    """Mean squared error, y = 1 for the positive class and 0 for the other."""
+    """Mean squared error; of two classes y = 1 for the positive class and 0 for the other."""
     return (scores - truth) ** 2
 
 
-@loss_measure(label="SSE", formula="sum of (score − y)²", source="lecture-measures", range=(0.0, math.inf), is_sum=True)
+@loss_measure(
+    label="SSE", formula="sum of (score − y)²", source="lecture-measures", range=(0.0, math.inf), is_sum=True,
+    any_truth=True,
+)  # fmt: skip
 def sse(truth: Any, scores: Any) -> Any:
     """Sum of squared errors."""
     return (scores - truth) ** 2
+
+
+@loss_measure(
+    label="MAE",
+    formula="mean of |score − y|",
+    source="Willmott and Matsuura 2005",
+    range=(0.0, math.inf),
+    any_truth=True,
+)
+def mae(truth: Any, scores: Any) -> Any:
+    """Mean absolute error."""
+    return abs(scores - truth)

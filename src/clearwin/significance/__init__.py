@@ -1,8 +1,16 @@
 """Significance tests: one decorated function each. ``base.py`` says how they are made."""
 
-from clearwin.significance import bootstrap, caveats, delong, mcnemar, permutation, proportion
+from clearwin.significance import bootstrap, caveats, delong, mcnemar, paired_t, permutation, proportion, wilcoxon
 from clearwin.significance.base import AUTO, REGISTRY, Finding, Test, choose
-from clearwin.significance.questions import AnyQuestion, CountQuestion, Items, Question, ScoreQuestion, UnitQuestion
+from clearwin.significance.questions import (
+    AnyQuestion,
+    CountQuestion,
+    Items,
+    Question,
+    ScoreQuestion,
+    UnitQuestion,
+    ValueQuestion,
+)  # fmt: skip
 
 __all__ = [
     "AUTO",
@@ -15,11 +23,14 @@ __all__ = [
     "ScoreQuestion",
     "Test",
     "UnitQuestion",
+    "ValueQuestion",
     "bootstrap",
     "caveats",
     "choose",
     "delong",
     "mcnemar",
+    "paired_t",
     "permutation",
     "proportion",
+    "wilcoxon",
 ]

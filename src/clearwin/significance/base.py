@@ -150,8 +150,9 @@ AUTO: dict[Decomposition, tuple[str, str]] = {
 
 AUTO_FOR_SCORES = {
     "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
-    "": ("permutation", "the models' ranks or losses are swapped item by item"),
+    "": ("permutation", "the models' ranks are swapped item by item"),
 }
+AUTO_FOR_VALUES = ("permutation", "the models' values are swapped item by item, or group by group")
 
 
 # DeLong rejects too often with fewer of a class, at a level of 5 %: 18 % of the time at 2, 9 % at 5, 7 % at 10 and 6 %
@@ -165,6 +166,8 @@ def choose(name: str, question: AnyQuestion) -> tuple[Test, str]:
     if name == "auto":
         chosen, why = AUTO[measure.decomposition]
         smallest_class = min((n for _, n in question.class_sizes), default=0)
+        if measure.takes in ("losses", "values"):
+            chosen, why = AUTO_FOR_VALUES
         if measure.takes == "scores":
             chosen, why = AUTO_FOR_SCORES.get(measure.name, AUTO_FOR_SCORES[""])
             if chosen == "delong" and smallest_class < FEWEST_FOR_DELONG:

@@ -21,11 +21,11 @@ from clearwin.significance.replicates import confidence, doubts, draw, interval_
     source="keller2004 section 4, (12) to (14); Efron and Tibshirani 1993",
     assumes="independent items, enough of them to stand for the population",
     draws="replicates",
-    takes=("decisions", "label sets", "sums", "scores"),
-    whole_units=("decisions", "label sets", "sums", "scores"),
+    takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
+    whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
 )
 def bootstrap(question: AnyQuestion) -> Finding:
-    """Test the difference by the bootstrap, with percentile, centred, basic or BCa intervals.
+    """Test the difference by the bootstrap, with percentile, centred, basic, BCa or studentised intervals.
 
     Null hypothesis: the difference is 0 in the population that the items come from; models with equal F1 but unequal
     precision and recall satisfy it.
@@ -34,6 +34,9 @@ def bootstrap(question: AnyQuestion) -> Finding:
     counts replicates at 0 on both sides, adds 1 and doubles, so that p ≤ alpha exactly when the (1 − alpha)
     percentile interval leaves out 0. ``interval="centred"`` is (14) and Figure 1: symmetric about the replicates'
     mean.
+
+    Of per-item values and losses, whole units (items, or groups of them) are drawn, stratum by stratum. Their means and
+    sums may have ``interval="studentised"``: t* = (d* − d)/se* with the standard error of every replicate.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)

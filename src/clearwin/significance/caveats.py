@@ -10,7 +10,7 @@ from clearwin.measures import Measure
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Interval, Sampling
 from clearwin.significance.base import Test
-from clearwin.significance.questions import AnyQuestion, CountQuestion, Question, ScoreQuestion
+from clearwin.significance.questions import AnyQuestion, CountQuestion, Question, ScoreQuestion, ValueQuestion
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
@@ -44,7 +44,16 @@ def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
 
 def few_disagreements(question: CountQuestion) -> tuple[Caveat, ...]:
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05."""
-    n, noun = _telling(question)
+    return _few_coins(*_telling(question))
+
+
+def few_differences(question: ValueQuestion) -> tuple[Caveat, ...]:
+    """The same for values: units without a difference have no say."""
+    n = int((question.values.units.differences != 0).sum())
+    return _few_coins(n, "item" if question.values.grouping.groups is None else "group")
+
+
+def _few_coins(n: int, noun: str) -> tuple[Caveat, ...]:
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
@@ -123,6 +132,17 @@ def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, .
         f"of it is the end of the measure's range; take n_resamples of {needed:,} or more."
     )
     return (Caveat("few_replicates", text),)
+
+
+def flat_replicates(question: AnyQuestion, count: int, interval: Interval) -> tuple[Caveat, ...]:
+    """Replicates without any spread have no finite t*."""
+    if count == 0 or interval.method != "studentised":
+        return ()
+    text = (
+        f"In {count:,} of {question.n_resamples:,} replicates all units said the same, so the standard error was 0; "
+        "they count as infinitely far out, which makes the studentised interval wider."
+    )
+    return (Caveat("flat_replicates", text),)
 
 
 def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:

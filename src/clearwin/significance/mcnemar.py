@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 
 from clearwin import pvalues
-from clearwin.intervals import PAIRED
+from clearwin.errors import NotApplicableError
+from clearwin.intervals import BOOTSTRAP, PAIRED
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import Question
+from clearwin.significance.questions import Question, ValueQuestion
+from clearwin.significance.replicates import doubts, draw, interval_of
 
 
 @test(
@@ -62,13 +64,19 @@ def mcnemar(question: Question) -> Finding:
     "{b}",
     judges=("items",),
     methods=("exact",),
-    intervals=("tango", "newcombe", "bonett-price", "wald"),
+    intervals=(*PAIRED, *BOOTSTRAP),
     formula="P(X ≥ items won) for X ~ Bin(items won or lost, 1/2)",
     source="keller2004 section 4, on other non-parametric tests; equals McNemar's exact form",
     assumes="items are independent",
+    draws="replicates",
+    takes=("decisions", "losses", "values"),
+    whole_units=("losses", "values"),
 )
-def sign(question: Question) -> Finding:
+def sign(question: Question | ValueQuestion) -> Finding:
     """Return the exact sign test on items won and lost: McNemar's exact form under its other name.
+
+    Of per-item values and losses a unit (an item, or a group of items) is won by the model with the better mean on it;
+    by how much does not matter. The interval is then the bootstrap's.
 
     Null hypothesis: an item won by only one model is as likely won by A as by B. The statistic is the number of
     items that B wins. keller2004 (section 4) warns that it says nothing about a difference of F1.
@@ -78,12 +86,30 @@ def sign(question: Question) -> Finding:
     >>> round(cw.compare_counts(joint, measure="accuracy", test="sign").p_value, 6)
     0.052479
     """
-    wins, losses = question.joint.only_a_wrong, question.joint.only_b_wrong
+    wins, losses = _won_and_lost(question)
     statistic, p = _judge("exact", wins, losses, question)
-    return Finding("exact", statistic, p, _interval(question, wins, losses))
+    name = question.interval
+    if isinstance(question, Question) and name not in BOOTSTRAP:
+        return Finding("exact", statistic, p, _interval(question, wins, losses))
+    if name in PAIRED:
+        raise NotApplicableError(
+            f"The {name} interval is for shares of right items, and {question.measure.label} is a mean of numbers.",
+            f"one of the bootstrap intervals: {', '.join(BOOTSTRAP)}",
+            'interval="percentile", or "auto"',
+        )
+    drawn = draw(question)
+    interval = interval_of(question, drawn)
+    return Finding("exact", statistic, p, interval, caveats=doubts(question, drawn, interval))
 
 
-def _judge(method: str, wins: int, losses: int, question: Question) -> tuple[float, pvalues.PValue]:
+def _won_and_lost(question: Question | ValueQuestion) -> tuple[int, int]:
+    if isinstance(question, Question):
+        return question.joint.only_a_wrong, question.joint.only_b_wrong
+    gains = question.measure.sign * question.values.units.differences
+    return int((gains > 0).sum()), int((gains < 0).sum())
+
+
+def _judge(method: str, wins: int, losses: int, question: Question | ValueQuestion) -> tuple[float, pvalues.PValue]:
     n, claim = wins + losses, question.claim
     if method in ("exact", "mid-p"):
         return float(wins), pvalues.of_coin(wins, losses, claim, mid=method == "mid-p")

@@ -1,10 +1,11 @@
 """What is asked: two classifiers, a measure, a claim, and how the answer is to be found.
 
-Decisions come as joint counts, scores as items; a test sees neither the user's labels nor files.
+Decisions come as joint counts, scores and per-item values as items; a test sees neither the user's labels nor files.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 
@@ -13,16 +14,15 @@ from numpy.typing import NDArray
 
 from clearwin.auc_covariance import AucCovariance, auc_covariance
 from clearwin.counts import AnyCounts, ConfusionMatrix, Counts, JointCounts
-from clearwin.errors import DataError
 from clearwin.execution import Seed
+from clearwin.grouping import Grouping
 from clearwin.intervals import Coverage
 from clearwin.measures import Measure
 from clearwin.result import Claim, Sampling, Side
 from clearwin.scores import Ranking, ScoredItems
 from clearwin.unit_tables import units_of_classes, units_of_outcomes
 from clearwin.units import Units
-
-LARGEST_LOSS = 1e100  # so that sums of squares are still floats
+from clearwin.values import PairedValues
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class AnyQuestion:
 
     @property
     def class_sizes(self) -> list[tuple[object, int]]:
-        """The classes and how many items each has."""
+        """The classes and how many items each has; none where the data have no classes."""
         raise AttributeError
 
     @property
@@ -234,7 +234,15 @@ class ScoreQuestion(AnyQuestion):
     n_resamples: int
     seed: Seed
     stratified: bool = False
-    sampling: Sampling | None = None
+
+    @cached_property
+    def sampling(self) -> Sampling | None:  # type: ignore[override]
+        """What is drawn whole and held fixed."""
+        return self.items.grouping.sampling(self.items.n)
+
+    def ungrouped(self) -> ScoreQuestion:
+        """Return the same question as if every item stood for itself."""
+        return replace(self, items=replace(self.items, grouping=Grouping()))
 
     @cached_property
     def arranged(self) -> ScoredItems:
@@ -247,28 +255,12 @@ class ScoreQuestion(AnyQuestion):
         return auc_covariance(self.items.truth, self.items.scores)
 
     @cached_property
-    def losses(self) -> NDArray[np.float64]:
-        """Each model's losses, for a measure that is a mean of losses."""
-        items = self.arranged
-        with np.errstate(over="ignore"):
-            losses = np.stack([self.measure.losses(items.truth, scores) for scores in items.scores])
-        if not (losses <= LARGEST_LOSS).all():
-            raise DataError(
-                f"{self.measure.label} overflows: an item's loss is above {LARGEST_LOSS:g}.",
-                "finite scores of a usual size",
-                "rescale the scores, or judge their order alone by auc",
-            )
-        return losses
-
-    @cached_property
     def estimates(self) -> tuple[float, float]:
         """The measure's values for the first and the last model; one model is compared with itself."""
         if self.measure.name == "auc":
             values = [float(area) for area in self.areas.aucs]
-        elif self.measure.scan:
-            values = [scan(self.measure, ranking) for ranking in self.arranged.rankings]
         else:
-            values = [float(x) for x in self.losses.mean(axis=1) * (self.items.n if self.measure.is_sum else 1)]
+            values = [scan(self.measure, ranking) for ranking in self.arranged.rankings]
         return values[0], values[-1]
 
     @property
@@ -287,6 +279,75 @@ class ScoreQuestion(AnyQuestion):
         """How many items each class has."""
         (_, negatives), (_, positives) = self.class_sizes
         return {"positives": positives, "negatives": negatives}
+
+
+@dataclass(frozen=True, eq=False)
+class ValueQuestion(AnyQuestion):
+    """Two models' values on the same items: values as such, or losses of scores, which then know their classes."""
+
+    values: PairedValues
+    measure: Measure
+    claim: Claim
+    method: str
+    interval: str
+    confidence_level: float
+    n_resamples: int
+    seed: Seed
+    classes: tuple[tuple[object, int], ...] = ()
+
+    @cached_property
+    def sampling(self) -> Sampling | None:  # type: ignore[override]
+        """What is drawn whole and held fixed."""
+        return self.values.grouping.sampling(self.n)
+
+    def ungrouped(self) -> ValueQuestion:
+        """Return the same question as if every item stood for itself."""
+        return replace(self, values=replace(self.values, grouping=Grouping()))
+
+    @property
+    def n(self) -> int:
+        """All items."""
+        return self.values.n
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the measure is a mean or a sum of the items' values; a trimmed mean is neither."""
+        return self.measure.decomposition == "items"
+
+    @property
+    def factor(self) -> float:
+        """What the mean is multiplied by: a sum is that of as many items as there are, in every replicate."""
+        return float(self.n) if self.measure.is_sum else 1.0
+
+    @cached_property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for A and B; sums are rounded once, whatever the order of the items."""
+        if self.is_mean:
+            a, b = (self.factor * math.fsum(x) / self.n for x in (self.values.a, self.values.b))
+            return a, b
+        from clearwin import value_kernels
+
+        once = np.ones(self.n, dtype=np.uint16)
+        trimmed = [
+            value_kernels.trimmed_mean(np.sort(x), once, self.measure.trimmed) for x in (self.values.a, self.values.b)
+        ]
+        return float(trimmed[0]), float(trimmed[1])
+
+    @property
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The classes of the truth behind losses and how many items each has."""
+        return list(self.classes)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of values, groups and strata."""
+        return self.values.fingerprint
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Who has the higher value on how many items."""
+        higher, lower = int((self.values.differences > 0).sum()), int((self.values.differences < 0).sum())
+        return {"b_higher": higher, "a_higher": lower, "equal": self.n - higher - lower}
 
 
 def scan(measure: Measure, ranking: Ranking) -> float:

@@ -12,20 +12,25 @@ from clearwin.intervals import BOOTSTRAP, Replicates
 from clearwin.pvalues import TIE
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
-from clearwin.significance.questions import AnyQuestion, CountQuestion, ScoreQuestion
+from clearwin.significance.questions import AnyQuestion, CountQuestion, ScoreQuestion, ValueQuestion
 from clearwin.significance.score_draws import draw_scores, leave_out_scores
 from clearwin.significance.unit_draws import draw_units, leave_out_units
+from clearwin.significance.value_draws import draw_values, leave_out_values, standard_error
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Bootstrap replicates of the measure for A and B, and in how many of them it was 0/0 for either."""
+    """Bootstrap replicates of the measure for A and B, and in how many of them it was 0/0 for either.
+
+    ``errors`` are the standard errors that a studentised interval needs.
+    """
 
     a: Floats
     b: Floats
     undefined: int
+    errors: Floats | None = None
 
     @cached_property
     def differences(self) -> Floats:
@@ -44,6 +49,8 @@ def draw(question: AnyQuestion) -> Drawn:
     """Draw test sets of the same size with replacement and return the measure on each."""
     if isinstance(question, ScoreQuestion):
         return Drawn(*draw_scores(question))
+    if isinstance(question, ValueQuestion):
+        return Drawn(*draw_values(question))
     assert isinstance(question, CountQuestion)
     return Drawn(*draw_units(question))
 
@@ -52,6 +59,8 @@ def left_out(question: AnyQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """Return the measure of A and B without one unit or set of items, and how many of these there are."""
     if isinstance(question, ScoreQuestion):
         return leave_out_scores(question)
+    if isinstance(question, ValueQuestion):
+        return leave_out_values(question)
     assert isinstance(question, CountQuestion)
     return leave_out_units(question)
 
@@ -73,7 +82,9 @@ def interval_of(question: AnyQuestion, drawn: Drawn) -> Interval:
         return b - a, times
 
     name = "percentile" if question.interval == "auto" else question.interval
-    return BOOTSTRAP[name](Replicates(drawn.differences, question.difference, without), question.coverage)
+    error = standard_error(question) if isinstance(question, ValueQuestion) and drawn.errors is not None else None
+    replicates = Replicates(drawn.differences, question.difference, without, drawn.errors, error)
+    return BOOTSTRAP[name](replicates, question.coverage)
 
 
 def confidence(question: AnyQuestion, drawn: Drawn) -> float:
@@ -83,4 +94,5 @@ def confidence(question: AnyQuestion, drawn: Drawn) -> float:
 
 def doubts(question: AnyQuestion, drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
     """Return what every user of the replicates must be told."""
-    return caveats.undefined_replicates(question, drawn.undefined) + caveats.few_replicates(question, interval)
+    flat = () if drawn.errors is None else caveats.flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
+    return caveats.undefined_replicates(question, drawn.undefined) + caveats.few_replicates(question, interval) + flat

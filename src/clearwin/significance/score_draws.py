@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,32 +20,29 @@ def draw_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
     """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined.
 
     A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. Both
-    models share it. Stratified, the positives and the negatives are drawn apart.
+    models share it. Groups are drawn whole, strata (or the two classes, if stratified) apart.
     """
     from clearwin import kernels
 
-    first, sizes, strata = _blocks(question)
+    unit = question.arranged.unit_of_item
+    first, sizes, strata = blocks_of(question.arranged.stratum_sizes(by_class=question.stratified))
     options, which, orders, positive, last = _scan_arguments(question)
 
     def block(stream: np.random.Generator, size: int) -> Floats:
-        totals = np.concatenate(
-            [stream.multinomial(sizes[s].sum(), sizes[s] / sizes[s].sum(), size=size) for s in strata], axis=1
-        )
+        totals = totals_of(stream, sizes, strata, size)
         states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
-        if question.measure.scan:
-            found = kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last)
-        else:
-            found = kernels.bootstrap_means(first, sizes, totals, states, question.losses)
-        return np.asarray(found)
+        return np.asarray(
+            kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit)
+        )
 
     return _collect(question, block, BOOTSTRAP_STREAM)
 
 
 def swap_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
-    """Return the measure of A and B with their ranks (or losses) swapped on each item by a fair coin.
+    """Return the measure of A and B with their ranks swapped on each item, or group, by a fair coin.
 
     Ranks, because scores of two models are not comparable: the result does not change when a model's scores are
-    rescaled. Losses are comparable and are swapped themselves.
+    rescaled.
     """
     from clearwin import kernels
 
@@ -56,39 +51,44 @@ def swap_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
     pooled = np.concatenate([_midranks(ranking) for ranking in items.rankings])
     merged = Ranking.of(pooled, np.concatenate([items.truth, items.truth]))
     item, from_b = merged.order % items.n, (merged.order >= items.n).astype(np.uint8)
+    coin = items.unit_of_item[item] if items.unit_of_item.size else item
 
     def block(stream: np.random.Generator, size: int) -> Floats:
         states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
-        if question.measure.scan:
-            found = kernels.swapped_scans(which, options, states, item, from_b, merged.positive, merged.last)
-        else:
-            found = kernels.swapped_means(states, question.losses)
-        return np.asarray(found)
+        return np.asarray(kernels.swapped_scans(which, options, states, coin, from_b, merged.positive, merged.last))
 
     return _collect(question, block, SWAP_STREAM)
 
 
 def leave_out_scores(question: ScoreQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the measure of A and B without each item, or without each of many random groups of items.
+    """Return the measure of A and B without each item or group, or without each of many random parts of them.
 
-    Stratified, the values are centred class by class and shrunk by (n − 1)/n, which makes the acceleration that of two
-    samples (Efron and Tibshirani 1993, section 14.3).
+    With strata the values are centred stratum by stratum and shrunk by (n − 1)/n, which makes the acceleration that of
+    several samples (Efron and Tibshirani 1993, section 14.3).
     """
-    groups, strata = _groups(question)
+    sizes = question.arranged.stratum_sizes(by_class=question.stratified)
+    groups, strata = parts_of(sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
+    if question.arranged.unit_of_item.size:
+        groups = groups[question.arranged.unit_of_item]
     values = _without_groups(question, groups, len(strata))
-    if question.stratified:
-        for stratum in np.unique(strata):
-            here = strata == stratum
-            gap = values[:, here] - values[:, here].mean(axis=1, keepdims=True)
-            values[:, here] = gap * (1.0 - 1.0 / here.sum())
+    if len(sizes) > 1:
+        values = centred_by_stratum(values, strata)
     return values[0], values[-1], np.ones(len(strata), dtype=np.int64)
 
 
-def _groups(question: ScoreQuestion) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each item's group and each group's stratum; a group lies within one stratum."""
-    n, positives = question.items.n, question.items.positives
-    sizes = [positives, n - positives] if question.stratified else [n]
-    stream = question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32)
+def centred_by_stratum(values: Floats, strata: NDArray[np.int64]) -> Floats:
+    """Return leave-one-out values as the acceleration of several samples needs them."""
+    centred = np.empty_like(values)
+    for stratum in np.unique(strata):
+        here = strata == stratum
+        gap = values[:, here] - values[:, here].mean(axis=1, keepdims=True)
+        centred[:, here] = gap * (1.0 - 1.0 / here.sum())
+    return centred
+
+
+def parts_of(sizes: list[int], stream: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Divide strata of these sizes into parts to leave out: each item's part and each part's stratum."""
+    n = sum(sizes)
     groups: list[NDArray[np.int64]] = []
     strata: list[int] = []
     for stratum, size in enumerate(sizes):
@@ -102,13 +102,6 @@ def _groups(question: ScoreQuestion) -> tuple[NDArray[np.int64], NDArray[np.int6
 def _without_groups(question: ScoreQuestion, groups: NDArray[np.int64], n_groups: int) -> Floats:
     from clearwin import kernels
 
-    n = question.items.n
-    if not question.measure.scan:
-        losses = question.losses
-        sums = np.stack([np.bincount(groups, weights=row, minlength=n_groups) for row in losses])
-        left = n - np.bincount(groups, minlength=n_groups)
-        values = (losses.sum(axis=1, keepdims=True) - sums) / np.maximum(left, 1)
-        return np.asarray(values * (n if question.measure.is_sum else 1))
     options, which, orders, positive, last = _scan_arguments(question)
     values = np.stack(
         [
@@ -125,28 +118,32 @@ def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floa
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
     )
     values = np.concatenate(parts, axis=1)
-    if question.measure.is_sum:
-        values = values * question.items.n
     undefined = int(np.isnan(values).any(axis=0).sum())
     if undefined:
         values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])
     return values[0], values[-1], undefined
 
 
-def _blocks(question: ScoreQuestion) -> tuple[NDArray[np.int64], NDArray[np.int64], list[slice]]:
-    """Return where each block starts, its size, and which blocks belong to each stratum."""
-    from clearwin.kernels import BLOCK_SIZE
+def blocks_of(strata: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], list[slice]]:
+    """Return where each block starts, its size, and which blocks belong to each stratum of these sizes."""
+    from clearwin.kernels import block_sizes
 
-    positives = question.items.positives
-    strata = [positives, question.items.n - positives] if question.stratified else [question.items.n]
     sizes: list[int] = []
     slices: list[slice] = []
     for n in strata:
-        count = math.ceil(n / BLOCK_SIZE)
-        slices.append(slice(len(sizes), len(sizes) + count))
-        sizes += [min(BLOCK_SIZE, n - i * BLOCK_SIZE) for i in range(count)]
+        mine = block_sizes(n)
+        slices.append(slice(len(sizes), len(sizes) + len(mine)))
+        sizes += mine
     lengths = np.array(sizes, dtype=np.int64)
     return np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths, slices
+
+
+def totals_of(
+    stream: np.random.Generator, sizes: NDArray[np.int64], strata: list[slice], replicates: int
+) -> NDArray[np.int64]:
+    """Return how many draws fall into each block, for every replicate; each stratum keeps its size."""
+    parts = [stream.multinomial(sizes[s].sum(), sizes[s] / sizes[s].sum(), size=replicates) for s in strata]
+    return np.concatenate(parts, axis=1)
 
 
 def _scan_arguments(
@@ -154,9 +151,6 @@ def _scan_arguments(
 ) -> tuple[Floats, int, NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]:
     from clearwin import kernels
 
-    if not question.measure.scan:
-        empty = np.empty((0, 0))
-        return np.empty(0), -1, empty.astype(np.int32), empty.astype(np.uint8), empty.astype(np.bool_)
     rankings = question.arranged.rankings
     options = np.array(question.measure.scan_options(), dtype=np.float64)
     return (

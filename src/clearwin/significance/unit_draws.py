@@ -75,12 +75,9 @@ def plan(units: Units) -> Plan:
 def _blocks(units: Counts) -> list[Counts]:
     if not units.size:
         return []
-    from clearwin.kernels import BLOCK_SIZE
+    from clearwin.kernels import block_sizes
 
-    # full blocks, and what is left in powers of two: in such a block no random place is ever drawn in vain
-    left = units.size % BLOCK_SIZE
-    sizes = [BLOCK_SIZE] * (units.size // BLOCK_SIZE) + [1 << bit for bit in range(14, -1, -1) if left >> bit & 1]
-    return list(np.split(units, np.cumsum(sizes)[:-1]))
+    return list(np.split(units, np.cumsum(block_sizes(units.size))[:-1]))
 
 
 def draw_units(question: CountQuestion) -> tuple[Floats, Floats, int]:

@@ -1,0 +1,49 @@
+"""Measures of values that every item comes with (a grade, a loss, a sentence's BLEU): means, plain or trimmed.
+
+A trimmed mean leaves out the floor(share · n) lowest and as many highest of each model's own values, so that a few wild
+items do not decide. Which items these are depends on all others: it is no sum over items.
+"""
+
+from __future__ import annotations
+
+from clearwin.errors import OptionError
+from clearwin.measures.base import value_measure
+
+TRIMMED = "mean of each model's values without the floor(share·n) lowest and as many highest"
+
+
+@value_measure(label="mean", decomposition="items", formula="Σ value / n", source="per-item values, higher is better")
+def mean() -> float:
+    """Mean of values where higher is better: grades, BLEU, rewards."""
+    return 0.0
+
+
+@value_measure(
+    label="mean loss", decomposition="items", formula="Σ value / n", source="per-item values, lower is better",
+    higher_is_better=False,
+)  # fmt: skip
+def mean_loss() -> float:
+    """Mean of values where lower is better: losses, edit distances, seconds."""
+    return 0.0
+
+
+def _check_share(share: float) -> None:
+    if not 0 <= share < 0.5:
+        raise OptionError(f"share is {share!r}.", "a part from 0 to below 0.5", "trimmed_mean(share=0.1)")
+
+
+@value_measure(
+    label="trimmed mean", decomposition="none", formula=TRIMMED, source="Tukey and McLaughlin 1963", check=_check_share
+)
+def trimmed_mean(*, share: float = 0.1) -> float:
+    """Mean without the extremes, higher is better."""
+    return share
+
+
+@value_measure(
+    label="trimmed mean loss", decomposition="none", formula=TRIMMED, source="Tukey and McLaughlin 1963",
+    higher_is_better=False, check=_check_share,
+)  # fmt: skip
+def trimmed_mean_loss(*, share: float = 0.1) -> float:
+    """Mean without the extremes, lower is better."""
+    return share

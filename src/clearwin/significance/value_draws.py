@@ -1,0 +1,226 @@
+"""Replicates of per-item values: units drawn with replacement, flipped between the models, left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin import pvalues
+from clearwin.errors import NotApplicableError, OptionError
+from clearwin.execution import run_blocks
+from clearwin.result import Distribution
+from clearwin.significance import sign_flips
+from clearwin.significance.questions import ValueQuestion
+from clearwin.significance.score_draws import REPLICATES_PER_BLOCK, blocks_of, centred_by_stratum, parts_of, totals_of
+
+Floats = NDArray[np.float64]
+Found = tuple[str, str, pvalues.PValue, Distribution]
+BOOTSTRAP_STREAM, FLIP_STREAM = 6, 7
+BINS = 512
+
+
+# --- test sets like this one ------------------------------------------------------------------------------------
+
+
+def draw_values(question: ValueQuestion) -> tuple[Floats, Floats, int, Floats | None]:
+    """Return the measure of A and B on units drawn with replacement, 0, and standard errors where they are asked for.
+
+    The 0 is how often the measure was undefined: a mean never is. Units are drawn stratum by stratum; the mean is that
+    of all items drawn, Σ w·sum / Σ w·count.
+    """
+    from clearwin import value_kernels
+
+    units, wants_errors = question.values.units, question.interval == "studentised"
+    first, sizes, strata = blocks_of(units.stratum_sizes)
+    target = studentised_target(question) if wants_errors else np.empty(0)
+    ordered, places = _ordered(question) if not question.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
+    sums = np.stack([units.a, units.b])
+
+    def block(stream: np.random.Generator, size: int) -> Floats:
+        totals = totals_of(stream, sizes, strata, size)
+        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+        if question.is_mean:
+            found = value_kernels.bootstrap_means(first, sizes, totals, states, sums, units.counts, target, units.first)
+        else:
+            share = question.measure.trimmed
+            found = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, ordered, places, share)
+        return np.asarray(found)
+
+    values = question.factor * _collect(question, block, BOOTSTRAP_STREAM)
+    return values[0], values[1], 0, values[2] if wants_errors else None
+
+
+def studentised_target(question: ValueQuestion) -> Floats:
+    """Return the sums whose mean a studentised interval is about: of b − a, or of a where there is one model only."""
+    if not question.is_mean:
+        raise NotApplicableError(
+            f"{question.measure.label} is not a mean or a sum over items, so it has no studentised interval.",
+            "a mean or a sum of per-item values or losses",
+            'interval="bca", or "percentile"',
+        )
+    standard_error(question)  # refuses strata of one unit
+    return question.values.units.a if question.values.single else question.values.units.differences
+
+
+def standard_error(question: ValueQuestion) -> float:
+    """Return the cluster-robust standard error of the difference, or of A's value where there is one model only.
+
+    With d̄ = Σ s_g / N over groups and e_g = s_g − n_g·d̄ it is the root of Σ_h G_h/(G_h − 1) Σ_g (e_g − ē_h)² / N²,
+    h for strata. Where every item is a group of its own it is the textbooks' s/√n.
+    """
+    from clearwin import value_kernels
+
+    units = question.values.units
+    if min(units.stratum_sizes) < 2:
+        what = "There is one item or group only" if len(units.stratum_sizes) == 1 else "A stratum has one item or group"
+        raise NotApplicableError(
+            f"{what}, so nothing shows how much they vary.",
+            "two items or groups at least in every stratum",
+            "test='sign', or leave the strata out",
+        )
+    sums = units.a if question.values.single else units.differences
+    return question.factor * float(value_kernels.standard_error(sums, units.counts, units.first))
+
+
+def leave_out_values(question: ValueQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Return the measure of A and B without each unit, or without each of many random parts of them.
+
+    With several strata the values are centred stratum by stratum, as ``leave_out_scores`` does.
+    """
+    units = question.values.units
+    parts, strata = parts_of(units.stratum_sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
+    values = question.factor * _without_parts(question, parts, len(strata))
+    if len(units.stratum_sizes) > 1:
+        values = centred_by_stratum(values, strata)
+    return values[0], values[1], np.ones(len(strata), dtype=np.int64)
+
+
+def _without_parts(question: ValueQuestion, parts: NDArray[np.int64], n_parts: int) -> Floats:
+    from clearwin import value_kernels
+
+    units = question.values.units
+    if question.is_mean:
+        left = question.n - np.bincount(parts, weights=units.counts, minlength=n_parts)
+        sums = [x.sum() - np.bincount(parts, weights=x, minlength=n_parts) for x in (units.a, units.b)]
+        return np.stack(sums) / np.maximum(left, 1)
+    ordered, places = _ordered(question)
+    share = question.measure.trimmed
+    return np.stack(
+        [value_kernels.leave_out_trimmed_means(ordered[m], parts[places[m]], n_parts, share) for m in range(2)]
+    )
+
+
+def _ordered(question: ValueQuestion) -> tuple[Floats, NDArray[np.int64]]:
+    """Return each model's values, rising, and the unit of each."""
+    values = np.stack([question.values.a, question.values.b])
+    of_item = question.values.units.of_item
+    # equal values are ordered by their units, so that the order of the input does not matter
+    order = np.stack([np.lexsort((of_item, row)) for row in values])
+    return np.take_along_axis(values, order, axis=1), of_item[order]
+
+
+def _collect(question: ValueQuestion, block: Any, purpose: int) -> Floats:
+    parts = run_blocks(
+        block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
+    )
+    return np.concatenate(parts, axis=-1)
+
+
+# --- the models interchanged ------------------------------------------------------------------------------------
+
+
+def flip_values(question: ValueQuestion) -> Found:
+    """Return method, reason, p-value and null distribution of swapping A's and B's values on whole units.
+
+    Swapping keeps the number of items, so for a mean the difference is Σ ± s_g / N. Exact, where the s_g are whole
+    numbers of some 10⁻ᵏ, or where there are few distinct outcomes.
+    """
+    if question.is_mean and question.method != "monte_carlo":
+        found = _exact_flips(question)
+        if found is not None:
+            return found
+    if question.method == "exact":
+        raise OptionError(
+            f"The exact permutation test cannot count every swap for {question.measure.label} on these items.",
+            "a mean or a sum, with differences that are whole numbers of some 10⁻ᵏ (k up to 6), or few units",
+            'method="monte_carlo", or "auto"',
+        )
+    why = f"{question.n_resamples:,} swaps of whole {_noun(question)} were drawn"
+    if question.is_mean and question.method == "auto":
+        why += ", because counting all of them goes beyond the budget"
+    return "monte_carlo", why, *(_sampled_sums(question) if question.is_mean else _sampled_trimmed(question))
+
+
+def _noun(question: ValueQuestion) -> str:
+    return "items" if question.values.grouping.groups is None else "groups"
+
+
+def _exact_flips(question: ValueQuestion) -> Found | None:
+    units, values = question.values.units, question.values
+    steps = units.differences
+    to_difference = question.factor / question.n
+    whole = sign_flips.as_integers(steps, units.sizes)
+    if whole is not None and sign_flips.affordable(whole[0]):
+        integers, scale = whole
+        p = sign_flips.integer_sign_flips(integers, question.measure.sign * int(integers.sum()), question.claim)
+        sums, chances = sign_flips.integer_distribution(integers)
+        why = f"all swaps of {np.count_nonzero(integers):,} {_noun(question)} that differ were counted"
+        return "exact", why, p, _binned(sums * (to_difference / scale), chances)
+    moving = np.abs(steps[steps != 0])
+    levels, which = sign_flips.distinct(moving, pvalues.TIE * values.scale)
+    times = np.bincount(which)
+    outcomes = sign_flips.count_outcomes(times)
+    if outcomes > sign_flips.MOST_OUTCOMES:
+        return None
+    sums, logs = sign_flips.enumerate_sums(levels * to_difference, times)
+    tail = pvalues.ExactTail(question.gain, question.claim)
+    tail.add(sums, logs, values.scale * question.factor)
+    why = f"all {outcomes:,} distinct swaps of {moving.size:,} {_noun(question)} that differ were counted"
+    return "exact", why, tail.p_value(), _binned(sums, np.exp(logs))
+
+
+def _sampled_sums(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution]:
+    from clearwin import value_kernels
+
+    steps = question.values.units.differences
+    steps = steps[steps != 0] * (question.factor / question.n)
+
+    def block(stream: np.random.Generator, size: int) -> Floats:
+        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+        return np.asarray(value_kernels.flipped_sums(states, steps))
+
+    sums = _collect(question, block, FLIP_STREAM)
+    p = pvalues.of_sample(sums, question.gain, question.claim, question.values.scale * question.factor)
+    return p, Distribution("null", sums)
+
+
+def _sampled_trimmed(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution]:
+    from clearwin import value_kernels
+
+    values = question.values
+    pooled, of_b = np.concatenate([values.a, values.b]), np.repeat(np.array([0, 1], dtype=np.uint8), values.n)
+    of_item = np.concatenate([values.units.of_item, values.units.of_item])
+    order = np.lexsort((of_b, of_item, pooled))
+    unit, from_b = of_item[order], of_b[order]
+    ordered, n_units, share = pooled[order], values.units.counts.size, question.measure.trimmed
+
+    def block(stream: np.random.Generator, size: int) -> Floats:
+        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+        return np.asarray(value_kernels.flipped_trimmed_means(states, ordered, unit, from_b, n_units, share))
+
+    a, b = _collect(question, block, FLIP_STREAM)
+    p = pvalues.of_sample(question.measure.sign * (b - a), question.gain, question.claim, values.scale)
+    return p, Distribution("null", b - a)
+
+
+def _binned(values: Floats, chances: Floats) -> Distribution:
+    """Return a null distribution for plotting: as it is, or as a histogram when it has very many values."""
+    furthest = float(np.abs(values).max())
+    if values.size <= BINS + 1 or furthest == 0.0:
+        order = np.argsort(values)
+        return Distribution("null", values[order], chances[order])
+    place = np.rint((values / furthest + 1.0) * (BINS / 2)).astype(np.int64)
+    mass = np.bincount(place, weights=chances, minlength=BINS + 1).astype(np.float64)
+    return Distribution("null", np.linspace(-furthest, furthest, BINS + 1), mass)

@@ -1,0 +1,95 @@
+"""Wilcoxon's signed-rank test: do B's wins outweigh its defeats, by their ranks?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin import pvalues
+from clearwin.errors import OptionError
+from clearwin.intervals import BOOTSTRAP
+from clearwin.significance import sign_flips
+from clearwin.significance.base import Finding, test
+from clearwin.significance.questions import ValueQuestion
+from clearwin.significance.replicates import doubts, draw, interval_of
+
+Ints = NDArray[np.int64]
+
+
+@test(
+    label="Wilcoxon signed-rank test",
+    question="Are the differences of the items' values symmetric about 0?",
+    null_hypothesis="the differences between {a} and {b} are symmetric about 0: a gain is as likely as a loss of the "
+    "same size",
+    judges=("items",),
+    methods=("exact", "asymptotic"),
+    intervals=tuple(BOOTSTRAP),
+    formula="W⁺ = sum of the midranks of |d| where B is better; exact over all signs, or "
+    "z = (W⁺ − m(m + 1)/4)/√(m(m + 1)(2m + 1)/24 − Σ(t³ − t)/48)",
+    source="Wilcoxon 1945; ties: Pratt and Gibbons 1981",
+    assumes="independent items (or groups); says little about the mean where the differences are skew",
+    draws="replicates",
+    takes=("losses", "values"),
+    whole_units=("losses", "values"),
+)
+def wilcoxon(question: ValueQuestion) -> Finding:
+    """Return Wilcoxon's signed-rank test on the units' mean differences.
+
+    Question: are gains and losses of the same size equally likely?
+
+    Null hypothesis: the differences are symmetric about 0.
+
+    Formula: units without a difference are dropped, and ``why`` says how many; the other m get midranks by |d|. W⁺ is
+    the sum of ranks where B is better. ``exact`` goes over all 2^m signs by dynamic programming on doubled midranks, so
+    it is exact with ties, too; ``asymptotic`` is normal, with the correction for ties and none for continuity.
+    ``auto`` is exact up to about a thousand units.
+
+    Source: Wilcoxon 1945; Pratt and Gibbons 1981. The interval is the bootstrap's of the measure's difference.
+
+    Do not use it to compare means of skew differences: its null hypothesis is symmetry.
+
+    Darwin's maize in Wilcoxon's form (Fisher 1935, table 3), heights in eighths of an inch; exact two-sided p = 0.041.
+
+    >>> import clearwin as cw
+    >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+    >>> r = cw.compare(None, [0] * 15, d, measure="mean", test="wilcoxon", rng=1)
+    >>> print(f"W = {r.statistic:g}, p = {r.p_value:.4f}")
+    W = 96, p = 0.0413
+    """
+    units = question.values.units
+    gains = question.measure.sign * units.differences / units.counts
+    moving = gains[gains != 0.0]
+    _, places = sign_flips.distinct(np.abs(moving), pvalues.TIE * question.values.scale)
+    times = np.bincount(places)
+    doubled = (2 * np.cumsum(times) - times + 1)[places] if moving.size else np.zeros(0, dtype=np.int64)
+    method = question.method
+    if method == "auto":
+        method = "exact" if sign_flips.affordable(doubled) else "asymptotic"
+    net = int(doubled[moving > 0].sum()) - int(doubled[moving < 0].sum())
+    p = _exact(doubled, net, question) if method == "exact" else _asymptotic(times, net, question)
+    drawn = draw(question)
+    interval = interval_of(question, drawn)
+    dropped = gains.size - moving.size
+    why = f"{dropped:,} without a difference dropped, {moving.size:,} ranked"
+    return Finding(
+        method, float(doubled[moving > 0].sum()) / 2.0, p, interval, why, caveats=doubts(question, drawn, interval)
+    )
+
+
+def _exact(doubled: Ints, net: int, question: ValueQuestion) -> pvalues.PValue:
+    if not sign_flips.affordable(doubled):
+        raise OptionError(
+            f"The exact signed-rank test of {doubled.size:,} differences would take too long.",
+            "about a thousand differences at most",
+            'method="asymptotic", or "auto"',
+        )
+    return sign_flips.integer_sign_flips(doubled, net, question.claim)
+
+
+def _asymptotic(times: Ints, net: int, question: ValueQuestion) -> pvalues.PValue:
+    """W⁺ − m(m + 1)/4 is a quarter of the net sum of doubled ranks."""
+    m, t = float(times.sum()), times.astype(np.float64)
+    variance = m * (m + 1.0) * (2.0 * m + 1.0) / 24.0 - float((t**3 - t).sum()) / 48.0
+    return pvalues.of_normal(net / 4.0, math.sqrt(variance), question.claim)
