@@ -72,8 +72,8 @@ def test_the_bootstrap_holds_counts_and_not_index_matrices():
 
 
 def test_groups_are_not_accepted_and_ignored():
-    # a group column changes the answer, so until it is done it must not be taken
-    with pytest.raises(TypeError, match="groups"):
+    # a group column changes the answer, so where it cannot be taken into account it must not be taken
+    with pytest.raises(cw.OptionError, match="groups and strata are for per-item values"):
         cw.compare([1, 0], [1, 0], [1, 0], groups=[1, 1])
 
 

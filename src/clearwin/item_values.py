@@ -50,7 +50,7 @@ def check_truth(measure: Measure, truth: Any) -> None:
             f"compare(None, a, b, measure={measure.name!r}), or mae for predictions of a number",
         )
     if measure.takes != "values" and truth is None:
-        raise OptionError(
+        raise DataError(
             f"{measure.label} needs the truth, and there is none.",
             "the true label or number of every item",
             "compare(truth, a, b), or measure='mean' for values that need no truth",

@@ -12,7 +12,9 @@ from clearwin.measures.base import value_measure
 TRIMMED = "mean of each model's values without the floor(share·n) lowest and as many highest"
 
 
-@value_measure(label="mean", decomposition="items", formula="Σ value / n", source="per-item values, higher is better")
+@value_measure(
+    label="mean value", decomposition="items", formula="Σ value / n", source="per-item values, higher is better"
+)
 def mean() -> float:
     """Mean of values where higher is better: grades, BLEU, rewards."""
     return 0.0
