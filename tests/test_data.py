@@ -368,7 +368,6 @@ def test_no_items(empty: Any) -> None:
     ("truth", "shape"),
     [
         (np.array(TRUTH).reshape(-1, 1), r"\(30, 1\)"),
-        (np.eye(2)[TRUTH], r"\(30, 2\)"),
         (pd.DataFrame({"y": TRUTH}), r"\(30, 1\)"),
         (pl.DataFrame({"y": TRUTH}), r"\(30, 1\)"),
         ([[x] for x in TRUTH], r"\(30, 1\)"),
@@ -398,9 +397,10 @@ def test_labels_that_cannot_be_labels(label: Any) -> None:
     assert "a number, a bool or a text" in caught.value.expected
 
 
-def test_label_sets_of_different_size_get_a_clear_error() -> None:
-    with pytest.raises(cw.DataError, match="truth"):
-        compare([["a", "b"], ["c"]], ["a", "c"], ["b", "c"], measure="accuracy")
+def test_several_labels_beside_one_get_a_clear_error() -> None:
+    for truth, a, b in ((np.eye(2)[TRUTH], A, B), ([["a", "b"], ["c"]], ["a", "c"], ["b", "c"])):
+        with pytest.raises(cw.DataError, match="truth has several labels for each item, and a has one"):
+            compare(truth, a, b, measure="accuracy")
 
 
 # --- scores instead of decisions ------------------------------------------------------------------------------
@@ -752,7 +752,19 @@ def test_accuracy_works_with_one_class() -> None:
 def test_one_class_of_three_is_missing() -> None:
     with pytest.raises(cw.UndefinedError, match="no item truly is of class eel") as caught:
         compare(["cat", "dog"] * 20, ["cat", "eel"] * 20, ["cat", "dog"] * 20, measure="balanced_accuracy")
-    assert works(caught) == {"accuracy", "error_rate", "mcc", "kappa", "weighted_f1", "weighted_f_beta"}
+    assert works(caught) == {
+        "accuracy",
+        "subset_accuracy",
+        "error_rate",
+        "mcc",
+        "kappa",
+        "weighted_f1",
+        "weighted_f_beta",
+        "micro_precision",
+        "micro_recall",
+        "micro_f1",
+        "micro_f_beta",
+    }
 
 
 def test_an_estimate_with_one_class() -> None:

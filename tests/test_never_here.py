@@ -71,10 +71,15 @@ def test_the_bootstrap_holds_counts_and_not_index_matrices():
     assert peak < 20e6
 
 
-def test_groups_are_not_accepted_and_ignored():
-    # a group column changes the answer, so where it cannot be taken into account it must not be taken
-    with pytest.raises(cw.OptionError, match="groups and strata are for per-item values"):
-        cw.compare([1, 0], [1, 0], [1, 0], groups=[1, 1])
+def test_items_that_belong_together_are_not_taken_as_independent():
+    """Every item five times: by group that is no more evidence than once; as independent items it would be."""
+    y, a, b = [1] * 40 + [0] * 40, [1] * 30 + [0] * 50, [1] * 36 + [0] * 44
+    for measure in ("f1", "accuracy", "recall"):
+        once = cw.compare(y, a, b, measure=measure, test="permutation").p_value
+        group = [i for i in range(80) for _ in range(5)]
+        copies = [[x[i] for i in group] for x in (y, a, b)]
+        assert cw.compare(*copies, measure=measure, groups=group).p_value == pytest.approx(once, rel=1e-9)
+        assert cw.compare(*copies, measure=measure, test="permutation").p_value < once / 100
 
 
 def test_a_resample_without_positives_is_kept_counted_and_reported():

@@ -93,7 +93,9 @@ def is_label_sets(truth: Any, a: Any, b: Any = None) -> bool:
 
 
 def _looks_like_sets(values: Any) -> bool:
-    if hasattr(values, "tocoo") or is_frame(values):
+    if is_frame(values):
+        return bool(getattr(values, "shape", (0, 2))[1] > 1)  # a lazy one does not know its shape
+    if hasattr(values, "tocoo"):
         return True
     dimensions = getattr(values, "ndim", 1)
     if dimensions != 1:
@@ -105,6 +107,14 @@ def _looks_like_sets(values: Any) -> bool:
         return False
     every = as_list(values) or []
     return any(not isinstance(item, list | tuple | np.ndarray) or len(item) != 1 for item in every)
+
+
+def _may_be_sets(values: Any) -> bool:
+    """Whether the values could be label sets: also lists of one label each, of which is_label_sets is not sure."""
+    if getattr(values, "ndim", 1) != 1 or hasattr(values, "tocoo") or is_frame(values):
+        return True
+    start = as_list(values[:1]) if hasattr(values, "__getitem__") and not isinstance(values, Mapping) else None
+    return start is None or not start or isinstance(start[0], COLLECTIONS) or start[0] is None
 
 
 def read_label_sets(
@@ -122,6 +132,14 @@ def read_label_sets(
     """
     given = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
     refuse_shuffled_indexes(given)
+    alone = [role for role, values in given.items() if separator is None and not _may_be_sets(values)]
+    if alone and len(alone) < len(given):
+        several = next(role for role in given if role not in alone)
+        raise DataError(
+            f"{several} has several labels for each item, and {alone[0]} has one.",
+            "several labels in all of them (0/1 columns or collections), or one label in all of them",
+            f"{several}.argmax(axis=1) if each row of {several} marks one class",
+        )
     return label_sets({role: read_table(role, values, separator) for role, values in given.items()}, labels)
 
 
