@@ -219,7 +219,7 @@ FIELDS = {
     "name_a", "name_b", "n", "measure", "measure_label", "higher_is_better", "estimate_a", "estimate_b", "difference",
     "test", "test_label", "method", "why", "claim", "null_hypothesis", "statistic", "p_value", "log10_p", "p_error",
     "interval", "confidence", "positive", "positive_inferred", "thresholds", "outcomes", "error_reduction",
-    "undefined_replicates", "caveats", "signature",
+    "undefined_replicates", "sampling", "labels", "caveats", "signature",
 }  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def test_json_of_an_estimate(folder: Path) -> None:
     found = strict_json(ran("estimate", "preds01.csv", "--truth", "y", "--a", "svm", "--measure", "recall", "--json"))
     assert set(found) == {
         "name", "estimate", "n", "measure", "measure_label", "higher_is_better", "interval", "positive",
-        "positive_inferred", "undefined_replicates", "caveats", "signature",
+        "positive_inferred", "undefined_replicates", "sampling", "labels", "caveats", "signature",
     }  # fmt: skip
     assert found["estimate"] == pytest.approx(metrics.recall_score(TRUTH, A), abs=1e-15)
 

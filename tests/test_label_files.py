@@ -227,7 +227,7 @@ def test_texts_that_cannot_be(write):
     assert "The separator is ''" in refusal(path, COLUMNS, OptionError, separator="")
     assert "no labels" in refusal(write({name: ["", ""] for name in TABLES}), COLUMNS, separator=",")
     missing = write({**texts(), "svm": ["acq", None, "", "x"]}, "sets.jsonl")
-    assert "is empty in 1 row (2)" in refusal(missing, COLUMNS, separator=",")
+    assert "row 2, is null" in refusal(missing, COLUMNS, separator=",")
     assert "no column of" in refusal(path, PATTERNS, UnknownNameError, separator=",")
 
 

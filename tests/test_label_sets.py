@@ -327,7 +327,8 @@ def test_pandas_indexes_in_another_order() -> None:
     "values",
     [
         DENSE[0], sp.csr_array(DENSE[0]), sp.csr_array(DENSE[0][:, :1]), shuffled_frame(DENSE[0]),
-        pl.LazyFrame({"x": [1]}), pa.table({"x": [1], "z": [0]}), collections(DENSE[0]), [[], [1]], [{1}, {2}], [(1, 2), (1,)],
+        pl.LazyFrame({"x": [1]}), pa.table({"x": [1], "z": [0]}), collections(DENSE[0]), [[], [1]], [{1}, {2}],
+        [(1, 2), (1,)],
         pd.Series(collections(DENSE[0])), pl.Series(collections(DENSE[0])), pd.Series([[1], [1, 2]], index=[0.5, 0.1]),
         pd.Series(collections(DENSE[0])).to_numpy(), [np.array([1, 2])], pa.array([[1], [1, 2]]),
     ],

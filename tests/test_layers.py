@@ -55,6 +55,7 @@ LAYERS = [
     {"terminal", "curve_words"},
     {"plots"},
     {"cli.options", "cli.output"},
+    {"cli.reading"},
     {"cli.chance", "cli.comparing", "cli.curve", "cli.listing"},
     {"cli"},
 ]

@@ -188,6 +188,11 @@ def _ask_units(
 def refuse_other_data(measure: Measure) -> None:
     """Raise when the measure wants other data than one decision for each item and model."""
     wants = {
+        "values": ("values for every item", "compare(None, values_a, values_b), or a measure of decisions, such as f1"),
+        "losses": (
+            "scores for every item",
+            "compare(truth, scores_a, scores_b), or a measure of decisions, such as f1",
+        ),
         "scores": (
             "scores for every item",
             "compare(truth, scores_a, scores_b), or a measure of decisions, such as f1",

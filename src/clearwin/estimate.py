@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearwin.asking import Asked, ask_arrays, ask_decisions, refuse_two_strata
+from clearwin.asking import Asked, ask_arrays, ask_decisions, ask_label_sets, refuse_two_strata
 from clearwin.data import Tally
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
+from clearwin.grouping import Grouping
 from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
 from clearwin.item_values import OF_ITEMS, check_truth, read_values
 from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of, with_design_effect
+from clearwin.label_sets import LabelSets
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Distribution, Estimate, Interval
 from clearwin.scores import ScoredItems, scored_items
@@ -90,6 +92,13 @@ def estimate_tally(
     # one classifier is compared with itself: the replicates of "A" are what is needed
     asked = ask_decisions(tally, find(measure), positive=positive, labels=labels, extra=extra)
     return _estimate(asked, **settings)
+
+
+def estimate_label_sets(
+    sets: LabelSets, grouping: Grouping, *, measure: MeasureLike = "macro_f1", subset: bool = False, **settings: Any
+) -> Estimate:
+    """Estimate from label sets that were read already."""
+    return _estimate(ask_label_sets(sets, find(measure), grouping, subset=subset), **settings)
 
 
 def estimate_scores(items: ScoredItems, measure: Measure, *, stratified: bool = False, **settings: Any) -> Estimate:

@@ -83,7 +83,7 @@ def tally_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: s
 def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str) -> FileTally:
     """Count the label combinations over one file per role, joined by id, whatever the order of the rows.
 
-    A column may be None where the file has only one besides the id. Group and stratum are columns of the truth's file.
+    A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     """
     with workshop() as (db, scratch):
         sources, names, joined = _join(db, scratch, paths, columns, id_column)
@@ -120,15 +120,16 @@ def _join(
     """Join the files and return them, the column of each role and the SQL of the joined rows."""
     asked = roles_asked_for(columns)
     extra = {role: column for role, column in asked.items() if role in EXTRA_ROLES}
+    first = next(iter(paths))  # the truth, or A where there is none
 
     def pick(role: str, table: Table, id_name: str) -> tuple[Table, dict[str, str], Collection[str]]:
-        here = {r: find_column(table, r, column) for r, column in extra.items()} if role == "truth" else {}
+        here = {r: find_column(table, r, column) for r, column in extra.items()} if role == first else {}
         return table, {role: find_column(table, role, asked.get(role), (id_name, *here.values())), **here}, ()
 
     sources, taken, joined = join_files(db, scratch, paths, id_column, pick)
     refuse_truth_against_itself({r: f"column {taken[r][r]!r} of {s.name}" for r, s in sources.items()})
     names = {role: taken[role][role] for role in sources}
-    return sources, names | {role: taken["truth"][role] for role in extra}, joined
+    return sources, names | {role: taken[first][role] for role in extra}, joined
 
 
 def _shown(columns: Mapping[str, str]) -> tuple[str, ...]:

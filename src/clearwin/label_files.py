@@ -131,7 +131,7 @@ def _take(
         numbered = {f"{role}_{i}": name for i, name in enumerate(labels.values())}
         return table, _Taken(table.source, column, numbered, tuple(labels))
     name = find_column(table, role, column, besides)
-    if separator is not None:
+    if separator is not None and name not in table.lists:
         return table, _Taken(table.source, name, {role: name})
     if name not in table.lists:
         raise FileError(
@@ -207,7 +207,7 @@ def _tables(
         texts = _texts(db, relation, take.columns, take.source)[role]
         try:
             if take.lists:
-                tables[role] = read_collections(role, _lists(texts, where), where, text=True)
+                tables[role] = read_collections(role, _lists(texts, where, separator), where, text=True)
             else:
                 tables[role] = read_texts(role, texts, str(separator), where)
         except DataError as error:
@@ -249,11 +249,16 @@ def _read_cells(db: Database, relation: str, take: _Taken, ids: list[str] | None
     return named_table(is_set, take.labels)
 
 
-def _lists(texts: list[str], where: Where) -> list[list[str]]:
-    """Return the labels in JSON lists, as texts: 1, 1.0 and "1" are the same label, as in all files."""
+def _lists(texts: list[str], where: Where, separator: str | None = None) -> list[list[str]]:
+    """Return the labels in JSON lists, as texts: 1, 1.0 and "1" are the same label, as in all files.
+
+    With a separator a JSON text such as "3,17" is taken apart, too.
+    """
     found = []
     for i, text in enumerate(texts):
         labels = json.loads(text)
+        if separator is not None and isinstance(labels, str):
+            labels = [label.strip() for label in labels.split(separator)] if labels.strip() else []
         if not isinstance(labels, list):
             what = f"{where(i)} is {text[:80]}."
             raise FileError(what, 'a list of labels: ["joy", "anger"]', '`--separator ","` for texts such as "3,17"')

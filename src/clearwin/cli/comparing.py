@@ -6,16 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import (
-    a_option,
-    id_option,
-    output,
-    score_settings,
-    settings,
-    truth_option,
-    wrong_number_of_files,
-)
+from clearwin.cli.options import a_option, id_option, output, score_settings, settings, truth_option, unit_settings
 from clearwin.cli.output import refuse_overwriting, show
+from clearwin.cli.reading import Request, grouping, refuse_score_settings, request, together_of
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
@@ -29,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
 @id_option
 @settings
+@unit_settings
 @click.option("--test", default="auto", show_default=True, metavar="NAME", help="A name from `clearwin tests`.")
 @click.option("--method", default="auto", show_default=True, metavar="NAME", help="The form inside the test.")
 @click.option("--claim", default="different", show_default=True, metavar="CLAIM",
@@ -50,69 +44,40 @@ def compare(
     FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
     with the counts e1 to e8. A measure of values, such as mean, needs no truth: two columns, or two files. CSV, TSV,
     Parquet and JSONL by their endings; - is standard input.
+
+    Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
+    1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
     from clearwin.significance.base import check_probability
 
     check_probability("alpha", alpha)
     refuse_overwriting(output, force)
-    columns = _roles(settings, truth, {"a": a, "b": b})
-    scores = _wants_scores(settings)
-    if per_class and (scores or settings["positive"] is not None):
+    asked = request(files, truth, {"a": a, "b": b}, id_column, settings)
+    if per_class and (asked.kind in ("numbers", "sums") or settings["positive"] is not None):
         raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
-    if scores:
-        result = _compare_score_files(files, columns, id_column, settings)
-    else:
-        result = _compare_files(files, columns, id_column, settings, correction if per_class else None)
-    show(result, alpha, as_json, output)
+    compare_kind = {
+        "numbers": _compare_numbers, "sums": _compare_sums, "label sets": _compare_label_sets,
+        "decisions": _compare_decisions,
+    }  # fmt: skip
+    show(compare_kind[asked.kind](asked, settings, correction if per_class else None), alpha, as_json, output)
 
 
-def _wants_scores(settings: dict[str, Any]) -> bool:
-    """Whether the columns are to be read as numbers: by the measure, or to put a threshold to them."""
-    from clearwin.measures import find
-
-    wanted = find(settings["measure"]).takes != "decisions"
-    return wanted or any(settings.get(x) is not None for x in ("threshold", "dev"))
-
-
-def _roles(settings: dict[str, Any], truth: str | None, models: dict[str, str | None]) -> dict[str, str | None]:
-    """Return the column of each role; a measure of values has no truth."""
-    from clearwin.measures import find
-
-    measure = find(settings["measure"])
-    if measure.takes != "values":
-        return {"truth": truth, **models}
-    if truth is not None:
-        raise OptionError(
-            f"{measure.label} is a mean of the items' own values and takes no truth.",
-            "--a and --b with the values",
-            "leave --truth out, or take --measure mae for predictions of a number",
-        )
-    return models
-
-
-def _compare_score_files(
-    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
-) -> Record:
+def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
     from clearwin.compare import compare as compare_arrays
-    from clearwin.files import is_counts_file, scores_file, scores_joined_files
+    from clearwin.files import scores_file
 
-    if any(is_counts_file(file) for file in files):
-        what = "A file of counts has no scores."
-        raise OptionError(what, "a file with a score for every item", "clearwin compare scores.csv --a sys1 --b sys2")
-    if len(files) == 1:
-        found = scores_file(files[0], columns, id_column=id_column)
-    elif len(files) == len(columns) and id_column:
-        found = scores_joined_files(dict(zip(columns, files, strict=True)), columns, id_column=id_column)
-    else:
-        raise wrong_number_of_files(files, id_column, tuple(columns))
+    found = asked.scores()
     if settings["dev"] is not None:
-        dev = scores_file(settings["dev"], columns)
+        dev = scores_file(settings["dev"], asked.columns)
         settings["dev"] = (dev.truth, *dev.scores)
     if settings["threshold"] is not None:
         settings["threshold"] = _read_threshold(settings["threshold"])
-    name_a, name_b = found.names[-2:]
-    names = (name_a, name_b) if name_a != name_b else ("A", "B")
-    return compare_arrays(found.truth, *found.scores, names=names, **settings)
+    return compare_arrays(found.truth, *found.scores, names=_names(found.names), **together_of(found.extra), **settings)
+
+
+def _names(names: tuple[str, ...]) -> tuple[str, str]:
+    name_a, name_b = names[-2:]
+    return (name_a, name_b) if name_a != name_b else ("A", "B")
 
 
 def _read_threshold(text: str) -> Any:
@@ -123,37 +88,57 @@ def _read_threshold(text: str) -> Any:
     return parts[0] if len(parts) == 1 else parts
 
 
-def _compare_files(
-    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any],
-    correction: str | None,
-) -> Record:  # fmt: skip
+def _compare_sums(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
+    from clearwin.compare import compare as compare_arrays
+
+    refuse_score_settings(settings)
+    columns, extra = asked.sums()
+    settings |= together_of(extra)
+    return compare_arrays(*columns, **settings)
+
+
+def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: str | None) -> Record:
+    from clearwin.asking import ask_label_sets
+    from clearwin.classes import classes_of_label_sets
+    from clearwin.compare import answer
+    from clearwin.judging import Settings
+
+    refuse_score_settings(settings)
+    if settings.pop("positive") is not None:
+        raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
+    found = asked.label_sets()
+    how, names = grouping(found.sets.n, found.extra), _names(found.names)
+    labels = settings.pop("labels")
+    if correction is not None:
+        return classes_of_label_sets(found.sets, how, names=names, correction=correction, **settings)
+    settings.pop("measure")
+    question = ask_label_sets(found.sets, asked.measure, how, subset=labels is not None)
+    return answer(question, Settings(names=names, **settings))
+
+
+def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str | None) -> Record:
     from clearwin.classes import classes_of_tally
     from clearwin.compare import compare_counts, compare_tally
     from clearwin.counts import JointCounts
-    from clearwin.files import is_counts_file, read_joint_counts, tally_file, tally_joined_files
+    from clearwin.files import is_counts_file, read_joint_counts
 
-    for name in ("threshold", "dev", "stratified", "rank_infinite"):
-        if settings.pop(name):
-            raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")
-    if len(files) == 1 and (is_counts_file(files[0]) or (files[0] == "-" and not any(columns.values()))):
-        if settings.pop("positive") is not None or any(columns.values()) or id_column or correction:
+    refuse_score_settings(settings)
+    file, named = asked.files[0], any(asked.columns.values()) or asked.grouped or settings["labels"] is not None
+    if len(asked.files) == 1 and (is_counts_file(file) or (file == "-" and not named)):
+        settings.pop("labels")
+        if settings.pop("positive") is not None or named or asked.id_column or correction:
             raise OptionError(
-                f"{files[0]} holds counts, which have no columns and no labels.",
-                "neither --truth, --a, --b, --id, --positive nor --per-class with a counts file",
+                f"{file} holds counts, which have no columns and no labels.",
+                "neither --truth, --a, --b, --id, --group, --strata, --labels, --positive nor --per-class with a "
+                "counts file",
             )
-        return compare_counts(JointCounts(**read_joint_counts(files[0])), **settings)
-    if len(files) == 1:
-        found = tally_file(files[0], columns, id_column=id_column)
-    elif len(files) == 3 and id_column:
-        found = tally_joined_files(dict(zip(columns, files, strict=True)), columns, id_column=id_column)
-    else:
-        raise wrong_number_of_files(files, id_column)
-    _, name_a, name_b = found.names
-    names = (name_a, name_b) if name_a != name_b else ("A", "B")
+        return compare_counts(JointCounts(**read_joint_counts(file)), **settings)
+    found = asked.tally()
+    names = _names(found.names)
     if correction is not None:
         settings.pop("positive")
-        return classes_of_tally(found.counts, names=names, correction=correction, **settings)
-    return compare_tally(found.counts, names=names, **settings)
+        return classes_of_tally(found.counts, names=names, correction=correction, extra=asked.grouped, **settings)
+    return compare_tally(found.counts, names=names, extra=asked.grouped, **settings)
 
 
 @click.command()
@@ -162,6 +147,7 @@ def _compare_files(
 @a_option
 @id_option
 @settings
+@unit_settings
 @click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
 @score_settings
 @output
@@ -170,20 +156,30 @@ def estimate(
     force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Estimate a measure of one classifier, with its interval."""
-    from clearwin.estimate import estimate as estimate_arrays
-    from clearwin.estimate import estimate_tally
-    from clearwin.files import scores_file, tally_file
-
     refuse_overwriting(output, force)
-    columns = _roles(settings, truth, {"a": a})
-    if _wants_scores(settings):
-        scored = scores_file(file, columns, id_column=id_column)
-        result = estimate_arrays(scored.truth, *scored.scores, name=scored.names[-1], **settings)
-    else:
-        settings.pop("threshold")
-        for name in ("stratified", "rank_infinite"):
-            if settings.pop(name):
-                raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")
-        found = tally_file(file, columns, id_column=id_column)
-        result = estimate_tally(found.counts, name=found.names[1], **settings)
-    show(result, 0.05, as_json, output)
+    asked = request((file,), truth, {"a": a}, id_column, settings)
+    show(_estimate(asked, settings), 0.05, as_json, output)
+
+
+def _estimate(asked: Request, settings: dict[str, Any]) -> Record:
+    from clearwin.estimate import estimate as estimate_arrays
+    from clearwin.estimate import estimate_label_sets, estimate_tally
+
+    if asked.kind == "numbers":
+        scored = asked.scores()
+        settings |= together_of(scored.extra) | {"name": scored.names[-1]}
+        return estimate_arrays(scored.truth, *scored.scores, **settings)
+    refuse_score_settings(settings)
+    if asked.kind == "sums":
+        columns, extra = asked.sums()
+        settings |= together_of(extra)
+        return estimate_arrays(*columns, **settings)
+    if asked.kind == "label sets":
+        if settings.pop("positive") is not None:
+            raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
+        found = asked.label_sets()
+        subset = settings.pop("labels") is not None
+        how = grouping(found.sets.n, found.extra)
+        return estimate_label_sets(found.sets, how, subset=subset, name=found.names[-1], **settings)
+    tallied = asked.tally()
+    return estimate_tally(tallied.counts, name=tallied.names[-1], extra=asked.grouped, **settings)

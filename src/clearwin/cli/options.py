@@ -43,8 +43,9 @@ def _as_options(text: str) -> str:
     """Spell a hint for the command line: ``alpha=0.05`` is ``--alpha 0.05`` here, and ``rng=7`` is ``--seed 7``."""
     import re
 
-    text = text.replace("rank_infinite=True", "--rank-infinite")
-    names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold"
+    text = text.replace("rank_infinite=True", "--rank-infinite").replace("groups=", "--group ")
+    names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold|labels|strata"
+    names += "|separator"
     return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
 
 
@@ -72,6 +73,13 @@ settings = options(
     click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the interval."),
     click.option("--n-resamples", type=int, default=10_000, show_default=True, help="Replicates to draw."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
+)  # fmt: skip
+unit_settings = options(
+    click.option("--group", "groups", multiple=True, metavar="COLUMN",
+                 help="Column with what items belong to (author, passage, repeated runs): drawn and swapped whole."),
+    click.option("--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps."),
+    click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
+    click.option("--separator", metavar="TEXT", help='What parts several labels in one field: ",".'),
 )  # fmt: skip
 score_settings = options(
     click.option("--stratified", is_flag=True, help="Resample scores class by class."),

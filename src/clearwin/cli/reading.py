@@ -1,0 +1,153 @@
+"""From files and columns to what the verbs take: decisions, label sets, counts per item, or numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from clearwin.cli.options import wrong_number_of_files
+from clearwin.errors import OptionError
+
+if TYPE_CHECKING:
+    from clearwin.files import FileScores, FileTally
+    from clearwin.grouping import Grouping
+    from clearwin.label_files import FileLabelSets
+    from clearwin.measures import Measure
+
+Kind = Literal["decisions", "label sets", "sums", "numbers"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The files, the column of each role, and what the columns hold."""
+
+    files: tuple[str, ...]
+    columns: dict[str, str | None]
+    id_column: str | None
+    measure: Measure
+    extra: dict[str, str | None] = field(default_factory=dict)
+    separator: str | None = None
+    labels: str | None = None
+    numbers: bool = False  # thresholds make decisions of scores
+
+    @property
+    def kind(self) -> Kind:
+        """What the columns hold, by the measure and by how they were named."""
+        takes = self.measure.takes
+        if takes == "sums":
+            return "sums"
+        if takes in ("scores", "losses", "values") or self.numbers:
+            return "numbers"
+        starred = any(column is not None and "*" in column for column in self.columns.values())
+        return "label sets" if starred or self.separator is not None or takes == "label sets" else "decisions"
+
+    @property
+    def grouped(self) -> tuple[str, ...]:
+        """What the items come with: group, stratum."""
+        return tuple(role for role, column in self.extra.items() if column is not None)
+
+    def _paths(self) -> dict[str, str]:
+        if len(self.files) != len(self.columns) or not self.id_column:
+            raise wrong_number_of_files(self.files, self.id_column, tuple(self.columns))
+        return dict(zip(self.columns, self.files, strict=True))
+
+    def tally(self) -> FileTally:
+        """Count the combinations of labels, by group and stratum."""
+        from clearwin.files import tally_file, tally_joined_files
+
+        columns = {**self.columns, **self.extra}
+        if len(self.files) == 1:
+            return tally_file(self.files[0], columns, id_column=self.id_column)
+        return tally_joined_files(self._paths(), columns, id_column=str(self.id_column))
+
+    def label_sets(self) -> FileLabelSets:
+        """Read several labels for each item."""
+        from clearwin.label_files import label_sets_file, label_sets_joined_files
+
+        how: dict[str, Any] = {"separator": self.separator, "labels": self.labels, "extra": self.extra}
+        if len(self.files) == 1:
+            return label_sets_file(self.files[0], self.columns, id_column=self.id_column, **how)
+        return label_sets_joined_files(self._paths(), self.columns, id_column=str(self.id_column), **how)
+
+    def scores(self) -> FileScores:
+        """Read numbers, with the truth as text."""
+        from clearwin.files import is_counts_file, scores_file, scores_joined_files
+
+        if any(is_counts_file(file) for file in self.files):
+            what, next_step = "A file of counts has no scores.", "clearwin compare scores.csv --a sys1 --b sys2"
+            raise OptionError(what, "a file with a score for every item", next_step)
+        columns = {**self.columns, **self.extra}
+        if len(self.files) == 1:
+            return scores_file(self.files[0], columns, id_column=self.id_column)
+        return scores_joined_files(self._paths(), columns, id_column=str(self.id_column))
+
+    def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
+        """Read the true counts and each model's (right, predicted) counts from one file."""
+        from clearwin.files import scores_file
+
+        if len(self.files) != 1:
+            raise OptionError("Counts per item are read from one file.", "one file with all columns")
+        models = [role for role in self.columns if role != "truth"]
+        columns = {"truth": self.columns["truth"]}
+        for role in models:
+            pair = (self.columns[role] or "").split(",")
+            if len(pair) != 2:
+                raise OptionError(
+                    f"--{role} is {self.columns[role]!r}.",
+                    "two columns, the right and the predicted ones",
+                    f"--{role} right_{role},predicted_{role}",
+                )
+            columns |= {f"right of {role}": pair[0].strip(), f"predicted of {role}": pair[1].strip()}
+        found = scores_file(self.files[0], {**columns, **self.extra}, id_column=self.id_column)
+        pairs = [found.scores[2 * i : 2 * i + 2] for i in range(len(models))]
+        return [found.truth, *(tuple(pair) for pair in pairs)], found.extra
+
+
+def request(
+    files: tuple[str, ...], truth: str | None, models: dict[str, str | None], id_column: str | None,
+    settings: dict[str, Any],
+) -> Request:  # fmt: skip
+    """Take from the settings what is about reading; the rest is for the verb."""
+    from clearwin.measures import find
+
+    measure = find(settings["measure"])
+    columns: dict[str, str | None] = {"truth": truth, **models}
+    if measure.takes == "values":
+        if truth is not None:
+            raise OptionError(
+                f"{measure.label} is a mean of the items' own values and takes no truth.",
+                "--a and --b with the values",
+                "leave --truth out, or take --measure mae for predictions of a number",
+            )
+        columns = models
+    groups = settings.pop("groups")
+    if len(groups) > 1:
+        raise OptionError(
+            f"--group was given {len(groups)} times.",
+            "one column; of nested groups the coarser one. Crossed groups (an enrolled speaker and a test speaker) "
+            "cannot be taken into account by drawing or swapping either of them",
+            f"--group {groups[0]}",
+        )
+    extra = {"group": groups[0] if groups else None, "stratum": settings.pop("strata")}
+    numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
+    separator = settings.pop("separator")
+    return Request(files, columns, id_column, measure, extra, separator, settings.get("labels"), numbers)
+
+
+def together_of(extra: dict[str, list[str]]) -> dict[str, Any]:
+    """Return groups and strata as the verbs take them."""
+    return {"groups": extra.get("group"), "strata": extra.get("stratum")}
+
+
+def grouping(n: int, extra: dict[str, list[str]]) -> Grouping:
+    """Read the groups and strata that came with the items."""
+    from clearwin.grouping import read_grouping
+
+    return read_grouping(n, extra.get("group"), extra.get("stratum"))
+
+
+def refuse_score_settings(settings: dict[str, Any]) -> None:
+    """Raise when a setting for scores was given with decisions."""
+    for name in ("threshold", "dev", "stratified", "rank_infinite"):
+        if settings.pop(name, None):
+            raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")
