@@ -72,7 +72,8 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) ->
         settings["dev"] = (dev.truth, *dev.scores)
     if settings["threshold"] is not None:
         settings["threshold"] = _read_threshold(settings["threshold"])
-    return compare_arrays(found.truth, *found.scores, names=_names(found.names), **together_of(found.extra), **settings)
+    a, b = found.scores
+    return compare_arrays(found.truth, a, b, names=_names(found.names), **(settings | together_of(found.extra)))
 
 
 def _names(names: tuple[str, ...]) -> tuple[str, str]:
