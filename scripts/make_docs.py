@@ -14,7 +14,9 @@ MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do no
 MEASURES_HEAD = """# Measures
 
 Every measure of decisions is a formula on the counts of a confusion matrix (rows = truth, columns = prediction; tp,
-fn, fp, tn for two classes); a measure of scores reads them off the items, sorted once. Its *decomposition* decides
+fn, fp, tn for two classes); a measure of scores reads them off the items, sorted once; a measure of losses is a mean or
+a sum over items of what truth and score make of each, a measure of values (no truth) one of numbers that every item
+comes with. Its *decomposition* decides
 which tests can judge it: a mean over **items**, a weighted sum of the **classes'** error rates, or **none** of these,
 a *bizarre* measure in the sense of keller2004.
 
@@ -41,7 +43,8 @@ TESTS_HEAD = """# Tests
 |---|---|
 {auto}
 
-For measures of scores it is `delong` for the AUC and `permutation` for the others.
+For measures of scores it is `delong` for the AUC and `permutation` for the others; for losses and per-item values it is
+`permutation`.
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
@@ -98,7 +101,7 @@ def tests_page() -> str:
         facts = {
             "Question": t.question,
             "Null hypothesis": f"{null}.",
-            "Judges": "measures that are " + ", ".join(f"`{d}`" for d in t.judges),
+            "Judges": "measures that are " + ", ".join(f"`{d}`" for d in t.judges) + ", of " + ", ".join(t.takes),
             "Methods": ", ".join(f"`{m}`" for m in t.methods),
             "Intervals": ", ".join(f"`{i}`" for i in t.intervals),
             "Formula": t.formula,

@@ -117,10 +117,10 @@ def _numeric_truth(measure: Measure, truth: Any) -> Floats | None:
     if not measure.any_truth:
         return None
     try:
-        found = numbers("truth", truth, noun="number")
+        found = numbers("truth", truth, rank_infinite=True, noun="number")
     except DataError:
         return None  # labels: whatever is wrong with them is said where they are read
-    return found if np.unique(found).size > 2 else None
+    return numbers("truth", found, noun="number") if np.unique(found).size > 2 else None
 
 
 def _predictions(truth: Floats, a: Any, b: Any) -> tuple[Floats, Floats]:

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 EXACT_BUDGET = 2**30  # additions of the dynamic programme: about half a second
-MOST_PLACES = 2**23  # numbers that it keeps at once: 64 MB
+MOST_PLACES = 2**22  # numbers that it keeps at once: 32 MB, a few times over
 MOST_OUTCOMES = 2**20  # that are enumerated: a tenth of a second
 SCALES = tuple(10**k for k in range(7))
 
@@ -143,9 +143,10 @@ def distinct(sizes: Floats, slack: float) -> tuple[Floats, Ints]:
     return ordered[starts], which
 
 
-def count_outcomes(times: Ints) -> int:
-    """Return how many outcomes are distinct when ``times`` terms are alike."""
-    return math.prod(int(t) + 1 for t in times)
+def count_outcomes(times: Ints) -> float:
+    """Return how many outcomes are distinct when ``times`` terms are alike; beyond all counting it is infinite."""
+    few = float(np.log2(times + 1.0).sum()) < 60.0
+    return math.prod(int(t) + 1 for t in times) if few else math.inf
 
 
 def enumerate_sums(values: Floats, times: Ints) -> tuple[Floats, Floats]:
