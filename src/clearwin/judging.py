@@ -25,8 +25,9 @@ from clearwin.significance import (
     choose,
 )  # fmt: skip
 from clearwin.significance.base import check_settings, refuse_undefined
-from clearwin.significance.replicates import jackknife_variance
+from clearwin.significance.replicates import bootstrap_variance, jackknife_variance
 
+MOST_DRAWN_AGAIN = 200_000  # items for whose design effect replicates are drawn: about two seconds
 MeasureLike = str | Measure | Callable[..., Any]
 
 
@@ -120,13 +121,22 @@ def with_design_effect(question: AnyQuestion, *, of_difference: bool = True) -> 
     """Return how units were drawn, for groups with the design effect.
 
     It is the jackknife's variance of the difference (or of one model's value) without one group, over that without one
-    item: what groups do to the variance, whatever the measure.
+    item: what groups do to the variance, whatever the measure. Of areas it is Obuchowski's variance over DeLong's; other
+    measures of ranks are not smooth enough for the jackknife and take the bootstrap's variance.
     """
     sampling = question.sampling
     if sampling is None or sampling.unit != "group":
         return sampling
-    pair = (question, question.ungrouped())
-    by_groups, by_items = (jackknife_variance(q, of_difference=of_difference) for q in pair)
+    if not isinstance(question, ScoreQuestion):
+        pair = (question, question.ungrouped())
+        by_groups, by_items = (jackknife_variance(q, of_difference=of_difference) for q in pair)
+    elif question.measure.name == "auc":
+        by_groups, by_items = question.area_variance, question.ungrouped().area_variance
+    elif question.n > MOST_DRAWN_AGAIN:
+        return sampling
+    else:
+        both = (question, question.ungrouped())
+        by_groups, by_items = (bootstrap_variance(q, of_difference=of_difference) for q in both)
     return replace(sampling, design_effect=by_groups / by_items if by_items > 0 else None)
 
 

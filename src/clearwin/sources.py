@@ -164,7 +164,7 @@ COMPLAINTS = (
     (
         "nested label in (?P<column>.*?): (?P<text>.*)",
         "Column {column!r} of {name} holds a nested value: {text}",
-        "`--separator \",\"` if it holds several labels for each item; else choose another column",
+        '`--separator ","` if it holds several labels for each item; else choose another column',
     ),
 )
 

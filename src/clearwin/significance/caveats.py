@@ -235,8 +235,7 @@ def not_whole_units(test: Test, question: AnyQuestion, sampling: Sampling | None
     if sampling is None or question.measure.takes in test.whole_units:
         return ()
     if sampling.unit != "group":
-        text = f"The {test.label} does not keep the strata; the permutation test and the bootstrap do."
-        return (Caveat("ignores_strata", text),)
+        return ignores_strata(test.label, sampling)
     effect = sampling.design_effect
     told = "" if effect is None else f" By groups the variance of the difference is {effect:.2f} times as large"
     if effect is not None:
@@ -244,6 +243,14 @@ def not_whole_units(test: Test, question: AnyQuestion, sampling: Sampling | None
         told = told if effect > 1 else told.partition(", so")[0] + "."
     text = f"The {test.label} takes {question.n:,} items in {sampling.n_units:,} groups as independent.{told}"
     return (Caveat("ignores_groups", f"{text} Use the permutation test or the bootstrap.", "Kish 1965"),)
+
+
+def ignores_strata(label: str, sampling: Sampling | None) -> tuple[Caveat, ...]:
+    """A test whose variance does not know the strata was asked for."""
+    if sampling is None or not sampling.strata:
+        return ()
+    text = f"The {label} does not keep the strata; the permutation test's interval and the bootstrap do."
+    return (Caveat("ignores_strata", text),)
 
 
 def takes_items_as_independent(interval: str, sampling: Sampling | None) -> tuple[Caveat, ...]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from clearwin import pvalues
-from clearwin.auc_covariance import AucCovariance, difference_variance
+from clearwin.auc_covariance import AucCovariance
 from clearwin.errors import NotApplicableError
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
@@ -22,6 +24,19 @@ def refuse_one_item(found: AucCovariance) -> None:
         )
 
 
+def _refuse_one_group(question: ScoreQuestion) -> None:
+    """Raise when the items of a class are all in one group: nothing shows how much groups vary."""
+    items = question.items
+    groups = items.grouping.groups
+    if groups is None or min(np.unique(groups[items.truth]).size, np.unique(groups[~items.truth]).size) > 1:
+        return
+    raise NotApplicableError(
+        "All items of a class are in one group, so the variance by groups cannot be estimated.",
+        "items of each class in two groups at least, better twenty",
+        "use test='permutation' or 'bootstrap'",
+    )
+
+
 @test(
     label="DeLong test",
     question="Do the two models rank the items equally well?",
@@ -30,10 +45,11 @@ def refuse_one_item(found: AucCovariance) -> None:
     methods=("asymptotic",),
     intervals=("wald",),
     formula="z = (AUC_b − AUC_a)/√(var_a + var_b − 2 cov), from the structural components of each class",
-    source="DeLong, DeLong, Clarke-Pearson 1988; by midranks: Sun and Xu 2014",
+    source="DeLong, DeLong, Clarke-Pearson 1988; by midranks: Sun and Xu 2014; by groups: Obuchowski 1997",
     assumes="independent items, enough of each class",
     takes=("scores",),
     only=("auc",),
+    whole_units=("scores",),
 )
 def delong(question: ScoreQuestion) -> Finding:
     """Test two correlated areas under the ROC curve.
@@ -41,6 +57,8 @@ def delong(question: ScoreQuestion) -> Finding:
     Null hypothesis: both have the same AUC in the population. Formula: z = (AUC_b − AUC_a)/√(var_a + var_b − 2 cov),
     where variances and covariance come from the structural components: for every positive the share of negatives that
     it beats, for every negative the share of positives that beat it. In O(n log n) by midranks.
+
+    With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997).
 
     Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). Its level is off for an AUC above .95 and for
     fewer than 20 items of a class; take a permutation there.
@@ -53,7 +71,8 @@ def delong(question: ScoreQuestion) -> Finding:
     '0.8125, 1.0000, p = 0.2679'
     """
     refuse_one_item(question.areas)
-    variance = difference_variance(question.areas)
+    _refuse_one_group(question)
+    variance = max(question.area_variance, 0.0)
     if variance == 0.0 and question.difference != 0.0:
         raise NotApplicableError(
             "DeLong's variance of the difference is 0 although the areas differ: each model parts the classes "
@@ -67,4 +86,5 @@ def delong(question: ScoreQuestion) -> Finding:
     half = question.coverage.z * deviation
     interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
     doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
+    doubts += caveats.ignores_strata("DeLong test", question.sampling)
     return Finding("asymptotic", statistic, p, interval, caveats=doubts)

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.auc_covariance import AucCovariance, auc_covariance
+from clearwin.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
 from clearwin.counts import AnyCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.execution import Seed
 from clearwin.grouping import Grouping
@@ -253,6 +253,14 @@ class ScoreQuestion(AnyQuestion):
     def areas(self) -> AucCovariance:
         """The models' areas under the ROC curve, with their covariance."""
         return auc_covariance(self.items.truth, self.items.scores)
+
+    @cached_property
+    def area_variance(self) -> float:
+        """The variance of the difference of two areas, or of one area: DeLong's, or Obuchowski's by groups."""
+        if self.items.grouping.groups is not None:
+            return clustered_variance(self.items.truth, self.items.scores, self.items.grouping.groups)
+        single = len(self.items.scores) == 1
+        return float(self.areas.covariance[0, 0]) if single else difference_variance(self.areas)
 
     @cached_property
     def estimates(self) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from clearwin.significance.unit_draws import draw_units, leave_out_units
 from clearwin.significance.value_draws import draw_values, leave_out_values, standard_error
 
 Floats = NDArray[np.float64]
+FEW_RESAMPLES = 1_000  # a variance is known to a twentieth
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,12 @@ def jackknife_variance(question: AnyQuestion, *, of_difference: bool = True) -> 
     n = int(times.sum())
     gap = values - np.average(values, weights=times)
     return float((times * gap**2).sum()) * (n - 1) / n
+
+
+def bootstrap_variance(question: ScoreQuestion, *, of_difference: bool = True) -> float:
+    """Return the variance of the difference, or of A's value, over some replicates."""
+    drawn = draw(replace(question, n_resamples=FEW_RESAMPLES))
+    return float((drawn.b - drawn.a if of_difference else drawn.a).var(ddof=1))
 
 
 def interval_of(question: AnyQuestion, drawn: Drawn) -> Interval:
