@@ -317,6 +317,23 @@ def test_other_numbers_equal_brute_force():
             assert r.p_value == pytest.approx(brute_force(sums, sums.sum())["different"], rel=1e-12)
 
 
+@pytest.mark.parametrize("size", [1e-12, 1e-6, 1e7, 1e80])
+def test_very_small_and_very_large_values(size):
+    """Found by a hostile user: values of 1e-9 were once taken for whole numbers of 1, that is for 0."""
+    rng = np.random.default_rng(31)
+    a, b = rng.random((2, 9))
+    for x, y in ((a, b), (np.ones(9), np.arange(9) / 1000)):
+        expected = brute_force(y - x, (y - x).sum())
+        for claim, p in expected.items():
+            r = cw.compare(None, x * size, y * size, measure="mean", claim=claim, n_resamples=20, rng=1)
+            assert (r.method, r.p_value) == ("exact", pytest.approx(p, rel=1e-12))
+            by_ranks = cw.compare(
+                None, x * size, y * size, measure="mean", test="wilcoxon", claim=claim, n_resamples=20
+            )
+            plain = cw.compare(None, x, y, measure="mean", test="wilcoxon", claim=claim, n_resamples=20)
+            assert by_ranks.p_value == plain.p_value
+
+
 def test_many_equal_differences_collapse():
     """Forty differences of three irrational sizes: 2^40 signs, but a few thousand outcomes."""
     sizes = np.repeat([math.sqrt(2), math.pi, math.e], (20, 12, 8))

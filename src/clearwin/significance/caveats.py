@@ -136,7 +136,7 @@ def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, .
 
 def flat_replicates(question: AnyQuestion, count: int, interval: Interval) -> tuple[Caveat, ...]:
     """Replicates without any spread have no finite t*."""
-    if count == 0 or interval.method != "studentised":
+    if interval.method != "studentised" or count in (0, question.n_resamples):  # if all are, nothing varies at all
         return ()
     text = (
         f"In {count:,} of {question.n_resamples:,} replicates all units said the same, so the standard error was 0; "

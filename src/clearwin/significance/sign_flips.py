@@ -120,7 +120,7 @@ def as_integers(steps: Floats, sizes: Floats) -> tuple[Ints, int] | None:
     """
     for scale in SCALES:
         scaled = steps * scale
-        slack = 1e-9 + 8 * np.finfo(np.float64).eps * sizes * scale
+        slack = pvalues.TIE * sizes * scale
         if float(np.abs(scaled).max(initial=0.0)) > 2.0**52 or float(slack.max(initial=0.0)) > 1e-3:
             return None
         whole = np.rint(scaled)

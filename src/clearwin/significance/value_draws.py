@@ -153,8 +153,12 @@ def flip_values(question: ValueQuestion) -> Found:
     return "monte_carlo", why, *(_sampled_sums(question) if question.is_mean else _sampled_trimmed(question))
 
 
-def _noun(question: ValueQuestion) -> str:
-    return "items" if question.values.grouping.groups is None else "groups"
+def _noun(question: ValueQuestion, n: int = 2) -> str:
+    return ("item" if question.values.grouping.groups is None else "group") + ("s" if n != 1 else "")
+
+
+def _those_that_differ(question: ValueQuestion, n: int) -> str:
+    return f"{n:,} {_noun(question, n)} that differ{'s' if n == 1 else ''}"
 
 
 def _exact_flips(question: ValueQuestion) -> Found | None:
@@ -166,7 +170,7 @@ def _exact_flips(question: ValueQuestion) -> Found | None:
         integers, scale = whole
         p = sign_flips.integer_sign_flips(integers, question.measure.sign * int(integers.sum()), question.claim)
         sums, chances = sign_flips.integer_distribution(integers)
-        why = f"all swaps of {np.count_nonzero(integers):,} {_noun(question)} that differ were counted"
+        why = f"all swaps of {_those_that_differ(question, int(np.count_nonzero(integers)))} were counted"
         return "exact", why, p, _binned(sums * (to_difference / scale), chances)
     moving = np.abs(steps[steps != 0])
     levels, which = sign_flips.distinct(moving, pvalues.TIE * values.scale)
@@ -177,7 +181,7 @@ def _exact_flips(question: ValueQuestion) -> Found | None:
     sums, logs = sign_flips.enumerate_sums(levels * to_difference, times)
     tail = pvalues.ExactTail(question.gain, question.claim)
     tail.add(sums, logs, values.scale * question.factor)
-    why = f"all {outcomes:,} distinct swaps of {moving.size:,} {_noun(question)} that differ were counted"
+    why = f"all {outcomes:,} distinct swaps of {_those_that_differ(question, moving.size)} were counted"
     return "exact", why, tail.p_value(), _binned(sums, np.exp(logs))
 
 
