@@ -43,8 +43,8 @@ TESTS_HEAD = """# Tests
 |---|---|
 {auto}
 
-For measures of scores it is `delong` for the AUC and `permutation` for the others; for losses and per-item values it is
-`permutation`.
+For measures of scores it is `delong` for the AUC and `permutation` for the others; for losses, per-item values and label
+sets it is `permutation`, and so it is for all data with groups or strata.
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
@@ -69,7 +69,7 @@ def measures_page() -> str:
         fields = (
             names,
             m.label,
-            m.takes,
+            m.takes + (", label sets" if m.of_label_sets and m.takes == "decisions" else ""),
             better,
             m.decomposition,
             m.formula,
@@ -97,11 +97,12 @@ def tests_page() -> str:
     auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO.items())
     parts = [MADE + TESTS_HEAD.format(auto=auto)]
     for t in cw.tests().values():
-        null = t.null_hypothesis.format(a="A", b="B", measure="value of the measure")
+        null = t.null_hypothesis.format(a="A", b="B", measure="value of the measure", unit="item, document or group")
         facts = {
             "Question": t.question,
             "Null hypothesis": f"{null}.",
             "Judges": "measures that are " + ", ".join(f"`{d}`" for d in t.judges) + ", of " + ", ".join(t.takes),
+            "Whole groups": "taken, of " + ", ".join(t.whole_units) if t.whole_units else "not taken: a caveat says so",
             "Methods": ", ".join(f"`{m}`" for m in t.methods),
             "Intervals": ", ".join(f"`{i}`" for i in t.intervals),
             "Formula": t.formula,

@@ -76,7 +76,7 @@ def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
 
     import clearwin as cw
 
-    in_python = set(inspect.signature(cw.compare).parameters) - {"names", "rng", "groups", "strata"}
+    in_python = set(inspect.signature(cw.compare).parameters) - {"names", "rng"}
     on_the_line = {p.name for p in main.commands["compare"].params}
     assert in_python <= on_the_line
 

@@ -804,8 +804,6 @@ def test_the_command_reads_numbers_as_truth(tmp_path):
         ((None, [1, 2], [1, 2]), {"groups": [1, 2, 3]}, "groups has 3 values for 2 items"),
         ((None, [1, 2], [1, 2]), {"test": "mcnemar"}, "measure of values"),
         ((None, [1, 2], [1, 2]), {"measure": "trimmed_mean(share=0.5)"}, "share is 0.5"),
-        (([0, 1], [1, 0], [1, 0]), {"measure": "accuracy", "groups": [1, 2]}, "are for per-item values"),
-        (([0, 1], [1, 0], [1, 0]), {"measure": "auc", "strata": [1, 2]}, "are for per-item values"),
         (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True, "strata": [1, 2, 2]}, "one of them"),
         (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True}, "takes no stratified"),
         (([0, 1, 2], [1, 0], [1, 0]), {"measure": "mse"}, "truth has 3, a has 2"),

@@ -121,8 +121,8 @@ def with_design_effect(question: AnyQuestion, *, of_difference: bool = True) -> 
     """Return how units were drawn, for groups with the design effect.
 
     It is the jackknife's variance of the difference (or of one model's value) without one group, over that without one
-    item: what groups do to the variance, whatever the measure. Of areas it is Obuchowski's variance over DeLong's; other
-    measures of ranks are not smooth enough for the jackknife and take the bootstrap's variance.
+    item: what groups do to the variance, whatever the measure. Of areas it is Obuchowski's variance over DeLong's;
+    other measures of ranks are not smooth enough for the jackknife and take the bootstrap's variance.
     """
     sampling = question.sampling
     if sampling is None or sampling.unit != "group":

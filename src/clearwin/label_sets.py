@@ -138,7 +138,9 @@ def read_label_sets(
         raise DataError(
             f"{several} has several labels for each item, and {alone[0]} has one.",
             "several labels in all of them (0/1 columns or collections), or one label in all of them",
-            f"{several}.argmax(axis=1) if each row of {several} marks one class",
+            f"{several}.argmax(axis=1) if each row of {several} marks one class"
+            if getattr(given[several], "ndim", 1) == 2
+            else f"{alone[0]} = [[label] for label in {alone[0]}]",
         )
     return label_sets({role: read_table(role, values, separator) for role, values in given.items()}, labels)
 
