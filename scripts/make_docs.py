@@ -43,8 +43,8 @@ TESTS_HEAD = """# Tests
 |---|---|
 {auto}
 
-For measures of scores it is `delong` for the AUC and `permutation` for the others; for losses, per-item values and label
-sets it is `permutation`, and so it is for all data with groups or strata.
+For measures of scores it is `delong` for the AUC and `permutation` for the others; for losses, per-item values and
+label sets it is `permutation`, and so it is for all data with groups or strata.
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.

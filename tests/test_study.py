@@ -66,3 +66,73 @@ def test_delong_rejects_too_often_with_few_of_a_class():
     assert sizes[2] > 0.05 + 5 * error
     assert sizes[5] > 0.05 + 3 * error
     assert sizes[50] <= 0.05 + 4 * error
+
+
+GROUPS, OF = 40, 10
+
+
+def grouped_null(rng):
+    """Models that are equally good, on 40 groups of 10 items of which a group tends to favour one model.
+
+    Each group has a lean of its own, as likely towards A as towards B, so swapping the models changes nothing in
+    distribution. Truth has three classes; scores are those of the first class.
+    """
+    lean = np.repeat(rng.normal(0, 1.2, GROUPS), OF)
+    y = rng.integers(0, 3, GROUPS * OF)
+    hard = rng.normal(0, 0.7, y.size)
+    right = [1 / (1 + np.exp(-(0.8 - hard + sign * lean))) > rng.random(y.size) for sign in (1, -1)]
+    a, b = (np.where(ok, y, (y + rng.integers(1, 3, y.size)) % 3) for ok in right)
+    scores = [(y == 0) * (1.0 + sign * lean) + rng.normal(size=y.size) for sign in (1, -1)]
+    return y, a, b, *scores
+
+
+def asked_of_groups(y, a, b, s, t, how):
+    """Yield (what, p-value) for every kind of data, with or without the groups."""
+    one_hot = [np.equal.outer(x, np.arange(3)) for x in (y, a, b)]
+    grade_a, grade_b = (a == y) * 1.0, (b == y) * 1.0
+    settings = {"n_resamples": 499, **how}
+    yield "accuracy, permutation", cw.compare(y, a, b, measure="accuracy", test="permutation", **settings).p_value
+    yield "F1, permutation", cw.compare(y == 0, a == 0, b == 0, test="permutation", **settings).p_value
+    yield "F1, bootstrap", cw.compare(y == 0, a == 0, b == 0, test="bootstrap", **settings).p_value
+    yield "macro F1, permutation", cw.compare(y, a, b, measure="macro_f1", test="permutation", **settings).p_value
+    yield "label sets, macro F1", cw.compare(*one_hot, measure="macro_f1", test="permutation", **settings).p_value
+    yield "mean, paired t", cw.compare(None, grade_a, grade_b, measure="mean", test="paired_t", **settings).p_value
+    yield "AUC, permutation", cw.compare(y == 0, s, t, measure="auc", test="permutation", **settings).p_value
+    yield "AUC, DeLong", cw.compare(y == 0, s, t, measure="auc", test="delong", **settings).p_value
+
+
+@pytest.mark.study
+def test_groups_keep_the_level_and_naive_tests_do_not():
+    """How often equally good models are told apart at 5 %, by groups and as if items were independent; printed."""
+    rng = np.random.default_rng(40)
+    trials = 2_000
+    found: dict[str, dict[str, int]] = {"groups": {}, "naive": {}}
+    for i in range(trials):
+        data = grouped_null(rng)
+        for kind, how in (("groups", {"groups": np.repeat(np.arange(GROUPS), OF)}), ("naive", {})):
+            for what, p in asked_of_groups(*data, {"rng": i, **how}):
+                found[kind][what] = found[kind].get(what, 0) + (p <= 0.05)
+    print(f"\n40 groups of 10, {trials} test sets, seed 40: false alarms at 5 %, by groups (as if independent)")  # noqa: T201
+    for what, n in found["groups"].items():
+        print(f"  {what:<24} {n / trials:6.1%}  ({found['naive'][what] / trials:.1%})")  # noqa: T201
+        # a standard error is half a point: 3.5 % to 6.5 % is three of them about the level
+        assert 0.035 <= n / trials <= 0.065, what
+        assert found["naive"][what] / trials > 0.1, what
+
+
+def test_groups_keep_the_level_in_short():
+    """The study above, 400 test sets and two of its questions: 4 standard errors (of 1.1 points) about the level."""
+    rng = np.random.default_rng(42)
+    group = np.repeat(np.arange(GROUPS), OF)
+    found = np.zeros((2, 2))
+    for i in range(400):
+        y, a, b, *_ = grouped_null(rng)
+        for j, groups in enumerate((group, None)):
+            how = {"groups": groups, "test": "permutation", "n_resamples": 199, "rng": i}
+            found[j] += [
+                cw.compare(y, a, b, measure="accuracy", **how).p_value <= 0.05,
+                cw.compare(y == 0, a == 0, b == 0, measure="f1", **how).p_value <= 0.05,
+            ]
+    by_groups, naive = found / 400
+    assert (np.abs(by_groups - 0.05) <= 4 * np.sqrt(0.05 * 0.95 / 400)).all()
+    assert (naive > 0.15).all()

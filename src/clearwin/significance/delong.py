@@ -9,6 +9,7 @@ import numpy as np
 from clearwin import pvalues
 from clearwin.auc_covariance import AucCovariance
 from clearwin.errors import NotApplicableError
+from clearwin.intervals import student
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import ScoreQuestion
@@ -24,17 +25,23 @@ def refuse_one_item(found: AucCovariance) -> None:
         )
 
 
-def _refuse_one_group(question: ScoreQuestion) -> None:
-    """Raise when the items of a class are all in one group: nothing shows how much groups vary."""
+def _degrees(question: ScoreQuestion) -> int | None:
+    """Return the degrees of freedom by groups, one less than the groups that hold items of the rarer class.
+
+    With 40 groups of 10 the normal distribution rejects equal models 6.7 % of the time at 5 %, Student's 5.9 %.
+    """
     items = question.items
     groups = items.grouping.groups
-    if groups is None or min(np.unique(groups[items.truth]).size, np.unique(groups[~items.truth]).size) > 1:
-        return
-    raise NotApplicableError(
-        "All items of a class are in one group, so the variance by groups cannot be estimated.",
-        "items of each class in two groups at least, better twenty",
-        "use test='permutation' or 'bootstrap'",
-    )
+    if groups is None:
+        return None
+    fewest = min(np.unique(groups[items.truth]).size, np.unique(groups[~items.truth]).size)
+    if fewest < 2:
+        raise NotApplicableError(
+            "All items of a class are in one group, so the variance by groups cannot be estimated.",
+            "items of each class in two groups at least, better twenty",
+            "use test='permutation' or 'bootstrap'",
+        )
+    return fewest - 1
 
 
 @test(
@@ -58,7 +65,8 @@ def delong(question: ScoreQuestion) -> Finding:
     where variances and covariance come from the structural components: for every positive the share of negatives that
     it beats, for every negative the share of positives that beat it. In O(n log n) by midranks.
 
-    With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997).
+    With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is taken for a
+    Student's t with one degree of freedom less than there are groups.
 
     Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). Its level is off for an AUC above .95 and for
     fewer than 20 items of a class; take a permutation there.
@@ -71,7 +79,7 @@ def delong(question: ScoreQuestion) -> Finding:
     '0.8125, 1.0000, p = 0.2679'
     """
     refuse_one_item(question.areas)
-    _refuse_one_group(question)
+    degrees = _degrees(question)
     variance = max(question.area_variance, 0.0)
     if variance == 0.0 and question.difference != 0.0:
         raise NotApplicableError(
@@ -82,9 +90,13 @@ def delong(question: ScoreQuestion) -> Finding:
         )
     deviation = math.sqrt(variance)
     statistic = question.difference / deviation if deviation else 0.0
-    p = pvalues.of_normal(question.gain, deviation, question.claim)
-    half = question.coverage.z * deviation
-    interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
+    if degrees is not None and deviation:
+        p = pvalues.of_student(question.gain / deviation, degrees, question.claim)
+        interval = student(question.difference, deviation, degrees, question.coverage)
+    else:
+        p = pvalues.of_normal(question.gain, deviation, question.claim)
+        half = question.coverage.z * deviation
+        interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
     doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
     doubts += caveats.ignores_strata("DeLong test", question.sampling)
     return Finding("asymptotic", statistic, p, interval, caveats=doubts)
