@@ -789,3 +789,112 @@ def test_a_full_disk_is_told(command: str) -> None:
     assert run.returncode == 2
     assert "the output cannot be written" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+# --- label sets, groups, strata, counts per item --------------------------------------------------------------
+
+LABELS = ("joy", "anger", "fear")
+
+
+def units_folder(path: Path) -> None:
+    """Write the same label sets as lists, as columns and as JSON; with authors and parts; and spans of sentences."""
+    rng = np.random.default_rng(8)
+    truth = rng.random((120, 3)) < 0.4
+    models = [truth ^ (rng.random((120, 3)) < p) for p in (0.2, 0.12)]
+    tables = dict(zip(("gold", "svm", "rbf"), (truth, *models), strict=True))
+    texts = {
+        name: [",".join(label for label, on in zip(LABELS, row, strict=True) if on) for row in x]
+        for name, x in tables.items()
+    }
+    lines = ["id;author;part;gold;svm;rbf"]
+    lines += [f"{i};w{i // 4};p{i // 60};{texts['gold'][i]};{texts['svm'][i]};{texts['rbf'][i]}" for i in range(120)]
+    (path / "sets.csv").write_text("\n".join(lines) + "\n")
+    names = [f"{name}_{label}" for name in tables for label in LABELS]
+    rows = np.concatenate(list(tables.values()), axis=1).astype(int)
+    (path / "columns.csv").write_text("\n".join([",".join(names), *(",".join(map(str, r)) for r in rows)]) + "\n")
+    with (path / "sets.jsonl").open("w") as file:
+        for i in range(120):
+            row = {name: [t for t in texts[name][i].split(",") if t] for name in tables}
+            file.write(json.dumps({"id": i, "author": f"w{i // 4}", **row}) + "\n")
+    gold = rng.integers(0, 5, 40)
+    right = [rng.integers(0, gold + 1) for _ in "ab"]
+    spans = np.stack([np.arange(40) // 4, gold, right[0], right[0] + 1, right[1], right[1] + 1], axis=1)
+    header = "page,gold,right_a,made_a,right_b,made_b"
+    (path / "spans.csv").write_text("\n".join([header, *(",".join(map(str, r)) for r in spans)]) + "\n")
+
+
+SETS = ("sets.csv", "--truth", "gold", "--a", "svm", "--b", "rbf", "--separator", ",")
+
+
+def found_in(*arguments: str) -> Any:
+    return strict_json(ran("compare", *arguments, "--seed", "1", "--n-resamples", "300", "--json"))
+
+
+def test_label_sets_in_every_form(folder: Path) -> None:
+    units_folder(folder)
+    lists = found_in(*SETS, "--measure", "macro_f1")
+    columns = found_in("columns.csv", "--truth", "gold_*", "--a", "svm_*", "--b", "rbf_*", "--measure", "macro_f1")
+    nested = found_in("sets.jsonl", *SETS[1:], "--measure", "macro_f1")
+    assert (lists["name_a"], lists["n"], lists["measure"]) == ("svm", 120, "macro_f1")
+    assert columns["difference"] == pytest.approx(lists["difference"])
+    assert nested["p_value"] == lists["p_value"]
+    assert lists["sampling"]["unit"] == "document"
+    some = found_in(*SETS, "--measure", "micro_f1", "--labels", "joy, fear")
+    assert some["labels"] == ["joy", "fear"]
+    each = found_in(*SETS, "--per-class")
+    assert [one["label"] for one in each["classes"]] == sorted(LABELS)
+    single = strict_json(ran("estimate", *SETS[:5], *SETS[7:], "--measure", "hamming_loss", "--seed", "1", "--json"))
+    assert 0 < single["estimate"] < 1
+
+
+def test_groups_and_strata_of_every_kind(folder: Path) -> None:
+    units_folder(folder)
+    grouped = found_in(*SETS, "--measure", "micro_f1", "--group", "author", "--strata", "part")
+    assert (grouped["sampling"]["n_units"], grouped["sampling"]["strata"]) == (30, {"p0": 15, "p1": 15})
+    spans = (
+        "spans.csv",
+        "--truth",
+        "gold",
+        "--a",
+        "right_a,made_a",
+        "--b",
+        "right_b,made_b",
+        "--measure",
+        "f1_of_sums",
+    )
+    assert found_in(*spans, "--group", "page")["sampling"]["n_units"] == 10
+    single = strict_json(ran("estimate", *spans[:5], *spans[7:], "--group", "page", "--seed", "1", "--json"))
+    assert single["sampling"]["smallest"] == 4
+    values = ("spans.csv", "--a", "right_a", "--b", "right_b", "--measure", "mean", "--group", "page")
+    assert found_in(*values)["sampling"]["n_units"] == 10
+    scores = ("spans.csv", "--truth", "page", "--a", "made_a", "--b", "made_b", "--measure", "auc", "--positive", "0")
+    assert found_in(*scores, "--group", "gold")["sampling"]["unit"] == "group"
+    decisions = ("spans.csv", "--truth", "gold", "--a", "right_a", "--b", "right_b", "--measure", "macro_f1")
+    assert found_in(*decisions, "--group", "page", "--labels", "1,2")["sampling"]["n_units"] == 10
+    assert found_in(*decisions[:-1], "accuracy", "--strata", "page")["sampling"]["unit"] == "item"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((*SETS, "--group", "author", "--group", "part", "--measure", "macro_f1"), "--group was given 2 times"),
+        ((*SETS, "--group", "autor", "--measure", "macro_f1"), "did you mean 'author'"),
+        ((*SETS, "--group", "part", "--strata", "author", "--measure", "macro_f1"), "has items in several strata"),
+        ((*SETS, "--labels", "joi", "--measure", "macro_f1"), "did you mean 'joy'"),
+        ((*SETS, "--positive", "joy", "--measure", "macro_f1"), "--labels to choose"),
+        ((*SETS, "--measure", "f1"), "--measure \"macro_f1\""),
+        ((*SETS, "--measure", "macro_f1", "--threshold", "0.5"), "no separator with scores"),
+        (("sets.jsonl", "--truth", "gold", "--a", "svm", "--b", "rbf", "--measure", "macro_f1"), "--separator"),
+        (("columns.csv", "--truth", "gold_*", "--a", "svn_*", "--b", "rbf_*"), "svm_joy"),
+        (("spans.csv", "--truth", "gold", "--a", "right_a", "--b", "right_b", "--measure", "span_f1"), "two columns"),
+        (("spans.csv", "--truth", "gold", "--a", "made_a,right_a", "--b", "right_b,made_b", "--measure", "span_f1"),
+         "more right spans"),
+        (("counts.json", "--group", "author"), "--group"),
+    ],
+)  # fmt: skip
+def test_units_that_cannot_be_are_told(folder: Path, arguments: tuple[str, ...], message: str) -> None:
+    units_folder(folder)
+    (folder / "counts.json").write_text(json.dumps({f"e{i}": 5 for i in range(1, 9)}))
+    result = run("compare", *arguments)
+    assert result.exit_code == 2
+    assert message in result.output

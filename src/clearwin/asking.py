@@ -27,6 +27,9 @@ from clearwin.unit_tables import Cells, units_of_classes, units_of_label_sets, u
 from clearwin.units import Units
 
 
+OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
+
+
 @dataclass(frozen=True, eq=False)
 class Asked:
     """A question that still needs its settings, and what was decided on the way to it."""
@@ -210,6 +213,15 @@ def refuse_other_data(measure: Measure) -> None:
             expected,
             next_step,
         )
+
+
+def refuse_labels(labels: Any, separator: str | None) -> None:
+    """Raise when labels are to be chosen or taken apart where there are none."""
+    for name, value in (("labels", labels), ("separator", separator)):
+        if value is not None:
+            raise OptionError(
+                f"{name} is for decisions and label sets.", f"no {name} with scores or values", 'measure="macro_f1"'
+            )
 
 
 def refuse_two_strata(stratified: bool, grouping: Grouping) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from clearwin.asking import Asked, ask_arrays, ask_decisions, refuse_other_data, refuse_two_strata
+from clearwin.asking import (
+    OF_COUNTS,
+    Asked,
+    ask_arrays,
+    ask_decisions,
+    refuse_labels,
+    refuse_other_data,
+    refuse_two_strata,
+)
 from clearwin.counts import JointCounts
 from clearwin.data import Tally, columns_of_frame, tally_frame
 from clearwin.errors import DataError, OptionError
@@ -93,18 +101,18 @@ def compare(
     settings = Settings(test, method, interval, claim, n_resamples, confidence_level, rng, names)
     chosen = find(measure)
     check_truth(chosen, truth)
+    if chosen.takes not in OF_COUNTS or threshold is not None or dev is not None:
+        refuse_labels(labels, separator)
     if chosen.takes in OF_ITEMS:
         read = read_values(
             chosen, truth, a, b, positive=positive, stratified=stratified, rank_infinite=rank_infinite, groups=groups,
             strata=strata, threshold=threshold, dev=dev,
         )  # fmt: skip
         return judge(read.ask(*settings.for_question()), read.about, settings)
-    if chosen.takes in ("decisions", "label sets", "sums") and threshold is None and dev is None:
+    if chosen.takes in OF_COUNTS and threshold is None and dev is None:
         if stratified or rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
         return answer(ask_arrays(truth, a, b, chosen, positive, groups, strata, labels, separator), settings)
-    if labels is not None or separator is not None:
-        raise OptionError("labels and separator are for decisions.", "an average over labels", 'measure="macro_f1"')
     items = scored_items(truth, a, b, positive=positive, rank_infinite=rank_infinite, groups=groups, strata=strata)
     if dev is not None and (not isinstance(dev, tuple | list) or len(dev) != 3):
         raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
@@ -174,6 +182,8 @@ def compare_frame(
     settings.setdefault("names", (a, b) if a != b else ("A", "B"))
     chosen, asked = find(measure), Settings.of("compare_frame", settings)
     check_truth(chosen, truth)
+    if chosen.takes != "decisions" or threshold is not None:
+        refuse_labels(labels, None)
     if chosen.takes in OF_ITEMS:
         found = _columns(frame, {"truth": truth, "a": a, "b": b, "strata": strata}, groups)
         read = read_values(

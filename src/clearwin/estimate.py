@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearwin.asking import Asked, ask_arrays, ask_decisions, ask_label_sets, refuse_two_strata
+from clearwin.asking import (
+    OF_COUNTS,
+    Asked,
+    ask_arrays,
+    ask_decisions,
+    ask_label_sets,
+    refuse_labels,
+    refuse_two_strata,
+)
 from clearwin.data import Tally
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
@@ -21,8 +29,6 @@ from clearwin.significance.base import check_settings, refuse_undefined
 from clearwin.significance.replicates import doubts, draw, left_out
 from clearwin.significance.value_draws import standard_error
 from clearwin.thresholds import decide, read_thresholds
-
-OF_COUNTS = ("decisions", "label sets", "sums")
 
 
 def estimate(
@@ -65,6 +71,8 @@ def estimate(
         "name": name,
     }
     check_truth(chosen, truth)
+    if chosen.takes not in OF_COUNTS or threshold is not None:
+        refuse_labels(labels, separator)
     if chosen.takes in OF_ITEMS:
         read = read_values(
             chosen, truth, a, positive=positive, stratified=stratified, rank_infinite=rank_infinite, groups=groups,

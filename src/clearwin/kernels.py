@@ -88,18 +88,25 @@ def draw_bits(bits, state):
 
 
 @njit(nogil=True, cache=True)
-def drawn_totals(first, sizes, totals, states, row_of_unit, starts, features, values, n_features):
-    """Return for every replicate (rows of ``totals``) what the units drawn into the blocks add to the features."""
-    drawn = np.zeros(row_of_unit.size, np.uint16)
+def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, values, n_features):
+    """Return for every replicate (rows of ``totals``) what the units drawn into the blocks add to the features.
+
+    Units with the same row lie together: those of rows[j] end before place ends[j]. They are added up first.
+    """
+    drawn = np.zeros(sizes.sum(), np.uint16)
     found = np.zeros((totals.shape[0], n_features), np.int64)
     for r in range(totals.shape[0]):
         drawn[:] = 0
         draw_weights(drawn, first, sizes, totals[r], states[r])
         here = found[r]
-        for u in range(drawn.size):
-            w = np.int64(drawn[u])
+        u = 0
+        for j in range(rows.size):
+            w = 0
+            while u < ends[j]:
+                w += np.int64(drawn[u])
+                u += 1
             if w:
-                row = row_of_unit[u]
+                row = rows[j]
                 for e in range(starts[row], starts[row + 1]):
                     here[features[e]] += w * values[e]
     return found

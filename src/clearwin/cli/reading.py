@@ -108,6 +108,7 @@ def request(
     settings: dict[str, Any],
 ) -> Request:  # fmt: skip
     """Take from the settings what is about reading; the rest is for the verb."""
+    from clearwin.asking import refuse_labels
     from clearwin.measures import find
 
     measure = find(settings["measure"])
@@ -130,8 +131,12 @@ def request(
         )
     extra = {"group": groups[0] if groups else None, "stratum": settings.pop("strata")}
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
-    separator = settings.pop("separator")
-    return Request(files, columns, id_column, measure, extra, separator, settings.get("labels"), numbers)
+    found = Request(
+        files, columns, id_column, measure, extra, settings.pop("separator"), settings.get("labels"), numbers
+    )
+    if found.kind in ("numbers", "sums"):
+        refuse_labels(found.labels, found.separator)
+    return found
 
 
 def together_of(extra: dict[str, list[str]]) -> dict[str, Any]:

@@ -41,7 +41,8 @@ class Plan:
 
     strata: list[Stratum]
     often: Counts
-    row_of_unit: Counts
+    seldom: Counts
+    ends: Counts  # the units of each seldom row end here, counted over all blocks
     first: Counts
     sizes: Counts
 
@@ -52,32 +53,31 @@ def plan(units: Units) -> Plan:
     is_often = (times >= OFTEN) | (units.rows.size <= FEW_ROWS)
     often = np.flatnonzero(is_often & (times > 0))
     strata: list[Stratum] = []
-    blocks: list[Counts] = []
+    rows: list[Counts] = []
+    blocks: list[int] = []
     for stratum in np.unique(units.strata):
         here = often[units.strata[often] == stratum]
-        seldom = np.flatnonzero(~is_often & (units.strata == stratum))
-        one_by_one = np.repeat(seldom, times[seldom])
-        parts = _blocks(one_by_one)
-        sizes = np.concatenate([times[here], [part.size for part in parts]]).astype(np.int64)
-        places = np.concatenate(
-            [np.searchsorted(often, here), often.size + len(blocks) + np.arange(len(parts))]
-        ).astype(np.int64)
+        seldom = np.flatnonzero(~is_often & (units.strata == stratum) & (times > 0))
+        parts = _blocks(int(times[seldom].sum()))
+        sizes = np.concatenate([times[here], parts]).astype(np.int64)
+        places = np.concatenate([np.searchsorted(often, here), often.size + len(blocks) + np.arange(len(parts))])
+        rows.append(seldom)
         blocks += parts
         # the largest comes last, where numpy gives it what is left over
         order = np.argsort(sizes, kind="stable")
-        strata.append(Stratum(int(sizes.sum()), sizes[order] / sizes.sum(), places[order]))
-    lengths = np.array([block.size for block in blocks], dtype=np.int64)
+        strata.append(Stratum(int(sizes.sum()), sizes[order] / sizes.sum(), places.astype(np.int64)[order]))
+    lengths = np.array(blocks, dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
-    everyone = np.concatenate(blocks) if blocks else np.empty(0, dtype=np.int64)
-    return Plan(strata, often, everyone, first, lengths)
+    everyone = np.concatenate(rows)
+    return Plan(strata, often, everyone, np.cumsum(times[everyone]), first, lengths)
 
 
-def _blocks(units: Counts) -> list[Counts]:
-    if not units.size:
+def _blocks(n: int) -> list[int]:
+    if not n:
         return []
     from clearwin.kernels import block_sizes
 
-    return list(np.split(units, np.cumsum(block_sizes(units.size))[:-1]))
+    return block_sizes(n)
 
 
 def draw_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
@@ -107,8 +107,8 @@ def _one_by_one(rows: Rows, how: Plan, drawn: Counts, stream: np.random.Generato
 
     states = stream.integers(0, 2**64, size=(drawn.shape[1], 4), dtype=np.uint64)
     found = kernels.drawn_totals(
-        how.first, how.sizes, np.ascontiguousarray(drawn.T), states, how.row_of_unit, rows.starts, rows.features,
-        rows.values, n_features,
+        how.first, how.sizes, np.ascontiguousarray(drawn.T), states, how.ends, how.seldom, rows.starts,
+        rows.features, rows.values, n_features,
     )  # fmt: skip
     return np.asarray(found).T
 
