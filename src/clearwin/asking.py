@@ -26,7 +26,6 @@ from clearwin.span_sums import read_sums
 from clearwin.unit_tables import Cells, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
 from clearwin.units import Units
 
-
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
 
 
@@ -44,6 +43,11 @@ def ask_arrays(
 ) -> Asked:  # fmt: skip
     """Ask about decisions, label sets or sums that came as arrays; without b about one classifier."""
     if measure.takes == "sums":
+        refuse_labels(labels, separator)
+        if positive is not None:
+            raise OptionError(
+                f"{measure.label} has no classes, so none is positive.", "no positive with counts of spans"
+            )
         gold, *models = read_sums(truth, a, a if b is None else b)
         return ask_sums(gold, models[0], models[1], measure, read_grouping(gold.size, groups, strata))
     if separator is not None or is_label_sets(truth, a, b):
