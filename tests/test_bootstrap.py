@@ -51,9 +51,9 @@ def test_jackknife_over_outcomes_equals_over_items():
     for i in range(ORDINARY.n):
         keep = np.arange(ORDINARY.n) != i
         slow.append(f1(y[keep], b[keep]) - f1(y[keep], a[keep]))
-    value_a, value_b, times = left_out(question_of(ORDINARY))
-    assert len(times) == 8
-    np.testing.assert_allclose(np.sort(np.repeat(value_b - value_a, times)), np.sort(slow), rtol=1e-12)
+    found = left_out(question_of(ORDINARY))
+    assert len(found.times) == 8
+    np.testing.assert_allclose(np.sort(np.repeat(found.differences, found.times)), np.sort(slow), rtol=1e-12)
 
 
 def never():

@@ -219,7 +219,7 @@ FIELDS = {
     "name_a", "name_b", "n", "measure", "measure_label", "higher_is_better", "estimate_a", "estimate_b", "difference",
     "test", "test_label", "method", "why", "claim", "null_hypothesis", "statistic", "p_value", "log10_p", "p_error",
     "interval", "confidence", "positive", "positive_inferred", "thresholds", "outcomes", "error_reduction",
-    "undefined_replicates", "sampling", "labels", "caveats", "signature",
+    "judged", "lead", "undefined_replicates", "sampling", "labels", "caveats", "signature",
 }  # fmt: skip
 
 

@@ -370,7 +370,6 @@ def test_no_items(empty: Any) -> None:
         (np.array(TRUTH).reshape(-1, 1), r"\(30, 1\)"),
         (pd.DataFrame({"y": TRUTH}), r"\(30, 1\)"),
         (pl.DataFrame({"y": TRUTH}), r"\(30, 1\)"),
-        ([[x] for x in TRUTH], r"\(30, 1\)"),
         (np.zeros((30, 1, 1)), r"\(30, 1, 1\)"),
     ],
 )

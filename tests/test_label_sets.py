@@ -342,7 +342,7 @@ def test_what_looks_like_label_sets(values: Any) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        [0, 1], (0, 1), np.array([0, 1]), DENSE[0][:, :1], DENSE[0][:, :1].tolist(), np.zeros((2, 2, 2)), [], "ab",
+        [0, 1], (0, 1), np.array([0, 1]), DENSE[0][:, :1], np.zeros((2, 2, 2)), [], "ab",
         ["3,17", "2"], pd.Series(["a", "b"]), pl.Series([1, 2]), pl.Series([], dtype=pl.Int64), pa.array([1, 2]), None,
         3, np.array(3), [None, 1], {1: 2}, {1, 2}, range(3), np.array(["a", None], dtype=object),
         pd.Series([1, 2], index=[5, 6]), iter([1]),

@@ -31,6 +31,7 @@ LAYERS = [
     {"significance.questions"},
     {"significance.base"},
     {"significance.caveats"},
+    {"significance.left_out"},
     {"significance.score_draws", "significance.sign_flips", "significance.unit_draws"},
     {"significance.value_draws"},
     {"significance.replicates"},

@@ -79,13 +79,13 @@ def test_jackknife_leaves_out_whole_groups():
     for m in members_of(group):
         keep = np.setdiff1d(np.arange(y.size), m)
         slow.append(roc_auc_score(y[keep], b[keep]) - roc_auc_score(y[keep], a[keep]))
-    c, d, times = left_out(question(y, a, b, groups=group))
-    assert (times == 1).all()
-    np.testing.assert_allclose(np.sort(d - c), np.sort(slow), atol=1e-12)
+    found = left_out(question(y, a, b, groups=group))
+    assert (found.times == 1).all()
+    np.testing.assert_allclose(np.sort(found.differences), np.sort(slow), atol=1e-12)
 
 
 def slow_obuchowski(y, a, b, group):
-    """Obuchowski (1997) by its definition: every pair of a positive and a negative."""
+    """Obuchowski (1997) by its definition, every pair of a positive and a negative; sums divided by 1 − share."""
     positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     psi = [
         (np.greater.outer(s[positive], s[negative]) + 0.5 * np.equal.outer(s[positive], s[negative])) for s in (a, b)
@@ -97,6 +97,8 @@ def slow_obuchowski(y, a, b, group):
     e01 = np.array([(v01[group[negative] == g] - area).sum() for g in ids])
     k10, k01, k = (np.unique(x).size for x in (group[positive], group[negative], group))
     m, n = positive.size, negative.size
+    e10 = e10 * (1 - 1 / k10) / (1 - np.array([(group[positive] == g).mean() for g in ids]))
+    e01 = e01 * (1 - 1 / k01) / (1 - np.array([(group[negative] == g).mean() for g in ids]))
     s10, s01 = k10 / ((k10 - 1) * m) * (e10**2).sum(), k01 / ((k01 - 1) * n) * (e01**2).sum()
     return s10 / m + s01 / n + 2 * k / (k - 1) * (e10 * e01).sum() / (m * n)
 
@@ -122,7 +124,7 @@ def test_delong_by_groups():
     found = cw.compare(y, a, b, measure="auc", test="delong", groups=group)
     deviation = np.sqrt(slow_obuchowski(y, a, b, group))
     difference = auc(y == 1, b) - auc(y == 1, a)
-    degrees = min(np.unique(group[y == c]).size for c in (0, 1)) - 1
+    degrees = min((y == c).sum() ** 2 / (np.bincount(group[y == c]) ** 2).sum() for c in (0, 1)) - 1
     assert found.statistic == pytest.approx(difference / deviation)
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(difference / deviation), degrees))
     half = stats.t.ppf(0.975, degrees) * deviation
@@ -130,6 +132,8 @@ def test_delong_by_groups():
     naive = cw.compare(y, a, b, measure="auc", test="delong")
     assert found.sampling.design_effect == pytest.approx((naive.statistic / found.statistic) ** 2)
     assert cw.compare(y, a, b, measure="auc", groups=group, n_resamples=99, rng=1).test == "permutation"
+    many = sample(9, groups=150)
+    assert cw.compare(*many[:3], measure="auc", groups=many[3]).test == "delong"
     with pytest.raises(cw.NotApplicableError, match="one group"):
         cw.compare(y, a, b, measure="auc", test="delong", groups=np.where(y == 1, "p", group.astype(str)))
 

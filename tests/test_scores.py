@@ -135,7 +135,7 @@ def test_contracts(test, name):
     # a clear win is found and named
     y, a, b = sample(4, n=1500, sharpness=3)
     r = cw.compare(y, a, b, **settings)
-    assert r.verdict().startswith("B is better than A")
+    assert r.verdict().startswith(("B is better than A", "B wins more items than A", "B tends to be better than A"))
     assert r.null_hypothesis in r.verdict()
 
 
@@ -243,7 +243,8 @@ def test_swaps_are_fair_and_of_ranks():
 @pytest.mark.parametrize("name", ["auc", "eer", "brier", "sse"])
 def test_jackknife_leaves_out_each_item(name):
     y, a, b = sample(11, n=60, ties=True)
-    found_a, found_b, times = left_out(question_of(y, a, b, name))
+    left = left_out(question_of(y, a, b, name))
+    found_a, found_b, times = left.a, left.b, left.times
     assert times.tolist() == [1] * 60
     keep = [np.arange(60) != i for i in range(60)]
     factor = 60 / 59 if name == "sse" else 1  # a sum is the mean over the rest times n
@@ -363,7 +364,7 @@ Y = [0, 1, 0, 1]
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "f1", "stratified": True}, "are for scores"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "eer", "test": "delong"}, "judges scores by auc only"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "auc", "test": "mcnemar"}, "measure of scores"),
-        ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "eer", "method": "exact"}, "monte_carlo"),
+        ((Y * 5, [1, 2, 3, 4] * 5, [1, 2, 3, 4] * 5), {"measure": "eer", "method": "exact"}, "monte_carlo"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "partial_auc(max_fpr=0)"}, "max_fpr is 0"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "min_dcf(prior=2)"}, "prior is 2"),
         ((Y, [0, 0, 1, 1], [0, 0, 1, 1]), {"measure": "log_loss(clip=0.9)"}, "clip is 0.9"),
@@ -520,7 +521,8 @@ def test_stratified_bca_accelerates_class_by_class():
     """Two-sample acceleration by its definition (Efron and Tibshirani 1993, 14.3) on each item left out in turn."""
     y, a, _ = sample(28, n=90, share=0.2)
     question = question_of(y, a, a, "average_precision", stratified=True)
-    values, _, times = leave_out_scores(question)
+    left = leave_out_scores(question)
+    values, times = left.accelerating(left.a)
     centred = values - np.average(values, weights=times)
     ours = -(centred**3).sum() / (6 * ((centred**2).sum()) ** 1.5)
     top = bottom = 0.0

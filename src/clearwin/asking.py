@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from clearwin.counts import Counts, JointCounts
-from clearwin.data import Tally, tally_arrays
-from clearwin.errors import OptionError, UnknownNameError
+from clearwin.data import Tally, refuse_shuffled_indexes, tally_arrays
+from clearwin.errors import OptionError
 from clearwin.grouping import Grouping, read_grouping, sampling_of
 from clearwin.judging import About
-from clearwin.label_sets import LabelSets, exact_matches, is_label_sets, read_label_sets
+from clearwin.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets
 from clearwin.labels import label_counts
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
@@ -42,6 +42,7 @@ def ask_arrays(
     separator: str | None,
 ) -> Asked:  # fmt: skip
     """Ask about decisions, label sets or sums that came as arrays; without b about one classifier."""
+    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
     if measure.takes == "sums":
         refuse_labels(labels, separator)
         if positive is not None:
@@ -56,9 +57,10 @@ def ask_arrays(
         sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
         return ask_label_sets(sets, measure, read_grouping(sets.n, groups, strata), subset=labels is not None)
     columns = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
+    loose = tally_arrays(**columns)  # whatever is wrong with the labels is said here
     if groups is None and strata is None:
-        return ask_decisions(tally_arrays(**columns), measure, positive=positive, labels=labels)
-    grouping = read_grouping(len(truth), groups, strata)
+        return ask_decisions(loose, measure, positive=positive, labels=labels)
+    grouping = read_grouping(sum(loose.values()), groups, strata)
     extra = grouping.columns()
     tally = tally_arrays(**columns, **extra)
     return ask_decisions(tally, measure, positive=positive, labels=labels, extra=tuple(extra))
@@ -80,6 +82,12 @@ def ask_decisions(
     )  # fmt: skip
     about = about or About(labelled.positive, labelled.inferred, labelled.against_others)
     joint = labelled.joint
+    if labels is not None and positive is not None and about.against_others:
+        raise OptionError(
+            "positive judges one class against the others, and labels averages over several.",
+            "one of them",
+            "leave positive out",
+        )
     chosen = None if labels is None else _positions(labels, joint, measure)
     if chosen is not None:
         # over some classes only, not every item counts and nothing is a sum over them
@@ -90,10 +98,22 @@ def ask_decisions(
         cells, sampling = _cells(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
     if cells is None and chosen is None:
         return Asked(lambda *settings: Question(joint, measure, *settings), about)
-    units, alone = (_units(joint, measure, c, chosen) for c in (cells, None))
+    units = _units(joint, measure, cells, chosen)
+    ungrouped = _ungrouped(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
+    alone = _units(joint, measure, ungrouped, chosen)
     return Asked(
         lambda *settings: Question(joint, measure, *settings, units=units, alone=alone, sampling=sampling), about
     )
+
+
+def _ungrouped(tally: Tally, width: int, extra: tuple[str, ...], place: dict[tuple[Any, ...], int]) -> Cells | None:
+    """Return the items of each stratum by outcome, as if there were no groups."""
+    if "stratum" not in extra:
+        return None
+    loose: dict[tuple[Any, ...], int] = {}
+    for key, count in tally.items():
+        loose[(*key[:width], key[-1])] = loose.get((*key[:width], key[-1]), 0) + count
+    return _cells(loose, width, ("stratum",), place)[0]
 
 
 def _units(joint: JointCounts, measure: Measure, cells: Cells | None, chosen: tuple[int, ...] | None) -> Units:
@@ -110,15 +130,7 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
             "an average: " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets and m.takes == "decisions"),
             'measure="macro_f1", or positive= for one class against the others',
         )
-    names = {str(label): i for i, label in enumerate(joint.labels)}
-    asked = labels.split(",") if isinstance(labels, str) else list(labels)
-    for label in asked:
-        if str(label).strip() not in names:
-            raise UnknownNameError("class", label, list(names))
-    found = tuple(dict.fromkeys(names[str(label).strip()] for label in asked))
-    if not found:
-        raise OptionError("labels is empty.", "one class or more", f"labels=[{joint.labels[0]!r}]")
-    return found
+    return tuple(joint.labels.index(label) for label in chosen_labels(labels, joint.labels, "class"))
 
 
 def _cells(
@@ -165,7 +177,10 @@ def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, sub
     document, label = np.divmod(codes, len(sets.labels))
 
     def units(by: Grouping) -> Units:
-        return units_of_label_sets(document, label, who.astype(np.int64), len(sets.labels), sets.n, by)
+        counted = measure.name == "hamming_loss"  # the one that divides by the number of items
+        return units_of_label_sets(
+            document, label, who.astype(np.int64), len(sets.labels), sets.n, by, count_items=counted
+        )
 
     return _ask_units(units, items, measure, grouping, about, "document")
 
@@ -183,7 +198,7 @@ def ask_sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Gro
 def _ask_units(
     units: Callable[[Grouping], Units], items: Items, measure: Measure, grouping: Grouping, about: About, unit: str
 ) -> Asked:
-    together, alone = units(grouping), units(Grouping()) if grouping else None
+    together, alone = units(grouping), units(grouping.without_groups()) if grouping else None
     sampling = grouping.sampling(items.n, unit)
 
     def ask(*settings: Any) -> UnitQuestion:

@@ -33,6 +33,7 @@ BigInts = NDArray[np.object_]
 
 # with fewer items starting threads costs as much as it saves
 THREADS_FROM = 50_000
+NO_VARIANCE = 1e-20
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,10 @@ def clustered_variance(truth: ArrayLike, scores: Sequence[ArrayLike], groups: In
 
     Obuchowski (Biometrics 53, 1997): the structural components are added up in every group, less what they should be,
     and squared; a group with items of both classes adds twice their product. Where every item is a group of its own
-    this is DeLong's variance.
+    this is DeLong's variance. A group that holds much of a class pulls the mean towards itself, so its sum is divided
+    by 1 − its share, as the jackknife does; for groups of one size that changes nothing.
+
+    Both classes must lie in two groups at least.
 
     >>> truth, scores = [True, True, True, False, False], [[0.9, 0.8, 0.4, 0.6, 0.1], [0.7, 0.3, 0.6, 0.5, 0.3]]
     >>> round(clustered_variance(truth, scores, np.arange(5)), 4)
@@ -140,19 +144,20 @@ def clustered_variance(truth: ArrayLike, scores: Sequence[ArrayLike], groups: In
     labels = _labels(truth)
     classes = (np.flatnonzero(labels), np.flatnonzero(~labels))
     nets = [_net_wins(labels, classes, _scores(labels, s)) for s in scores]
-    sums = []
+    sums, held = [], []
     for which, members in enumerate(classes):
         other = classes[1 - which].size
         last = nets[-1][which] - nets[0][which] if len(nets) > 1 else nets[0][which]
         components = last / (2.0 * other)
         gaps = components - components.mean()
-        sums.append(np.bincount(groups[members], weights=gaps, minlength=int(groups.max()) + 1) / members.size)
-    held = [np.unique(groups[members]).size for members in classes]
+        sizes = np.bincount(groups[members], minlength=int(groups.max()) + 1)
+        held.append(int((sizes > 0).sum()))
+        leverage = (1.0 - 1.0 / held[-1]) / (1.0 - sizes / members.size)
+        sums.append(np.bincount(groups[members], weights=gaps, minlength=sizes.size) / members.size * leverage)
     n = int(np.unique(groups).size)
-    return float(
-        sum(k / (k - 1) * (x * x).sum() for k, x in zip(held, sums, strict=True))
-        + 2.0 * n / (n - 1) * (sums[0] * sums[1]).sum()
-    )
+    found = sum(k / (k - 1) * float((x * x).sum()) for k, x in zip(held, sums, strict=True))
+    found += 2.0 * n / (n - 1) * float((sums[0] * sums[1]).sum())
+    return found if found > NO_VARIANCE else 0.0  # groups that are all alike leave nothing but rounding errors
 
 
 def contrast_chi2(c: AucCovariance) -> tuple[float, int]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from clearwin.compare import compare_tally
+from clearwin.asking import Asked, ask_decisions
+from clearwin.compare import answer
 from clearwin.corrections import adjust
-from clearwin.data import Tally, tally_arrays
-from clearwin.errors import DataError, OptionError, UnknownNameError
+from clearwin.data import Label, Tally, refuse_shuffled_indexes, tally_arrays
+from clearwin.errors import DataError, OptionError, UndefinedError
 from clearwin.grouping import Grouping, read_grouping
-from clearwin.judging import MeasureLike
-from clearwin.label_sets import LabelSets, category, is_label_sets, read_label_sets
+from clearwin.judging import MeasureLike, Settings
+from clearwin.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.labels import plain_keys
 from clearwin.measures import Measure, find
-from clearwin.result import ClassDifference, Comparison, PerClass
+from clearwin.result import Caveat, ClassDifference, Comparison, PerClass
 
 
 def compare_classes(
@@ -39,8 +42,11 @@ def compare_classes(
         sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
         grouping = read_grouping(sets.n, groups, strata)
         return classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
-    extra = {} if groups is None and strata is None else read_grouping(len(truth), groups, strata).columns()
-    tally = tally_arrays(truth=truth, a=a, b=b, **extra)
+    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
+    tally = tally_arrays(truth=truth, a=a, b=b)  # whatever is wrong with the labels is said here
+    extra = read_grouping(sum(tally.values()), groups, strata).columns()
+    if extra:
+        tally = tally_arrays(truth=truth, a=a, b=b, **extra)
     return classes_of_tally(
         tally, measure=measure, correction=correction, labels=labels, extra=tuple(extra), **settings
     )
@@ -51,41 +57,35 @@ def classes_of_tally(
     extra: tuple[str, ...] = (), **settings: Any,
 ) -> PerClass:  # fmt: skip
     """Compare in every class that occurs in the truth, from a tally of (truth, a, b) label combinations."""
-    chosen = _of_one_class(measure)
+    chosen, asked = _of_one_class(measure), Settings.of("compare_classes", settings)
     width = len(next(iter(tally))) - len(extra)
-    truths = [key[0] for key in plain_keys(dict(zip((key[:width] for key in tally), tally.values(), strict=True)))]
-    found = sorted(set(truths), key=lambda label: (isinstance(label, str), label))
+    sizes: dict[Label, int] = {}
+    base = dict.fromkeys(key[:width] for key in tally)
+    plain = dict(zip(base, plain_keys(dict.fromkeys(base, 1)), strict=True))
+    for key, count in tally.items():
+        truth = plain[key[:width]][0]
+        sizes[truth] = sizes.get(truth, 0) + count
+    found = sorted(sizes, key=lambda label: (isinstance(label, str), label))
     if len(found) < 2:
-        raise DataError("All items are of one class.", "items of two classes or more")
+        raise DataError("All items are of one class.", "items of two classes or more", "compare() on these items")
     if labels is not None:
-        wanted = [label.strip() for label in labels.split(",")] if isinstance(labels, str) else list(labels)
-        found = [_known(label, found) for label in wanted]
-    results = {
-        str(label): compare_tally(tally, measure=chosen, positive=label, extra=extra, **settings) for label in found
-    }
-    sizes = [sum(n for truth, n in zip(truths, tally.values(), strict=True) if truth == label) for label in found]
-    return _per_class(results, sizes, correction, "class")
-
-
-def _known(wanted: Any, labels: list[Any]) -> Any:
-    for label in labels:
-        if str(label) == str(wanted):
-            return label
-    raise UnknownNameError("class", wanted, [str(label) for label in labels])
+        found = list(chosen_labels(labels, tuple(found), "class"))
+    ask = {str(label): partial(ask_decisions, tally, chosen, positive=label, extra=extra) for label in found}
+    return _per_class(ask, asked, [sizes[label] for label in found], correction, "class")
 
 
 def classes_of_label_sets(
     sets: LabelSets, grouping: Grouping, *, measure: MeasureLike = "f1", correction: str = "holm", **settings: Any
 ) -> PerClass:
     """Compare in every label of label sets: whether an item has it is a question of two classes."""
-    chosen = _of_one_class(measure)
+    chosen, asked = _of_one_class(measure), Settings.of("compare_classes", settings)
     extra = grouping.columns()
-    results = {}
+    ask = {}
     for position, label in enumerate(sets.labels):
         tally = category(sets, position) if not extra else _grouped_category(sets, position, extra)
-        results[str(label)] = compare_tally(tally, measure=chosen, extra=tuple(extra), **settings)
+        ask[str(label)] = partial(ask_decisions, tally, chosen, extra=tuple(extra))
     sizes = np.bincount(sets.truth % len(sets.labels), minlength=len(sets.labels)).tolist()
-    return _per_class(results, sizes, correction, "label")
+    return _per_class(ask, asked, sizes, correction, "label")
 
 
 def _grouped_category(sets: LabelSets, position: int, extra: dict[str, Any]) -> Tally:
@@ -109,12 +109,27 @@ def _of_one_class(measure: MeasureLike) -> Measure:
     return chosen
 
 
-def _per_class(results: dict[str, Comparison], sizes: list[int], correction: str, kind: str) -> PerClass:
-    """Adjust the p-values and put the classes together."""
+def _per_class(
+    ask: Mapping[str, Callable[[], Asked]], settings: Settings, sizes: list[int], correction: str, kind: str
+) -> PerClass:
+    """Ask about every class, adjust the p-values and put the classes together; one without a value is left out."""
+    results: dict[str, Comparison] = {}
+    left_out: list[Caveat] = []
+    for label, asked in ask.items():
+        try:
+            results[label] = answer(asked(), settings)
+        except UndefinedError as error:
+            text = f"{kind.capitalize()} {label} was left out: {error.what}"
+            left_out.append(Caveat("left_out", text))
+    if not results:
+        raise UndefinedError(
+            f"The measure has no value in any {kind}.", f"a {kind} that some item truly has", "look at the truth"
+        )
     adjusted = adjust([r.p_value for r in results.values()], correction)
+    held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
     classes = tuple(
         ClassDifference(label, n, r.estimate_a, r.estimate_b, r.difference, r.interval, r.p_value, p)
-        for (label, r), n, p in zip(results.items(), sizes, adjusted, strict=True)
+        for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
     )
     first = next(iter(results.values()))
     # what is doubtful in one class is told with that class
@@ -126,7 +141,8 @@ def _per_class(results: dict[str, Comparison], sizes: list[int], correction: str
     )
     shared = tuple(c for c in first.caveats if c.code in ("stratified", "few_groups"))
     return PerClass(
-        n=first.n, interval=first.interval, caveats=shared + doubts, signature=first.signature, name_a=first.name_a,
+        n=first.n, interval=first.interval, caveats=(*left_out, *shared, *doubts), signature=first.signature,
+        name_a=first.name_a,
         name_b=first.name_b, measure=first.measure, measure_label=first.measure_label,
         higher_is_better=first.higher_is_better, test=first.test, test_label=first.test_label, claim=first.claim,
         correction=correction, null_hypothesis=first.null_hypothesis, classes=classes, kind=kind,

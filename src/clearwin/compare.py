@@ -100,6 +100,9 @@ def compare(
     """
     settings = Settings(test, method, interval, claim, n_resamples, confidence_level, rng, names)
     chosen = find(measure)
+    for role, values in (("a", a), ("b", b)):
+        if values is None:
+            raise DataError(f"{role} is None.", "the answers of two models", "estimate(truth, a) for one model alone")
     check_truth(chosen, truth)
     if chosen.takes not in OF_COUNTS or threshold is not None or dev is not None:
         refuse_labels(labels, separator)
@@ -182,6 +185,15 @@ def compare_frame(
     settings.setdefault("names", (a, b) if a != b else ("A", "B"))
     chosen, asked = find(measure), Settings.of("compare_frame", settings)
     check_truth(chosen, truth)
+    for role, column in (("groups", groups), ("strata", strata)):
+        if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
+            raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
+    if chosen.takes in ("label sets", "sums"):
+        raise OptionError(
+            f"{chosen.label} is a measure of {chosen.takes}, and compare_frame takes one column for each model.",
+            "a measure of decisions, scores or values",
+            "compare(frame[…], frame[…], frame[…]) with the columns of truth, A and B",
+        )
     if chosen.takes != "decisions" or threshold is not None:
         refuse_labels(labels, None)
     if chosen.takes in OF_ITEMS:

@@ -135,7 +135,8 @@ def _estimate(
         higher_is_better=measure.higher_is_better, estimate=question.estimates[0], interval=found,
         positive=None if about.positive is None else str(about.positive), positive_inferred=about.inferred,
         sampling=with_design_effect(question, of_difference=False), labels=about.labels,
-        undefined_replicates=undefined, caveats=data_caveats(question, about, (str(name),)) + found_caveats,
+        undefined_replicates=undefined, caveats=data_caveats(question, about, (str(name),)) + found_caveats
+        + caveats.few_groups(None, question.sampling) + caveats.small_strata(found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method), distribution=distribution,
     )  # fmt: skip
 
@@ -159,8 +160,8 @@ def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int
     drawn = draw(question)
 
     def without() -> tuple[Any, Any]:
-        a, _, times = left_out(question)
-        return a, times
+        found = left_out(question)
+        return found.accelerating(found.a)
 
     error = standard_error(question) if isinstance(question, ValueQuestion) and drawn.errors is not None else None
     replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, error)

@@ -66,6 +66,10 @@ class Grouping:
         salts = np.array([int.from_bytes(name, "little") for name in names], dtype=np.uint64)
         return mixed(found * np.uint64(3) + salts[self.strata_of_units(items.size)])
 
+    def without_groups(self) -> Grouping:
+        """Return the strata alone."""
+        return Grouping(None, self.strata, self.stratum_names)
+
     def columns(self) -> dict[str, Any]:
         """Return groups and strata as columns of a tally, under their roles."""
         strata = None if self.strata is None else np.array(self.stratum_names)[self.strata]
@@ -94,6 +98,8 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None) -> Grouping:
     coarsest counts. Crossed ones are refused.
     """
     names: tuple[str, ...] = ()
+    _refuse_text("groups", groups)
+    _refuse_text("strata", strata)
     group_codes = None if groups is None else _coarsest([codes(g, "groups", n) for g in _columns(groups, n)])
     stratum_codes = None
     if strata is not None:
@@ -103,7 +109,7 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None) -> Grouping:
         place = {name: i for i, name in enumerate(names)}
         stratum_codes = np.array([place[str(name)] for name in found], dtype=np.int64)[first_come]
     if group_codes is None:
-        return Grouping(None, stratum_codes, names)
+        return _with_varying_strata(Grouping(None, stratum_codes, names), n)
     numbers, group_names = group_codes
     if numbers.max() == 0:
         raise DataError(
@@ -113,7 +119,34 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None) -> Grouping:
         )
     if stratum_codes is not None:
         _refuse_split(numbers, stratum_codes, group_names, names)
-    return Grouping(numbers, stratum_codes, names)
+    return _with_varying_strata(Grouping(numbers, stratum_codes, names), n)
+
+
+def _refuse_text(role: str, values: Any) -> None:
+    """A single text is a column's name, which only a frame or a file can look up; a number is no column at all."""
+    single = values is not None and np.ndim(values) == 0 and not hasattr(values, "columns")
+    if isinstance(values, str | bytes) or single:
+        raise DataError(
+            f"{role} is {values!r}.",
+            f"one value of {role} for each item, in the same order",
+            f"{role}=frame[{values!r}], or compare_frame(frame, …, {role}={values!r})"
+            if isinstance(values, str)
+            else "",
+        )
+
+
+def _with_varying_strata(grouping: Grouping, n: int) -> Grouping:
+    """Refuse strata of which each has one unit: every replicate would be the data themselves."""
+    if grouping.strata is None:
+        return grouping
+    units = np.bincount(grouping.strata_of_units(n))
+    if units.max() == 1:
+        raise DataError(
+            "Every stratum has one item or group only, so no replicate could differ from the data.",
+            "strata of several items or groups",
+            "leave the strata out, or take coarser ones",
+        )
+    return grouping
 
 
 def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
@@ -144,8 +177,10 @@ def _columns(groups: Any, n: int) -> Sequence[Any]:
         return [groups[name] for name in groups.columns]
     if getattr(groups, "ndim", 1) == 2:
         return [groups[:, j] for j in range(groups.shape[1])]
-    if isinstance(groups, list | tuple) and groups and np.ndim(groups[0]) == 1 and not isinstance(groups[0], str):
-        return list(groups) if len(groups[0]) == n else [list(column) for column in zip(*groups, strict=True)]
+    several = isinstance(groups, list | tuple) and groups and not isinstance(groups[0], str | bytes | tuple)
+    # tuples are names of groups, such as (document, run); columns are lists, arrays or series
+    if several and np.ndim(groups[0]) == 1:
+        return list(groups)
     return [groups]
 
 
@@ -196,5 +231,13 @@ def sampling_of(unit: str, sizes: Counts, times: Counts, strata: Counts, groupin
     counts = np.bincount(strata, weights=times, minlength=len(names)).astype(np.int64).tolist()
     fixed = dict(zip(names, counts, strict=True)) if names else {}
     if grouping.groups is None:
-        return Sampling(unit, int(times.sum()), 1, 1, fixed)
-    return Sampling("group", int(times.sum()), int(sizes.min()), int(sizes.max()), fixed)
+        return Sampling(unit, int(times.sum()), 1, 1, fixed, float(times.sum()))
+    return Sampling("group", int(times.sum()), int(sizes.min()), int(sizes.max()), fixed, effective_number(sizes))
+
+
+def effective_number(sizes: Counts) -> float:
+    """Return how many groups of one size would weigh as much as groups of these sizes: N²/Σn².
+
+    Carter, Schnepel and Steigerwald (2017) for what groups of unequal sizes do to tests.
+    """
+    return float(sizes.sum()) ** 2 / float((sizes.astype(np.float64) ** 2).sum())

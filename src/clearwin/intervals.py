@@ -177,7 +177,7 @@ PAIRED: dict[str, Callable[[int, int, tuple[int, int], Coverage], Interval]] = {
 # --- a mean with its standard error ---------------------------------------------------------------------------
 
 
-def student(mean: float, error: float, degrees: int, coverage: Coverage) -> Interval:
+def student(mean: float, error: float, degrees: float, coverage: Coverage) -> Interval:
     """Student's interval (1908): mean ± t · standard error.
 
     >>> i = student(0.0, 1.0, 10, Coverage(0.95, lowest=-9, highest=9))

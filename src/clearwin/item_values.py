@@ -71,6 +71,8 @@ def read_values(
             PairedValues(*columns, read_grouping(columns[0].size, groups, strata)), measure, About(None, inferred=False)
         )
     regression = _numeric_truth(measure, truth) if positive is None else None
+    if regression is not None and stratified and np.unique(regression).size == 2:
+        regression = None  # drawn class by class, so they are classes
     if regression is not None:
         _refuse_others(measure, {"stratified": stratified, "rank_infinite": rank_infinite})
         columns = _losses(measure, regression, _predictions(regression, a, b), single=b is None)
@@ -113,14 +115,17 @@ def _of_classes(
 
 
 def _numeric_truth(measure: Measure, truth: Any) -> Floats | None:
-    """Return the truth as numbers where the measure takes any numbers and there are more than two of them."""
+    """Return the truth as numbers where the measure takes any numbers, and they are not just 0 and 1.
+
+    Of 0 and 1 the numbers are the same and the classes are known besides; −1 and 1 are taken as the numbers they are.
+    """
     if not measure.any_truth:
         return None
     try:
         found = numbers("truth", truth, rank_infinite=True, noun="number")
     except DataError:
         return None  # labels: whatever is wrong with them is said where they are read
-    return numbers("truth", found, noun="number") if np.unique(found).size > 2 else None
+    return numbers("truth", found, noun="number") if not np.isin(found, (0.0, 1.0)).all() else None
 
 
 def _predictions(truth: Floats, a: Any, b: Any) -> tuple[Floats, Floats]:

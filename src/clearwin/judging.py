@@ -111,7 +111,10 @@ def _record(
         positive=None if about.positive is None else str(about.positive), positive_inferred=about.inferred,
         thresholds=about.thresholds, outcomes=question.outcomes, error_reduction=_error_reduction(question),
         undefined_replicates=finding.undefined_replicates, sampling=sampling, labels=about.labels,
-        caveats=_caveats(question, about, finding, names) + caveats.not_whole_units(test, question, sampling),
+        caveats=_caveats(question, about, finding, names)
+        + caveats.not_whole_units(test, question, sampling) + caveats.few_groups(test, sampling)
+        + caveats.small_strata(finding.interval, sampling) + caveats.leads_elsewhere(question, finding),
+        judged=finding.judged, lead=finding.lead if finding.lead is not None else question.gain,
         distribution=finding.distribution,
         signature=signature_of(question, test.name, finding.method, finding.interval.method),
     )  # fmt: skip
@@ -131,7 +134,9 @@ def with_design_effect(question: AnyQuestion, *, of_difference: bool = True) -> 
         pair = (question, question.ungrouped())
         by_groups, by_items = (jackknife_variance(q, of_difference=of_difference) for q in pair)
     elif question.measure.name == "auc":
-        by_groups, by_items = question.area_variance, question.ungrouped().area_variance
+        if question.area_variance is None:
+            return sampling  # a class lies in one group: nothing shows how much groups vary
+        by_groups, by_items = question.area_variance, question.ungrouped().area_variance or 0.0
     elif question.n > MOST_DRAWN_AGAIN:
         return sampling
     else:
@@ -192,7 +197,7 @@ def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) ->
     if isinstance(question, CountQuestion):
         doubts += caveats.few_disagreements(question) if len(names) == 2 else ()
         doubts += caveats.undefined_estimates(question, names)
-    doubts += caveats.few_groups(question.sampling) + caveats.holds_strata(question.sampling)
+    doubts += caveats.holds_strata(question.sampling)
     if isinstance(question, ScoreQuestion):
         doubts += caveats.wrong_way_round(question.measure, question.estimates, names)
         doubts += caveats.holds_class_sizes(question)

@@ -306,17 +306,22 @@ def bootstrap_scans(which, options, first, sizes, totals, states, orders, positi
 
 
 @njit(nogil=True, cache=True)
-def swapped_scans(which, options, states, item, from_b, positive, last):
+def swapped_scans(which, options, states, item, from_b, positive, last, coins):
     """Return the measures of A and B after swapping their ranks on each item by a fair coin.
 
+    ``coins`` has the coins of every replicate where these are given and not drawn; else it has no rows.
     The 2n ranks of both models are sorted together once; an entry belongs to A or B by its item's coin.
     """
     entries = item.size
     bits = np.zeros(entries // 2, np.uint8)
     mine = np.zeros(entries, np.uint16)
-    values = np.empty((2, states.shape[0]))
-    for r in range(states.shape[0]):
-        draw_bits(bits, states[r])
+    replicates = max(states.shape[0], coins.shape[0])
+    values = np.empty((2, replicates))
+    for r in range(replicates):
+        if coins.shape[0]:
+            bits[: coins.shape[1]] = coins[r]
+        else:
+            draw_bits(bits, states[r])
         for i in range(entries):
             mine[i] = 1 - (from_b[i] ^ bits[item[i]])
         values[0, r] = scan(which, mine, positive, last, options)

@@ -105,8 +105,10 @@ def _looks_like_sets(values: Any) -> bool:
     start = as_list(values.head(1) if hasattr(values, "head") else values[:1])
     if not start or not isinstance(start[0], COLLECTIONS):
         return False
+    if isinstance(start[0], list | tuple | set | frozenset):
+        return True
     every = as_list(values) or []
-    return any(not isinstance(item, list | tuple | np.ndarray) or len(item) != 1 for item in every)
+    return any(not isinstance(item, np.ndarray) or len(item) != 1 for item in every)
 
 
 def _may_be_sets(values: Any) -> bool:
@@ -162,7 +164,7 @@ def label_sets(tables: Mapping[str, LabelTable], labels: Any = None) -> LabelSet
     every = _columns(tables) if widths else _collected(tables)
     if not every:
         raise DataError("There are no labels: no item has any.", "at least one label", "check how they were made")
-    chosen = every if labels is None else _chosen(labels, every)
+    chosen = every if labels is None else chosen_labels(labels, every)
     codes = {role: _recoded(table, every, chosen) for role, table in tables.items()}
     return LabelSets(chosen, n, codes["truth"], codes["a"], codes.get("b", codes["a"]))
 
@@ -203,22 +205,23 @@ def _collected(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
     return tuple(sorted(found))  # type: ignore[type-var]
 
 
-def _chosen(labels: Any, every: tuple[Label, ...]) -> tuple[Label, ...]:
-    """Find the labels to judge among all; "3" may name the label 3."""
+def chosen_labels(labels: Any, every: tuple[Label, ...], noun: str = "label") -> tuple[Label, ...]:
+    """Find the labels to judge among all; "3" may name the label 3, and so may 3.0."""
     if isinstance(labels, str):
         labels = [labels] if labels in every else [name.strip() for name in labels.split(",")]
     by_name: dict[Label, Label] = {str(label): label for label in every}
     by_name.update({label: label for label in every})
-    chosen = []
+    chosen: list[Label] = []
     for name in [labels] if np.ndim(labels) == 0 else list(labels):
         try:
             chosen.append(by_name[plain_label(name, "labels")])
-        except (KeyError, DataError):
-            raise UnknownNameError("label", name, [str(label) for label in every]) from None
+        except (KeyError, TypeError, DataError):
+            raise UnknownNameError(noun, name, [str(label) for label in every]) from None
     twice = [label for i, label in enumerate(chosen) if label in chosen[:i]]
     if twice or not chosen:
         what = f"labels has {twice[0]!r} more than once." if twice else "labels is empty."
-        raise OptionError(what, "each label to be judged, once", f"labels={[*every[:2]]!r}")
+        example = f"labels={','.join(map(str, every[:2]))!r}"
+        raise OptionError(what, f"each {noun} to be judged, once", example)
     return tuple(chosen)
 
 

@@ -77,7 +77,7 @@ def of_chi2(statistic: float, degrees: int) -> PValue:
         return of_number((arb(statistic) / 2).gamma_upper(arb(degrees) / 2, 1))
 
 
-def of_student(t: float, degrees: int, claim: Claim) -> PValue:
+def of_student(t: float, degrees: float, claim: Claim) -> PValue:
     """Tail of Student's t distribution beyond ``t``: half of I_x(degrees/2, 1/2) with x = degrees/(degrees + t²).
 
     >>> round(of_student(2.228139, 10, "different").value, 6)
@@ -236,6 +236,16 @@ def of_sample(gains: Floats, observed: float, claim: Claim, scale: float) -> PVa
     draws = gains.size
     p = (int(at_least(gains, observed, claim, scale).sum()) + 1) / (draws + 1)
     return PValue(p, math.log10(p), math.sqrt(p * (1.0 - p) / draws))
+
+
+def no_less_than_coins(p: PValue, n: int, claim: Claim) -> PValue:
+    """Return p, or what n fair coins that all fall on one side give, if that is larger: 2 · (1/2)^n for two sides.
+
+    >>> no_less_than_coins(PValue(0.0002, math.log10(0.0002), 0.0001), 3, "different").value
+    0.25
+    """
+    least = min(1.0, (2.0 if claim == "different" else 1.0) * 0.5**n)
+    return PValue(least, math.log10(least), 0.0) if p.value < least else p
 
 
 def of_bootstrap(gains: Floats, claim: Claim) -> PValue:

@@ -86,6 +86,7 @@ class Sampling:
     """What was drawn and swapped whole, and what was held fixed.
 
     ``unit`` is "item", "document" or "group"; ``strata`` has the number of units in each stratum, or is empty.
+    ``effective`` is how many groups of one size would weigh as much: N²/Σn², less than there are if some are large.
     ``design_effect`` says how many times as large the variance of the difference is by groups as it would be if the
     items were independent.
     """
@@ -95,6 +96,7 @@ class Sampling:
     smallest: int
     largest: int
     strata: dict[str, int]
+    effective: float = 0.0
     design_effect: float | None = None
 
 
@@ -166,7 +168,9 @@ class Comparison(MeasureRecord):
 
     ``p_value`` is never 0: one too small for a float stands at the smallest normal float and ``log10_p`` has it
     exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
-    the fraction of bootstrap replicates in which B is better; it is not a p-value.
+    the fraction of bootstrap replicates in which B is better; it is not a p-value. ``judged`` says what the p-value
+    speaks of: the "measure", or the "wins" or "ranks" of a test that does not look at the measure; ``lead`` is above 0
+    when that speaks for B.
     """
 
     name_a: str
@@ -188,6 +192,8 @@ class Comparison(MeasureRecord):
     thresholds: tuple[float, ...] | None
     outcomes: dict[str, int]
     error_reduction: ErrorReduction | None
+    judged: str = "measure"
+    lead: float = 0.0
     distribution: Distribution | None = field(default=None, compare=False)
 
     def verdict(self, alpha: float = 0.05) -> str:

@@ -132,7 +132,9 @@ def scored_items(
 ) -> ScoredItems:
     """Validate labels and scores, and the groups and strata of the items, all matched by position."""
     roles = ("a", "b", *(f"model {i}" for i in range(3, len(scores) + 1)))
-    refuse_shuffled_indexes({"truth": truth, **dict(zip(roles, scores, strict=False))})
+    refuse_shuffled_indexes(
+        {"truth": truth, **dict(zip(roles, scores, strict=False)), "groups": groups, "strata": strata}
+    )
     columns = [numbers(role, values, rank_infinite) for role, values in zip(roles, scores, strict=False)]
     labels = np.asarray(truth, dtype=object) if isinstance(truth, list | tuple) else np.asarray(truth)
     # the tally of the truth with itself checks the labels in the one place that does
@@ -168,6 +170,23 @@ def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
     return np.asarray(labels == positive)
 
 
+def _refuse_rounding(role: str, values: Any, column: Floats) -> None:
+    """Whole numbers beyond 2⁵³ are no floats: neighbours would become one."""
+    large = np.flatnonzero(np.abs(column.ravel()) >= 2.0**53) if column.size else np.empty(0, dtype=np.int64)
+    if not large.size or getattr(values, "dtype", np.dtype(object)).kind == "f":
+        return
+    listed = np.asarray(values, dtype=object).ravel()
+    wrong = [
+        i for i in large.tolist() if isinstance(listed[i], int | np.integer) and int(column.ravel()[i]) != listed[i]
+    ]
+    if wrong:
+        raise DataError(
+            f"{role}[{wrong[0]}] is {listed[wrong[0]]}, which no float can hold exactly.",
+            f"whole numbers of at most {2**53:,} in size",
+            "subtract what all have in common, for instance the smallest of them",
+        )
+
+
 def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = "score") -> Floats:
     """Return a column of numbers, or say which are none; infinite ones only where they are to be ranked."""
     if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
@@ -176,6 +195,7 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
         if np.asarray(values).dtype.kind in "cmM":  # complex numbers and times would be cut down in silence
             raise TypeError
         column = np.asarray(values, dtype=np.float64)
+        _refuse_rounding(role, values, column)
     except (TypeError, ValueError, OverflowError):
         raise DataError(
             f"{role} holds something that is not a number.", f"a {noun} for every item", "look what the column holds"

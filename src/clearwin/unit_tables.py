@@ -69,13 +69,18 @@ def units_of_classes(joint: JointCounts, cells: Cells | None = None, chosen: tup
     return Units(rows, strata, _mirror(len(classes)), lambda totals: _read(totals, len(classes)))
 
 
-def units_of_label_sets(document: Counts, label: Counts, who: Counts, k: int, n: int, grouping: Grouping) -> Units:
-    """Return documents, or groups of them, from who says yes to which label of which document."""
+def units_of_label_sets(
+    document: Counts, label: Counts, who: Counts, k: int, n: int, grouping: Grouping, *, count_items: bool = False
+) -> Units:
+    """Return documents, or groups of them, from who says yes to which label of which document.
+
+    How many items a replicate has is only counted where groups of different sizes are drawn, or when asked for: it
+    would be an entry for every document.
+    """
     feature = (who - 1) * k + label
-    if grouping.groups is None:
+    if grouping.groups is None and not count_items:
         rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k, grouping)
         return Units(rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n))
-    # groups differ in size, so how many items a replicate has must be counted
     document = np.concatenate([document, np.arange(n)])
     feature = np.concatenate([feature, np.full(n, 7 * k)])
     rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k + 1, grouping)

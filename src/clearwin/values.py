@@ -18,13 +18,14 @@ from clearwin.data import refuse_shuffled_indexes
 from clearwin.errors import DataError
 from clearwin.fingerprints import mixed, sums
 from clearwin.grouping import Grouping
-from clearwin.pvalues import TIE
 from clearwin.scores import numbers
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LARGEST_VALUE = 1e100  # so that sums of squares are still floats
+# what only rounding can have made of numbers of some size: 64 units in the last place of a float
+ROUNDING = 64 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +121,7 @@ class PairedValues:
 
 def without_rounding(differences: Floats, sizes: Floats) -> Floats:
     """Return differences with those set to 0 that are rounding errors of numbers of these sizes."""
-    return np.where(np.abs(differences) <= TIE * sizes, 0.0, differences)
+    return np.where(np.abs(differences) <= ROUNDING * sizes, 0.0, differences)
 
 
 def paired_values(a: Any, b: Any, *, noun: str = "value") -> tuple[Floats, Floats]:

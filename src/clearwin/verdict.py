@@ -33,6 +33,19 @@ WORDS = {
     "better": ("is better than", "is not shown to be better than"),
     "worse": ("is worse than", "is not shown to be worse than"),
 }
+# of tests that do not look at the measure: who wins more items, whose gains have the higher ranks
+OTHER_WORDS = {
+    "wins": {
+        "different": ("wins {more} items than", "is not shown to win more or fewer items than"),
+        "better": ("wins more items than", "is not shown to win more items than"),
+        "worse": ("wins fewer items than", "is not shown to win fewer items than"),
+    },
+    "ranks": {
+        "different": ("tends to be {direction} than", "is not shown to tend to be better or worse than"),
+        "better": ("tends to be better than", "is not shown to tend to be better than"),
+        "worse": ("tends to be worse than", "is not shown to tend to be worse than"),
+    },
+}
 SMALLEST_SHOWN = -300.0
 WIDTH = 110
 LONGEST_LABEL = 24
@@ -48,10 +61,11 @@ def sentence(result: Judged | PerClass, alpha: float = 0.05) -> str:
     if isinstance(result, AgainstChance | Areas):
         found = f"{headline(result, alpha)} ({p_text(result)})"
         return f"{found}. Tested against the null hypothesis: {result.null_hypothesis}."
+    value = "" if result.judged == "measure" else f"the {result.measure_label} is "
     return (
-        f"{headline(result, alpha)}: {number(result.estimate_b)} against {number(result.estimate_a)}, a difference of "
-        f"{signed(result.difference)} ({interval_name(result.interval)} {interval_text(result.interval, signed)}, "
-        f"{p_text(result)}). "
+        f"{headline(result, alpha)}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a "
+        f"difference of {signed(result.difference)} ({interval_name(result.interval)} "
+        f"{interval_text(result.interval, signed)}, {p_text(result)}). "
         f"Tested against the null hypothesis: {result.null_hypothesis}."
     )
 
@@ -71,9 +85,13 @@ def headline(result: Judged | PerClass, alpha: float = 0.05) -> str:
         )
     shown, not_shown = WORDS[result.claim]
     gain = result.difference if result.higher_is_better else -result.difference
+    if result.judged != "measure":
+        gain, (shown, not_shown) = result.lead, OTHER_WORDS[result.judged][result.claim]
     significant = result.p_value <= alpha and gain != 0.0
-    words = shown.format(direction="better" if gain > 0 else "worse") if significant else not_shown
-    return f"{result.name_b} {words} {result.name_a} in {result.measure_label}"
+    better = gain > 0
+    words = shown.format(direction="better" if better else "worse", more="more" if better else "fewer")
+    what = {"measure": f" in {result.measure_label}", "wins": "", "ranks": ", by signed ranks"}[result.judged]
+    return f"{result.name_b} {words if significant else not_shown} {result.name_a}{what}"
 
 
 def p_text(result: Judged) -> str:

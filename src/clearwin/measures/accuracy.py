@@ -80,7 +80,7 @@ def false_rejection_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
 @measure(
     label="balanced accuracy", decomposition="classes", formula="mean over classes of (right of the class / its items)",
     source="mean of recall and specificity for two classes", undefined_when="a class has no item",
-    any_number_of_classes=True, needs_positive=False, class_weights=lambda k: [1.0 / k] * k,
+    any_number_of_classes=True, needs_positive=False, class_weights=lambda k: [1.0 / k] * k, in_parts=True,
 )  # fmt: skip
 def balanced_accuracy(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' recalls: every class weighs the same, however rare."""

@@ -22,8 +22,13 @@ NEVER_PREDICTED = "a class is never predicted"
 SOURCE = "as in scikit-learn, over a fixed set of labels"
 AVERAGE: dict[str, Any] = {
     "decomposition": "none", "any_number_of_classes": True, "needs_positive": False, "of_label_sets": True,
+    "in_parts": True,
 }  # fmt: skip
-MICRO = {**AVERAGE, "decomposition": "items"}  # of single labels; the door to label sets and to some labels drops it
+MICRO = {
+    **AVERAGE,
+    "decomposition": "items",
+    "in_parts": False,
+}  # of single labels; the door to label sets and to some labels drops it
 NO_LABEL = "no item has any of the labels"
 
 

@@ -82,6 +82,7 @@ class Measure:
     is_proportion: bool = False
     takes: Literal["decisions", "label sets", "sums", "scores", "losses", "values"] = "decisions"
     of_label_sets: bool = False  # also defined where an item has several labels or none
+    in_parts: bool = False  # a mean over classes, of which some may be undefined
     needs_matrix: bool = False  # more than each class's items, hits and predictions
     scan: str = ""  # of scores: the kernel that reads it off the ranking
     is_sum: bool = False

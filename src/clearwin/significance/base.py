@@ -34,6 +34,8 @@ class Finding:
     distribution: Distribution | None = None
     undefined_replicates: int = 0
     caveats: tuple[Caveat, ...] = ()
+    judged: str = "measure"  # what the p-value speaks of: the measure, the items won, or signed ranks
+    lead: float | None = None  # above 0 when that speaks for B; None when it is the measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +174,7 @@ def choose(name: str, question: AnyQuestion) -> tuple[Test, str]:
             chosen, why = AUTO_FOR_SCORES.get(measure.name, AUTO_FOR_SCORES[""])
             if chosen == "delong" and smallest_class < FEWEST_FOR_DELONG:
                 chosen, why = "permutation", f"a class has fewer than {FEWEST_FOR_DELONG} items, too few for DeLong"
-        if question.sampling is not None:
+        if question.sampling is not None and not (chosen == "delong" and question.groups_for_delong):
             chosen, why = "permutation", WHOLE_UNITS[question.sampling.unit]
         return REGISTRY[chosen], f"chosen automatically: {why}"
     if not isinstance(name, str) or name not in REGISTRY:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from clearwin.intervals import alpha_of
+from clearwin.intervals import BOOTSTRAP, alpha_of
 from clearwin.measures import Measure
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Interval, Sampling
-from clearwin.significance.base import Test
+from clearwin.significance.base import Finding, Test
 from clearwin.significance.questions import AnyQuestion, CountQuestion, Question, ScoreQuestion, ValueQuestion
 
 FEWEST_DISAGREEMENTS = 6
@@ -38,8 +38,8 @@ def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
     width = {"two-sided": interval.high - interval.low, "lower": difference - interval.low}
     if width.get(interval.side, interval.high - difference) > 1e-12 * max(1.0, abs(difference)):
         return ()
-    text = "The interval has no width: every item that counts says the same, so these items cannot show how much the "
-    return (Caveat("no_width", text + "difference would vary. Take a larger test set."),)
+    text = "The interval has no width: every replicate says the same, so these items cannot show how much the "
+    return (Caveat("no_width", text + "difference would vary. Take a larger test set, or coarser strata."),)
 
 
 def few_disagreements(question: CountQuestion) -> tuple[Caveat, ...]:
@@ -82,7 +82,7 @@ def _telling(question: CountQuestion) -> tuple[int, str]:
 
 def few_of_a_class(question: AnyQuestion) -> tuple[Caveat, ...]:
     """Rates over a handful of items move in big steps."""
-    if question.measure.decomposition == "items":
+    if question.measure.decomposition == "items" or question.measure.takes == "sums":
         return ()
     few = [(n, label) for label, n in question.class_sizes if n < FEW_OF_A_CLASS]
     if not few:
@@ -102,7 +102,8 @@ def undefined_estimates(question: CountQuestion, names: tuple[str, ...]) -> tupl
     if not who:
         return ()
     value = measure.settings["zero_division"]
-    text = f"{measure.label} is undefined (0/0) for {who}, because {measure.undefined_when}; it was set to {value:g}."
+    what = f"A part of {measure.label}" if measure.in_parts else measure.label
+    text = f"{what} is undefined (0/0) for {who}, because {measure.undefined_when}; it was set to {value:g}."
     return (Caveat("undefined_estimate", text, "zero_division"),)
 
 
@@ -111,8 +112,9 @@ def undefined_replicates(question: AnyQuestion, count: int) -> tuple[Caveat, ...
     if count == 0:
         return ()
     measure = question.measure
+    what = f"a part of {measure.label}" if measure.in_parts else measure.label
     text = (
-        f"In {count:,} of {question.n_resamples:,} replicates {measure.label} was undefined "
+        f"In {count:,} of {question.n_resamples:,} replicates {what} was undefined "
         f"({measure.undefined_when}) and set to {measure.settings['zero_division']:g}."
     )
     return (Caveat("undefined_replicates", text, "zero_division"),)
@@ -219,15 +221,53 @@ def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
     )
 
 
-def few_groups(sampling: Sampling | None) -> tuple[Caveat, ...]:
-    """Resampling a handful of groups sees too little of how groups vary."""
-    if sampling is None or sampling.unit != "group" or sampling.n_units >= FEWEST_GROUPS:
+def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ...]:
+    """A handful of groups, or a few large ones among many, show too little of how groups vary."""
+    if sampling is None or sampling.unit != "group" or sampling.effective >= FEWEST_GROUPS:
         return ()
+    as_many = f"{sampling.n_units:,} groups"
+    if sampling.effective < 0.9 * sampling.n_units:
+        as_many += f" of very unequal sizes, which weigh as {sampling.effective:.1f}"
+    drawn = "with so few, bootstrap intervals are too narrow"
+    text = f"There are only {as_many}: {drawn}."
+    if test is not None and test.name != "permutation":
+        text = f"There are only {as_many}: {drawn}, and the {test.label} may find differences too often; the "
+        text += "permutation test keeps its level."
+    return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups in effect; Cameron and Miller 2015"),)
+
+
+def few_groups_of_a_class(question: ScoreQuestion) -> tuple[Caveat, ...]:
+    """A variance by groups rests on the groups that hold the rarer class."""
+    if question.groups_of_classes is None or question.groups_of_classes[1] >= FEWEST_GROUPS:
+        return ()
+    held, effective = question.groups_of_classes
+    text = f"One class lies in {held:,} groups only, which weigh as {effective:.1f} of one size: DeLong's variance by "
+    return (Caveat("few_groups_of_a_class", text + "groups rests on these. Compare with a permutation."),)
+
+
+def small_strata(interval: Interval, sampling: Sampling | None) -> tuple[Caveat, ...]:
+    """Drawing n of n units understates their variance by (n − 1)/n: much, in small strata."""
+    if sampling is None or not sampling.strata or interval.method not in BOOTSTRAP or interval.method == "studentised":
+        return ()
+    share = 1.0 - len(sampling.strata) / sampling.n_units
+    if share >= 0.94:
+        return ()
+    each = sampling.n_units / len(sampling.strata)
     text = (
-        f"There are only {sampling.n_units} groups: bootstrap intervals are too narrow with so few; trust the "
-        "permutation test more."
+        f"The strata are small, {each:.1f} {sampling.unit}s each on average: bootstrap intervals are too narrow, "
+        f"by a factor of about {math.sqrt(share):.2f}. Take coarser strata."
     )
-    return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups; Cameron and Miller 2015"),)
+    return (Caveat("small_strata", text, "(n − 1)/n of the variance in a stratum of n; Rao and Wu 1988"),)
+
+
+def leads_elsewhere(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
+    """A test of wins or ranks may point the other way than the measure."""
+    if finding.lead is None or finding.lead * question.gain >= 0:
+        return ()
+    what = "wins more items" if finding.judged == "wins" else "has the higher signed ranks"
+    one, other = ("B", "A") if finding.lead > 0 else ("A", "B")
+    text = f"{one} {what}, but {other} has the better {question.measure.label}: the p-value speaks of the former alone."
+    return (Caveat("leads_elsewhere", text),)
 
 
 def not_whole_units(test: Test, question: AnyQuestion, sampling: Sampling | None) -> tuple[Caveat, ...]:

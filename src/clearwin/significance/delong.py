@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from clearwin import pvalues
 from clearwin.auc_covariance import AucCovariance
 from clearwin.errors import NotApplicableError
@@ -25,23 +23,21 @@ def refuse_one_item(found: AucCovariance) -> None:
         )
 
 
-def _degrees(question: ScoreQuestion) -> int | None:
-    """Return the degrees of freedom by groups, one less than the groups that hold items of the rarer class.
+def _degrees(question: ScoreQuestion) -> float | None:
+    """Return the degrees of freedom by groups: one less than the effective number of those that hold the rarer class.
 
     With 40 groups of 10 the normal distribution rejects equal models 6.7 % of the time at 5 %, Student's 5.9 %.
     """
-    items = question.items
-    groups = items.grouping.groups
-    if groups is None:
+    if question.groups_of_classes is None:
         return None
-    fewest = min(np.unique(groups[items.truth]).size, np.unique(groups[~items.truth]).size)
-    if fewest < 2:
+    held, effective = question.groups_of_classes
+    if held < 2:
         raise NotApplicableError(
             "All items of a class are in one group, so the variance by groups cannot be estimated.",
             "items of each class in two groups at least, better twenty",
             "use test='permutation' or 'bootstrap'",
         )
-    return fewest - 1
+    return effective - 1.0
 
 
 @test(
@@ -66,7 +62,7 @@ def delong(question: ScoreQuestion) -> Finding:
     it beats, for every negative the share of positives that beat it. In O(n log n) by midranks.
 
     With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is taken for a
-    Student's t with one degree of freedom less than there are groups.
+    Student's t with one degree of freedom less than the effective number of groups that hold the rarer class.
 
     Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). Its level is off for an AUC above .95 and for
     fewer than 20 items of a class; take a permutation there.
@@ -80,7 +76,7 @@ def delong(question: ScoreQuestion) -> Finding:
     """
     refuse_one_item(question.areas)
     degrees = _degrees(question)
-    variance = max(question.area_variance, 0.0)
+    variance = question.area_variance or 0.0
     if variance == 0.0 and question.difference != 0.0:
         raise NotApplicableError(
             "DeLong's variance of the difference is 0 although the areas differ: each model parts the classes "
@@ -98,5 +94,5 @@ def delong(question: ScoreQuestion) -> Finding:
         half = question.coverage.z * deviation
         interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
     doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
-    doubts += caveats.ignores_strata("DeLong test", question.sampling)
+    doubts += caveats.ignores_strata("DeLong test", question.sampling) + caveats.few_groups_of_a_class(question)
     return Finding("asymptotic", statistic, p, interval, caveats=doubts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from clearwin import pvalues
 from clearwin.errors import NotApplicableError
@@ -99,7 +100,8 @@ def sign(question: Question | ValueQuestion) -> Finding:
         )
     drawn = draw(question)
     interval = interval_of(question, drawn)
-    return Finding("exact", statistic, p, interval, caveats=doubts(question, drawn, interval))
+    found = Finding("exact", statistic, p, interval, caveats=doubts(question, drawn, interval))
+    return replace(found, judged="wins", lead=float(wins - losses)) if isinstance(question, ValueQuestion) else found
 
 
 def _won_and_lost(question: Question | ValueQuestion) -> tuple[int, int]:

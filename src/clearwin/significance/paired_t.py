@@ -7,7 +7,7 @@ from clearwin.errors import NotApplicableError
 from clearwin.intervals import student
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import ValueQuestion
-from clearwin.significance.value_draws import standard_error
+from clearwin.significance.value_draws import robust_error
 
 
 @test(
@@ -17,9 +17,9 @@ from clearwin.significance.value_draws import standard_error
     judges=("items",),
     methods=("student",),
     intervals=("t",),
-    formula="t = d̄/se on G − 1 degrees of freedom (G − number of strata); by groups d̄ = Σ s_g/N, "
-    "se² = G/(G − 1) · Σ (s_g − n_g·d̄)²/N², centred within strata",
-    source="Student 1908; by groups: Liang and Zeger 1986; Cameron and Miller 2015",
+    formula="t = d̄/se on G* − 1 degrees of freedom, G* = N²/Σ n_g² (strata: Σ (G*_h − 1)); by groups d̄ = Σ s_g/N, "
+    "se² = (G − 1)/G · Σ ((s_g − n_g·d̄)/(N − n_g))², in each stratum about its own mean",
+    source="Student 1908; by groups the jackknife form: Bell and McCaffrey 2002; degrees: Carter et al. 2017",
     assumes="independent items (or groups), differences not far from normal or many of them",
     takes=("losses", "values"),
     whole_units=("losses", "values"),
@@ -31,11 +31,15 @@ def paired_t(question: ValueQuestion) -> Finding:
 
     Null hypothesis: both models have the same mean there.
 
-    Formula: t = d̄/se on G − 1 degrees of freedom for G units, or G − H with H strata. A unit is an item, or a group
-    of n_g items whose differences add up to s_g: d̄ = Σ s_g/N and se² = G/(G − 1) · Σ (s_g − n_g·d̄)²/N², within
-    every stratum about its own mean. With one item to a group this is the textbooks' s/√n.
+    Formula: t = d̄/se. A unit is an item, or a group of n_g items whose differences add up to s_g: d̄ = Σ s_g/N and
+    se² = (G − 1)/G · Σ ((s_g − n_g·d̄)/(N − n_g))², the jackknife's, within every stratum about its own mean. There are
+    G* − 1 degrees of freedom with G* = N²/Σ n_g², the effective number of groups (with strata the sum of G*_h − 1).
+    With groups of one size se is the usual cluster-robust one and G* = G; with one item to a group it is s/√n.
 
-    Source: Student 1908; Liang and Zeger 1986; a guide to the cluster-robust form is Cameron and Miller 2015.
+    Without G* and the jackknife's form one large group makes the test reject true null hypotheses: of one group of 300
+    items and 30 of 5 in 69 % of cases at 5 %, of 40 very unequal ones in 11 %; with them in 0 % and 5 %.
+
+    Source: Student 1908; Bell and McCaffrey 2002; Carter, Schnepel and Steigerwald 2017.
 
     Do not use it for a handful of units with wild values: permutation needs no normal distribution.
 
@@ -49,7 +53,7 @@ def paired_t(question: ValueQuestion) -> Finding:
     t = 4.06, p = 0.002833, 0.7001 to 2.4599
     """
     units, difference = question.values.units, question.difference
-    error, degrees = standard_error(question), units.counts.size - len(units.stratum_sizes)
+    error, degrees = robust_error(question)
     if error == 0.0 and units.differences.any():
         raise NotApplicableError(
             f"Every item or group has the same difference, {difference / question.factor:g}, so t would be infinite.",
@@ -59,5 +63,5 @@ def paired_t(question: ValueQuestion) -> Finding:
     t = 0.0 if error == 0.0 else difference / error
     p = pvalues.of_student(question.measure.sign * t, degrees, question.claim) if error else pvalues.from_log(0.0)
     noun = "items" if question.values.grouping.groups is None else "groups"
-    why = f"{units.counts.size:,} {noun}, {degrees:,} degrees of freedom"
+    why = f"{units.counts.size:,} {noun}, {degrees:.4g} degrees of freedom"
     return Finding("student", t, p, student(difference, error, degrees, question.coverage), why)

@@ -28,6 +28,7 @@ EXACT_BUDGET = 2**22
 EXACT_LIMIT = 2**25
 BLOCK = 2**15
 BINS = 512
+MOST_UNITS_OF_SCORES = 12  # 4,096 rankings
 
 
 @test(
@@ -146,16 +147,22 @@ def _size(atoms: int) -> str:
 
 
 def _of_scores(question: ScoreQuestion) -> Null:
-    if question.method == "exact":
+    units = question.items.grouping.n_groups or question.items.n
+    if question.method == "exact" and units > MOST_UNITS_OF_SCORES:
         raise OptionError(
-            "The permutation test of scores cannot count every arrangement.",
-            "the method monte_carlo, or auto",
-            'method="monte_carlo"',
+            f"The permutation test of scores cannot count every arrangement of {units:,} items or groups.",
+            f"at most {MOST_UNITS_OF_SCORES} of them, or the method monte_carlo",
+            'method="monte_carlo", or "auto"',
         )
-    a, b, _ = swap_scores(question)
-    p = pvalues.of_sample(question.measure.sign * (b - a), question.gain, question.claim, _scale(a, b))
-    why = f"{question.n_resamples:,} arrangements were drawn"
-    return Null("monte_carlo", why, p, Distribution("null", b - a))
+    exact = units <= MOST_UNITS_OF_SCORES and question.method != "monte_carlo"
+    a, b, _ = swap_scores(question, all_of_them=exact)
+    gains, null = question.measure.sign * (b - a), Distribution("null", b - a)
+    if not exact:
+        p = pvalues.of_sample(gains, question.gain, question.claim, _scale(a, b))
+        return Null("monte_carlo", f"{question.n_resamples:,} arrangements were drawn", p, null)
+    tail = pvalues.ExactTail(question.gain, question.claim)
+    tail.add(gains, np.full(gains.size, -units * math.log(2.0)), _scale(a, b))
+    return Null("exact", f"all {gains.size:,} arrangements were counted", tail.p_value(), null)
 
 
 def _scale(a: Floats, b: Floats) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from clearwin.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
 from clearwin.counts import AnyCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.execution import Seed
-from clearwin.grouping import Grouping
+from clearwin.grouping import effective_number
 from clearwin.intervals import Coverage
 from clearwin.measures import Measure
 from clearwin.result import Claim, Sampling, Side
@@ -23,6 +23,9 @@ from clearwin.scores import Ranking, ScoredItems
 from clearwin.unit_tables import units_of_classes, units_of_outcomes
 from clearwin.units import Units
 from clearwin.values import PairedValues
+
+# DeLong by groups finds differences between equal models 5.9 % of the time at 5 % with 40 groups (`make study`)
+FEWEST_GROUPS_FOR_DELONG = 40
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,11 @@ class AnyQuestion:
     def outcomes(self) -> dict[str, int]:
         """How the items divide, for the record."""
         raise AttributeError
+
+    @property
+    def groups_for_delong(self) -> bool:
+        """Whether there are groups, and enough of them for a variance by groups."""
+        return False
 
     def ungrouped(self) -> AnyQuestion:
         """Return the same question as if every item stood for itself."""
@@ -242,7 +250,7 @@ class ScoreQuestion(AnyQuestion):
 
     def ungrouped(self) -> ScoreQuestion:
         """Return the same question as if every item stood for itself."""
-        return replace(self, items=replace(self.items, grouping=Grouping()))
+        return replace(self, items=replace(self.items, grouping=self.items.grouping.without_groups()))
 
     @cached_property
     def arranged(self) -> ScoredItems:
@@ -255,9 +263,29 @@ class ScoreQuestion(AnyQuestion):
         return auc_covariance(self.items.truth, self.items.scores)
 
     @cached_property
-    def area_variance(self) -> float:
-        """The variance of the difference of two areas, or of one area: DeLong's, or Obuchowski's by groups."""
+    def groups_of_classes(self) -> tuple[int, float] | None:
+        """How many groups hold items of the class that lies in fewer, and how many of one size would weigh as much."""
+        groups = self.items.grouping.groups
+        if groups is None:
+            return None
+        sizes = [np.bincount(groups[which]) for which in (self.items.truth, ~self.items.truth)]
+        return min(int((s > 0).sum()) for s in sizes), min(effective_number(s) for s in sizes)
+
+    @property
+    def groups_for_delong(self) -> bool:
+        """Whether there are groups, and enough of them for a variance by groups."""
+        found = self.groups_of_classes
+        return found is not None and found[1] >= FEWEST_GROUPS_FOR_DELONG and not self.items.grouping.stratum_names
+
+    @cached_property
+    def area_variance(self) -> float | None:
+        """The variance of the difference of two areas, or of one area: DeLong's, or Obuchowski's by groups.
+
+        None where a class lies in one group.
+        """
         if self.items.grouping.groups is not None:
+            if self.groups_of_classes is not None and self.groups_of_classes[0] < 2:
+                return None
             return clustered_variance(self.items.truth, self.items.scores, self.items.grouping.groups)
         single = len(self.items.scores) == 1
         return float(self.areas.covariance[0, 0]) if single else difference_variance(self.areas)
@@ -310,7 +338,7 @@ class ValueQuestion(AnyQuestion):
 
     def ungrouped(self) -> ValueQuestion:
         """Return the same question as if every item stood for itself."""
-        return replace(self, values=replace(self.values, grouping=Grouping()))
+        return replace(self, values=replace(self.values, grouping=self.values.grouping.without_groups()))
 
     @property
     def n(self) -> int:
@@ -340,6 +368,13 @@ class ValueQuestion(AnyQuestion):
             value_kernels.trimmed_mean(np.sort(x), once, self.measure.trimmed) for x in (self.values.a, self.values.b)
         ]
         return float(trimmed[0]), float(trimmed[1])
+
+    @cached_property
+    def difference(self) -> float:
+        """Return b − a; of means by the items' own differences, which do not drown in large values that both share."""
+        if self.is_mean:
+            return self.factor * math.fsum(self.values.differences) / self.n
+        return self.estimates[1] - self.estimates[0]
 
     @property
     def class_sizes(self) -> list[tuple[object, int]]:

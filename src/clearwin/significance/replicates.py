@@ -12,6 +12,7 @@ from clearwin.intervals import BOOTSTRAP, Replicates
 from clearwin.pvalues import TIE
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
+from clearwin.significance.left_out import LeftOut
 from clearwin.significance.questions import AnyQuestion, CountQuestion, ScoreQuestion, ValueQuestion
 from clearwin.significance.score_draws import draw_scores, leave_out_scores
 from clearwin.significance.unit_draws import draw_units, leave_out_units
@@ -32,13 +33,13 @@ class Drawn:
     b: Floats
     undefined: int
     errors: Floats | None = None
+    own: Floats | None = None  # differences that were drawn themselves
 
     @cached_property
     def differences(self) -> Floats:
         """Replicates of b − a, with rounding errors around 0 set to 0 so that ties stay ties."""
-        differences = self.b - self.a
-        differences[np.abs(differences) <= TIE * self.scale] = 0.0
-        return differences
+        differences, scale = (self.b - self.a, self.scale) if self.own is None else (self.own, np.abs(self.own).max())
+        return np.where(np.abs(differences) <= TIE * scale, 0.0, differences)
 
     @property
     def scale(self) -> float:
@@ -56,8 +57,8 @@ def draw(question: AnyQuestion) -> Drawn:
     return Drawn(*draw_units(question))
 
 
-def left_out(question: AnyQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the measure of A and B without one unit or set of items, and how many of these there are."""
+def left_out(question: AnyQuestion) -> LeftOut:
+    """Return the measure of A and B without one unit or set of items."""
     if isinstance(question, ScoreQuestion):
         return leave_out_scores(question)
     if isinstance(question, ValueQuestion):
@@ -67,12 +68,21 @@ def left_out(question: AnyQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
 
 
 def jackknife_variance(question: AnyQuestion, *, of_difference: bool = True) -> float:
-    """Return the jackknife's variance of the difference, or of A's value: what leaving out one unit does, squared."""
-    a, b, times = left_out(question)
-    values = b - a if of_difference else a
-    n = int(times.sum())
-    gap = values - np.average(values, weights=times)
-    return float((times * gap**2).sum()) * (n - 1) / n
+    """Return the jackknife's variance of the difference, or of A's value."""
+    found = left_out(question)
+    return found.variance(found.differences if of_difference else found.a)
+
+
+def telling(question: AnyQuestion) -> int:
+    """Return how many units tell the models apart: items, documents or groups on which swapping them matters."""
+    if isinstance(question, ScoreQuestion):
+        items = question.items
+        apart = np.flatnonzero(items.scores[0] != items.scores[-1])
+        return int(np.unique(items.grouping.units(items.n)[apart]).size)
+    if isinstance(question, ValueQuestion):
+        return int(np.count_nonzero(question.values.units.differences))
+    assert isinstance(question, CountQuestion)
+    return int(question.table.swaps.steps.times.sum())
 
 
 def bootstrap_variance(question: ScoreQuestion, *, of_difference: bool = True) -> float:
@@ -85,8 +95,8 @@ def interval_of(question: AnyQuestion, drawn: Drawn) -> Interval:
     """Return the bootstrap interval of the difference that was asked for."""
 
     def without() -> tuple[Floats, NDArray[np.int64]]:
-        a, b, times = left_out(question)
-        return b - a, times
+        found = left_out(question)
+        return found.accelerating(found.differences)
 
     name = "percentile" if question.interval == "auto" else question.interval
     error = standard_error(question) if isinstance(question, ValueQuestion) and drawn.errors is not None else None

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from clearwin.execution import run_blocks
 from clearwin.scores import Ranking
+from clearwin.significance.left_out import LeftOut
 from clearwin.significance.questions import ScoreQuestion
 
 Floats = NDArray[np.float64]
@@ -38,8 +39,8 @@ def draw_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
     return _collect(question, block, BOOTSTRAP_STREAM)
 
 
-def swap_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
-    """Return the measure of A and B with their ranks swapped on each item, or group, by a fair coin.
+def swap_scores(question: ScoreQuestion, *, all_of_them: bool = False) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B with their ranks swapped on each item, or group, by a fair coin; or by all coins.
 
     Ranks, because scores of two models are not comparable: the result does not change when a model's scores are
     rescaled.
@@ -53,37 +54,31 @@ def swap_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
     item, from_b = merged.order % items.n, (merged.order >= items.n).astype(np.uint8)
     coin = items.unit_of_item[item] if items.unit_of_item.size else item
 
+    none = np.empty((0, 0), dtype=np.uint8)
+    if all_of_them:
+        units = items.grouping.n_groups or items.n
+        coins = (np.arange(2**units)[:, None] >> np.arange(units) & 1).astype(np.uint8)
+        no_states = np.empty((0, 4), dtype=np.uint64)
+        found = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
+        return _with_convention(question, np.asarray(found))
+
     def block(stream: np.random.Generator, size: int) -> Floats:
         states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
-        return np.asarray(kernels.swapped_scans(which, options, states, coin, from_b, merged.positive, merged.last))
+        return np.asarray(
+            kernels.swapped_scans(which, options, states, coin, from_b, merged.positive, merged.last, none)
+        )
 
     return _collect(question, block, SWAP_STREAM)
 
 
-def leave_out_scores(question: ScoreQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the measure of A and B without each item or group, or without each of many random parts of them.
-
-    With strata the values are centred stratum by stratum and shrunk by (n − 1)/n, which makes the acceleration that of
-    several samples (Efron and Tibshirani 1993, section 14.3).
-    """
+def leave_out_scores(question: ScoreQuestion) -> LeftOut:
+    """Return the measure of A and B without each item or group, or without each of many random parts of them."""
     sizes = question.arranged.stratum_sizes(by_class=question.stratified)
     groups, strata = parts_of(sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
     if question.arranged.unit_of_item.size:
         groups = groups[question.arranged.unit_of_item]
     values = _without_groups(question, groups, len(strata))
-    if len(sizes) > 1:
-        values = centred_by_stratum(values, strata)
-    return values[0], values[-1], np.ones(len(strata), dtype=np.int64)
-
-
-def centred_by_stratum(values: Floats, strata: NDArray[np.int64]) -> Floats:
-    """Return leave-one-out values as the acceleration of several samples needs them."""
-    centred = np.empty_like(values)
-    for stratum in np.unique(strata):
-        here = strata == stratum
-        gap = values[:, here] - values[:, here].mean(axis=1, keepdims=True)
-        centred[:, here] = gap * (1.0 - 1.0 / here.sum())
-    return centred
+    return LeftOut(values[0], values[-1], np.ones(len(strata), dtype=np.int64), strata)
 
 
 def parts_of(sizes: list[int], stream: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -117,7 +112,11 @@ def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floa
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
     )
-    values = np.concatenate(parts, axis=1)
+    return _with_convention(question, np.concatenate(parts, axis=1))
+
+
+def _with_convention(question: ScoreQuestion, values: Floats) -> tuple[Floats, Floats, int]:
+    """Give what is undefined its value by convention, and count it."""
     undefined = int(np.isnan(values).any(axis=0).sum())
     if undefined:
         values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])

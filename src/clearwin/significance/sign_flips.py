@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clearwin import pvalues
 from clearwin.pvalues import PValue
 from clearwin.result import Claim
+from clearwin.values import ROUNDING
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -120,7 +121,7 @@ def as_integers(steps: Floats, sizes: Floats) -> tuple[Ints, int] | None:
     """
     for scale in SCALES:
         scaled = steps * scale
-        slack = pvalues.TIE * sizes * scale
+        slack = ROUNDING * sizes * scale
         if float(np.abs(scaled).max(initial=0.0)) > 2.0**52 or float(slack.max(initial=0.0)) > 1e-3:
             return None
         whole = np.rint(scaled)
@@ -129,16 +130,19 @@ def as_integers(steps: Floats, sizes: Floats) -> tuple[Ints, int] | None:
     return None
 
 
-def distinct(sizes: Floats, slack: float) -> tuple[Floats, Ints]:
-    """Return the distinct numbers, rising, and for each number which of them it is; neighbours in ``slack`` are one.
+def distinct(numbers: Floats, slack: Floats) -> tuple[Floats, Ints]:
+    """Return the distinct numbers, rising, and for each number which of them it is.
 
-    >>> distinct(np.array([0.3, 0.1 + 0.2, 0.5]), 1e-12)[1].tolist()
+    Neighbours are one when they differ by no more than the slack of both: each number's own rounding error, so that one
+    large value among the data does not make others alike.
+
+    >>> distinct(np.array([0.3, 0.1 + 0.2, 0.5]), np.full(3, 1e-12))[1].tolist()
     [0, 0, 1]
     """
-    order = np.argsort(sizes, kind="stable")
-    ordered = sizes[order]
-    starts = np.concatenate([[True], np.diff(ordered) > slack])[: sizes.size]
-    which = np.empty(sizes.size, dtype=np.int64)
+    order = np.argsort(numbers, kind="stable")
+    ordered, slack = numbers[order], slack[order]
+    starts = np.concatenate([[True], np.diff(ordered) > np.minimum(slack[1:], slack[:-1])])[: numbers.size]
+    which = np.empty(numbers.size, dtype=np.int64)
     which[order] = np.cumsum(starts) - 1
     return ordered[starts], which
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clearwin.counts import Counts
 from clearwin.execution import BLOCK, run_blocks
+from clearwin.significance.left_out import LeftOut
 from clearwin.significance.questions import CountQuestion
 from clearwin.units import Rows, Units
 
@@ -148,26 +149,15 @@ def _collect(question: CountQuestion, block: object, purpose: int, *, compiled: 
     return np.concatenate(a), np.concatenate(b), sum(undefined)
 
 
-def leave_out_units(question: CountQuestion) -> tuple[Floats, Floats, Counts]:
-    """Return the measure of A and B without one unit, and for how many units that is the value.
-
-    With strata the values are centred stratum by stratum and shrunk by (n − 1)/n, which makes the acceleration that of
-    several samples (Efron and Tibshirani 1993, section 14.3).
-    """
+def leave_out_units(question: CountQuestion) -> LeftOut:
+    """Return the measure of A and B without one unit of each distinct kind."""
     units = question.table
-    rows = units.rows
-    occupied = np.flatnonzero(rows.times)
-    rows, strata = rows.take(occupied), units.strata[occupied]
+    occupied = np.flatnonzero(units.rows.times)
+    rows = units.rows.take(occupied)
     step = max(1, MOST_NUMBERS // units.n_features)
     parts = []
     for start in range(0, rows.size, step):
         end = min(start + step, rows.size)
         parts.append(question.evaluate(units.observed[:, None] - rows.spread(start, end, units.n_features))[:2])
     a, b = (np.concatenate(values) for values in zip(*parts, strict=True))
-    if units.n_strata > 1:
-        for stratum in np.unique(strata):
-            here = strata == stratum
-            n = rows.times[here].sum()
-            for values in (a, b):
-                values[here] = (values[here] - np.average(values[here], weights=rows.times[here])) * (1.0 - 1.0 / n)
-    return a, b, rows.times
+    return LeftOut(a, b, rows.times, units.strata[occupied])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,13 @@ from numpy.typing import NDArray
 from clearwin import pvalues
 from clearwin.errors import NotApplicableError, OptionError
 from clearwin.execution import run_blocks
+from clearwin.grouping import effective_number
 from clearwin.result import Distribution
 from clearwin.significance import sign_flips
+from clearwin.significance.left_out import LeftOut
 from clearwin.significance.questions import ValueQuestion
-from clearwin.significance.score_draws import REPLICATES_PER_BLOCK, blocks_of, centred_by_stratum, parts_of, totals_of
+from clearwin.significance.score_draws import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
+from clearwin.values import ROUNDING
 
 Floats = NDArray[np.float64]
 Found = tuple[str, str, pvalues.PValue, Distribution]
@@ -24,8 +29,8 @@ BINS = 512
 # --- test sets like this one ------------------------------------------------------------------------------------
 
 
-def draw_values(question: ValueQuestion) -> tuple[Floats, Floats, int, Floats | None]:
-    """Return the measure of A and B on units drawn with replacement, 0, and standard errors where they are asked for.
+def draw_values(question: ValueQuestion) -> tuple[Floats, Floats, int, Floats | None, Floats | None]:
+    """Return the measure of A and B on units drawn with replacement, 0, standard errors where asked for, differences.
 
     The 0 is how often the measure was undefined: a mean never is. Units are drawn stratum by stratum; the mean is that
     of all items drawn, Σ w·sum / Σ w·count.
@@ -36,7 +41,7 @@ def draw_values(question: ValueQuestion) -> tuple[Floats, Floats, int, Floats | 
     first, sizes, strata = blocks_of(units.stratum_sizes)
     target = studentised_target(question) if wants_errors else np.empty(0)
     ordered, places = _ordered(question) if not question.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
-    sums = np.stack([units.a, units.b])
+    sums = np.stack([units.a, units.b, units.differences])
 
     def block(stream: np.random.Generator, size: int) -> Floats:
         totals = totals_of(stream, sizes, strata, size)
@@ -49,7 +54,10 @@ def draw_values(question: ValueQuestion) -> tuple[Floats, Floats, int, Floats | 
         return np.asarray(found)
 
     values = question.factor * _collect(question, block, BOOTSTRAP_STREAM)
-    return values[0], values[1], 0, values[2] if wants_errors else None
+    if not question.is_mean:
+        return values[0], values[1], 0, None, None
+    # differences of their own: those of two means would carry the rounding errors of large values that both share
+    return values[0], values[1], 0, values[3] if wants_errors else None, values[2]
 
 
 def studentised_target(question: ValueQuestion) -> Floats:
@@ -84,17 +92,34 @@ def standard_error(question: ValueQuestion) -> float:
     return question.factor * float(value_kernels.standard_error(sums, units.counts, units.first))
 
 
-def leave_out_values(question: ValueQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the measure of A and B without each unit, or without each of many random parts of them.
+def robust_error(question: ValueQuestion) -> tuple[float, float]:
+    """Return the jackknife's standard error by groups, and its degrees of freedom: Σ over strata of G* − 1.
 
-    With several strata the values are centred stratum by stratum, as ``leave_out_scores`` does.
+    Groups of unequal sizes pull the mean towards themselves; dividing by 1 − n_g/N undoes that. Groups of one size give
+    the form of ``standard_error`` and G − 1 degrees.
     """
+    standard_error(question)  # refuses strata of one unit
+    units = question.values.units
+    sums = units.a if question.values.single else units.differences
+    total = float(units.counts.sum())
+    gaps = sums - units.counts * (sums.sum() / total)
+    gaps[np.abs(gaps) <= pvalues.TIE * (units.counts * np.abs(sums.sum() / total) + np.abs(sums))] = 0.0
+    square, degrees = 0.0, 0.0
+    for start, end in pairwise(units.first.tolist()):
+        counts, k = units.counts[start:end], end - start
+        leverage = (1.0 - 1.0 / k) / (1.0 - counts / counts.sum())
+        here = gaps[start:end] * leverage
+        square += k / (k - 1) * float(((here - here.mean()) ** 2).sum() if len(units.first) > 2 else (here**2).sum())
+        degrees += effective_number(counts) - 1.0
+    return question.factor * math.sqrt(square) / total, degrees
+
+
+def leave_out_values(question: ValueQuestion) -> LeftOut:
+    """Return the measure of A and B without each unit, or without each of many random parts of them."""
     units = question.values.units
     parts, strata = parts_of(units.stratum_sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
     values = question.factor * _without_parts(question, parts, len(strata))
-    if len(units.stratum_sizes) > 1:
-        values = centred_by_stratum(values, strata)
-    return values[0], values[1], np.ones(len(strata), dtype=np.int64)
+    return LeftOut(values[0], values[1], np.ones(len(strata), dtype=np.int64), strata)
 
 
 def _without_parts(question: ValueQuestion, parts: NDArray[np.int64], n_parts: int) -> Floats:
@@ -162,7 +187,7 @@ def _those_that_differ(question: ValueQuestion, n: int) -> str:
 
 
 def _exact_flips(question: ValueQuestion) -> Found | None:
-    units, values = question.values.units, question.values
+    units = question.values.units
     steps = units.differences
     to_difference = question.factor / question.n
     whole = sign_flips.as_integers(steps, units.sizes)
@@ -173,14 +198,14 @@ def _exact_flips(question: ValueQuestion) -> Found | None:
         why = f"all swaps of {_those_that_differ(question, int(np.count_nonzero(integers)))} were counted"
         return "exact", why, p, _binned(sums * (to_difference / scale), chances)
     moving = np.abs(steps[steps != 0])
-    levels, which = sign_flips.distinct(moving, pvalues.TIE * values.scale)
+    levels, which = sign_flips.distinct(moving, ROUNDING * units.sizes[steps != 0])
     times = np.bincount(which)
     outcomes = sign_flips.count_outcomes(times)
     if outcomes > sign_flips.MOST_OUTCOMES:
         return None
     sums, logs = sign_flips.enumerate_sums(levels * to_difference, times)
-    tail = pvalues.ExactTail(question.gain, question.claim)
-    tail.add(sums, logs, values.scale * question.factor)
+    tail = pvalues.ExactTail(_observed(question), question.claim)
+    tail.add(sums, logs, _tie_scale(question))
     why = f"all {outcomes:,} distinct swaps of {_those_that_differ(question, moving.size)} were counted"
     return "exact", why, tail.p_value(), _binned(sums, np.exp(logs))
 
@@ -196,8 +221,21 @@ def _sampled_sums(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution
         return np.asarray(value_kernels.flipped_sums(states, steps))
 
     sums = _collect(question, block, FLIP_STREAM)
-    p = pvalues.of_sample(sums, question.gain, question.claim, question.values.scale * question.factor)
+    p = pvalues.of_sample(question.measure.sign * sums, _observed(question), question.claim, _tie_scale(question))
     return p, Distribution("null", sums)
+
+
+def _observed(question: ValueQuestion) -> float:
+    """Return the gain by the units' differences: that of two means would carry the rounding errors of the values."""
+    return question.measure.sign * float(question.values.units.differences.sum()) * question.factor / question.n
+
+
+def _tie_scale(question: ValueQuestion) -> float:
+    """Return the size that ties are told by: of the differences and, where values are large, of their rounding."""
+    units = question.values.units
+    moving = units.differences != 0
+    size = float(np.abs(units.differences).sum()) + ROUNDING / pvalues.TIE * float(units.sizes[moving].sum())
+    return size * question.factor / question.n
 
 
 def _sampled_trimmed(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution]:

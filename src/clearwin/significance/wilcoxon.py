@@ -14,6 +14,7 @@ from clearwin.significance import sign_flips
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import ValueQuestion
 from clearwin.significance.replicates import doubts, draw, interval_of
+from clearwin.values import ROUNDING
 
 Ints = NDArray[np.int64]
 
@@ -61,7 +62,8 @@ def wilcoxon(question: ValueQuestion) -> Finding:
     units = question.values.units
     gains = question.measure.sign * units.differences / units.counts
     moving = gains[gains != 0.0]
-    _, places = sign_flips.distinct(np.abs(moving), pvalues.TIE * question.values.scale)
+    slack = ROUNDING * (units.sizes / units.counts)[gains != 0.0]
+    _, places = sign_flips.distinct(np.abs(moving), slack)
     times = np.bincount(places)
     doubled = (2 * np.cumsum(times) - times + 1)[places] if moving.size else np.zeros(0, dtype=np.int64)
     method = question.method
@@ -74,7 +76,14 @@ def wilcoxon(question: ValueQuestion) -> Finding:
     dropped = gains.size - moving.size
     why = f"{dropped:,} without a difference dropped, {moving.size:,} ranked"
     return Finding(
-        method, float(doubled[moving > 0].sum()) / 2.0, p, interval, why, caveats=doubts(question, drawn, interval)
+        method,
+        float(doubled[moving > 0].sum()) / 2.0,
+        p,
+        interval,
+        why,
+        caveats=doubts(question, drawn, interval),
+        judged="ranks",
+        lead=float(net),
     )
 
 
