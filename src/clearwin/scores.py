@@ -195,11 +195,11 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
         if np.asarray(values).dtype.kind in "cmM":  # complex numbers and times would be cut down in silence
             raise TypeError
         column = np.asarray(values, dtype=np.float64)
-        _refuse_rounding(role, values, column)
     except (TypeError, ValueError, OverflowError):
         raise DataError(
             f"{role} holds something that is not a number.", f"a {noun} for every item", "look what the column holds"
         ) from None
+    _refuse_rounding(role, values, column)
     if column.ndim != 1:
         raise DataError(
             f"{role} has shape {column.shape}.", f"one {noun} for each item: a one-dimensional array", f"{role}.ravel()"
