@@ -35,8 +35,8 @@ from clearwin.significance.wilcoxon import SignedRanks, signed_ranks
 
 Floats = NDArray[np.float64]
 NULL = (
-    "the models are interchangeable: on every data set every ranking of them is as likely as any other; for a pair, the "
-    "differences over the data sets are symmetric about 0"
+    "the models are interchangeable: on every data set every ranking of them is as likely as any other; for a pair, "
+    "the differences over the data sets are symmetric about 0"
 )
 SHARES_END = 1.0  # scores above it are no shares: perhaps per cent
 SMALL_ROPE = 0.01
@@ -210,7 +210,7 @@ def _caveats(
     alpha: float, level: float,
 ) -> tuple[Caveat, ...]:  # fmt: skip
     doubts = _few_doubts(table, pairs, correction, alpha, level)
-    n, k = ranks.shape
+    n = len(ranks)
     if math.isinf(overall.f):
         text = (
             "All data sets rank the models alike, so F is infinite; its p-value is the exact probability of that, and "
@@ -249,17 +249,19 @@ def _few_doubts(
     n, k = table.scores.shape
     if n <= 10 or k <= 5:
         text = (
-            f"With {k} models on {n:,} data sets Friedman's χ² is a rough approximation; F, which the verdict goes by, is "
-            "a better one."
+            f"With {k} models on {n:,} data sets Friedman's χ² is a rough approximation; F, which the verdict goes by, "
+            "is a better one."
         )
         doubts.append(Caveat("chi2_approximation", text, "N > 10 and k > 5: Demšar 2006, section 3.2.2"))
-    least = 2.0 ** (1 - n) * len(pairs)
-    if least > alpha and len(pairs) > 0:
+    # with Holm's correction the smallest p-value is multiplied by all pairs, with the other one perhaps not at all
+    least = 2.0 ** (1 - n) * (len(pairs) if correction == "holm" else 1)
+    if least > alpha:
         text = (
-            f"{n:,} data sets are too few for {len(pairs)} pair{'s' if len(pairs) > 1 else ''}: the smallest p-value that "
-            f"Wilcoxon's test can give, {2.0 ** (1 - n):.3g}, is {min(1.0, least):.3g} after the correction by {correction}."
+            f"{n:,} data sets are too few for {len(pairs)} pair{'s' if len(pairs) > 1 else ''}: the smallest p-value "
+            f"that Wilcoxon's test can give, {2.0 ** (1 - n):.3g}, is {min(1.0, least):.3g} after the correction by "
+            f"{correction}."
         )
-        doubts.append(Caveat("too_few_data_sets", text, "2 · 2⁻ᴺ, times the number of pairs"))
+        doubts.append(Caveat("too_few_data_sets", text, "2 · 2⁻ᴺ, as all signs are alike"))
     if any(math.isinf(pair.interval.low) for pair in pairs):
         text = f"{n:,} data sets are too few for an interval at {level * 100:.12g} %: it has no bounds."
         doubts.append(Caveat("unbounded_interval", text))

@@ -149,7 +149,7 @@ def read_scores_file(path: AnyPath, models: Sequence[str] | None = None, name_co
                 raise UnknownNameError(f"column of {source.name}", column, known)
         places = {f"c{i}": column for i, column in enumerate(known)}
         found = read_columns(db, table, places, "SELECT * FROM items")
-    columns = dict(zip(known, zip(*found, strict=True), strict=True)) if found else {name: () for name in known}
+    columns = dict(zip(known, zip(*found, strict=True), strict=True)) if found else dict.fromkeys(known, ())
     if name_column is None:
         name_column = _column_of_names(columns, models, source.name)
     chosen = {name: columns[name] for name in models or known if name != name_column}
@@ -161,7 +161,9 @@ def read_scores_file(path: AnyPath, models: Sequence[str] | None = None, name_co
 
 def _column_of_names(columns: dict[str, Any], models: Sequence[str] | None, file: str) -> str | None:
     """Return the only column, besides those of the models, in which nothing is a number."""
-    texts = [name for name, column in columns.items() if name not in (models or ()) and not any(map(_is_number, column))]
+    texts = [
+        name for name, column in columns.items() if name not in (models or ()) and not any(map(_is_number, column))
+    ]
     texts = [name for name in texts if columns[name]]
     if len(texts) > 1 and models is None:
         raise FileError(

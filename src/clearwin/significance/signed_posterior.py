@@ -3,8 +3,8 @@
 Source: Benavoli, Mangili, Corani, Zaffalon and Ruggeri 2014; Benavoli, Corani, Demšar and Zaffalon 2017, section 4.2.
 The differences are seen as draws from an unknown distribution with a Dirichlet process prior, of strength 1 and all of
 it at a difference of 0. Its posterior puts weights (w₀, w₁, …, w_N) ~ Dirichlet(1, 1, …, 1) on 0 and the N differences.
-With weights drawn, the mean of two differences is practically better with θ_better = Σᵢ Σⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 rope], and
-so on for the other two; the answer is how often each of the three is the largest.
+With weights drawn, the mean of two differences is practically better with θ_better = Σᵢ Σⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 rope],
+and so on for the other two; the answer is how often each of the three is the largest.
 """
 
 from __future__ import annotations

@@ -67,9 +67,7 @@ def wilcoxon(question: ValueQuestion) -> Finding:
     drawn = draw(question)
     interval = interval_of(question, drawn)
     why = f"{found.dropped:,} without a difference dropped, {found.ranked:,} ranked"
-    return Finding(
-        found.method, found.statistic, found.p, interval, why, caveats=doubts(question, drawn, interval)
-    )
+    return Finding(found.method, found.statistic, found.p, interval, why, caveats=doubts(question, drawn, interval))
 
 
 @dataclass(frozen=True)
