@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import string
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.data import refuse_shuffled_indexes
 from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few
 from clearwin.file_columns import read_columns
 from clearwin.formats import open_table, workshop
@@ -34,6 +35,7 @@ class ScoreTable:
 def read_scores(scores: Any, names: Any = None) -> ScoreTable:
     """Read a two-dimensional array, a mapping from model to column, or a frame; ``names`` are those of the models."""
     if isinstance(scores, Mapping):
+        refuse_shuffled_indexes({str(name): column for name, column in scores.items()})
         return _of_columns(dict(scores), None, names)
     if hasattr(scores, "columns") or hasattr(scores, "__dataframe__") or hasattr(scores, "__narwhals_dataframe__"):
         return _of_frame(scores, names)
@@ -102,7 +104,7 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
 
 
 def _given_names(names: Any, k: int) -> list[str]:
-    given = [str(name) for name in names] if isinstance(names, Sequence) and not isinstance(names, str) else []
+    given = [] if isinstance(names, str) or not isinstance(names, Iterable) else [str(name) for name in names]
     if len(given) != k:
         raise OptionError(f"names is {names!r}.", f"a name for each of the {k} models", 'names=["nbc", "aode", "j48"]')
     return given

@@ -29,29 +29,30 @@ def posterior(gains: Floats, rope: float, slack: float, n_resamples: int, seed: 
     All pairs are judged by the same draws: it is one posterior over data sets. Means within ``slack`` of the limits
     of the region count as inside.
     """
-    width = gains.shape[1] + 1
-    block = max(1, min(BLOCK, MOST_NUMBERS // width))
-    parts = run_blocks(partial(_count, gains, rope, slack), n_resamples, seed, STREAM, block=block)
+    order, worse_before, better_from = places(gains, 2.0 * (rope + slack))
+    block = max(1, min(BLOCK, MOST_NUMBERS // order.shape[1]))
+    work = partial(_count, order, worse_before, better_from)
+    parts = run_blocks(work, n_resamples, seed, STREAM, block=block, releases_gil=True)
     return np.asarray(np.sum(parts, axis=0), dtype=np.int64)
 
 
-def _count(gains: Floats, rope: float, slack: float, stream: np.random.Generator, size: int) -> Ints:
+def places(gains: Floats, limit: float) -> tuple[Ints, Ints, Ints]:
+    """Return, for each pair, the order of 0 and its gains, and at each place where the others begin to matter.
+
+    With the values z rising, zᵢ + zⱼ < −limit holds for all j before some place, zᵢ + zⱼ > limit for all j from some
+    place on.
+    """
+    with_prior = np.concatenate([np.zeros((len(gains), 1)), gains], axis=1)
+    order = np.argsort(with_prior, axis=1, kind="stable")
+    rising = np.take_along_axis(with_prior, order, axis=1)
+    worse_before = [np.searchsorted(z, -limit - z, side="left") for z in rising]
+    better_from = [np.searchsorted(z, limit - z, side="right") for z in rising]
+    return order, np.array(worse_before), np.array(better_from)
+
+
+def _count(order: Ints, worse_before: Ints, better_from: Ints, stream: np.random.Generator, size: int) -> Ints:
+    from clearwin import value_kernels
+
     # exponential numbers over their sum are Dirichlet(1, …, 1); which share is largest does not depend on the sum
-    weights = stream.standard_exponential((size, gains.shape[1] + 1))
-    limit = 2.0 * (rope + slack)
-    return np.array([_winners(weights, np.concatenate([[0.0], row]), limit) for row in gains])
-
-
-def _winners(weights: Floats, z: Floats, limit: float) -> list[int]:
-    """Return how many rows of weights have worse, equivalent and better as the largest share."""
-    order = np.argsort(z, kind="stable")
-    z, w = z[order], weights[:, order]
-    below = np.concatenate([np.zeros((len(w), 1)), np.cumsum(w, axis=1)], axis=1)  # of the first 0, 1, … weights
-    total = below[:, -1]
-    # zᵢ + zⱼ > limit holds for all j from some place on, zᵢ + zⱼ < −limit for all j before some place
-    better = (w * (total[:, None] - below[:, np.searchsorted(z, limit - z, side="right")])).sum(axis=1)
-    worse = (w * below[:, np.searchsorted(z, -limit - z, side="left")]).sum(axis=1)
-    equivalent = total * total - better - worse
-    is_better = better > np.maximum(worse, equivalent)
-    is_worse = worse > np.maximum(better, equivalent)
-    return [int(is_worse.sum()), int((~is_better & ~is_worse).sum()), int(is_better.sum())]
+    weights = stream.standard_exponential((size, order.shape[1]))
+    return np.asarray(value_kernels.largest_shares(weights, order, worse_before, better_from))
