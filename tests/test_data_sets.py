@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -63,7 +66,7 @@ DEMSAR_Q = {
 
 
 def test_demsars_worked_example():
-    """Section 3.2.3: χ² = 9.28, F = 3.69 on 3 and 39, CD = 1.25. Demšar's χ² has no correction for ties."""
+    """Section 3.2: χ² = 9.28, F = 3.69 on 3 and 39, CD = 1.25. Demšar's χ² has no correction for ties."""
     r = cw.compare_data_sets(DEMSAR_RANKS, higher_is_better=False, rng=1)
     assert [round(rank, 3) for rank in r.mean_ranks] == [3.143, 2.000, 2.893, 1.964]
     uncorrected = r.friedman.statistic * r.tie_correction
@@ -414,6 +417,18 @@ def test_the_command_gives_what_python_gives(file):
     two = run(file, "--models", "j48,nbc", "--name", "data", "--lower-is-better", "--baseline", "nbc", "--json")
     found = json.loads(two.stdout)
     assert (found["names"], found["higher_is_better"], len(found["pairs"])) == (["j48", "nbc"], False, 1)
+
+
+def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
+    in_python = set(inspect.signature(cw.compare_data_sets).parameters) - {"scores", "names", "higher_is_better"}
+    assert in_python <= {p.name for p in main.commands["datasets"].params}
+
+
+def test_scipy_stats_is_never_needed(file):
+    code = f"import sys; from clearwin.cli import main; main(['datasets', {str(file)!r}], standalone_mode=False); "
+    code += "print('scipy.stats' in sys.modules, 'matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, encoding="utf-8")
+    assert done.stdout.endswith("False False\n")
 
 
 def test_the_command_draws_and_does_not_write_over(file, tmp_path):

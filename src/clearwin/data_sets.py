@@ -252,7 +252,7 @@ def _few_doubts(
             f"With {k} models on {n:,} data sets Friedman's χ² is a rough approximation; F, which the verdict goes by, "
             "is a better one."
         )
-        doubts.append(Caveat("chi2_approximation", text, "N > 10 and k > 5: Demšar 2006, section 3.2.2"))
+        doubts.append(Caveat("chi2_approximation", text, "N > 10 and k > 5: Demšar 2006, section 3.2"))
     # with Holm's correction the smallest p-value is multiplied by all pairs, with the other one perhaps not at all
     least = 2.0 ** (1 - n) * (len(pairs) if correction == "holm" else 1)
     if least > alpha:

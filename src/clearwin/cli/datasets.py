@@ -50,7 +50,5 @@ def datasets(
     if output is not None:
         from clearwin.plots import save
 
-        figure = result.plot().get_figure(root=True)
-        assert figure is not None
-        save(figure, output)
+        save(result.plot().figure.get_figure(root=True), output)
     echo(result.to_json() if as_json else str(result))

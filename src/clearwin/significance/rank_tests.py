@@ -87,7 +87,7 @@ def _all_alike(ranks: Floats) -> PValue:
 
 
 def nemenyi(mean_ranks: Floats, n: int) -> list[list[PValue]]:
-    """Return the p-value of every pair, corrected for all of them (Nemenyi 1963; Demšar 2006, section 3.2.2).
+    """Return the p-value of every pair, corrected for all of them (Nemenyi 1963; Demšar 2006, section 3.2).
 
     |R_i − R_j| / √(k(k + 1)/(6N)) is compared with the studentised range over √2, of infinite degrees of freedom.
     """
@@ -119,7 +119,7 @@ def critical_value(k: int, alpha: float) -> float:
 def critical_difference(k: int, n: int, alpha: float) -> float:
     """Return how far two average ranks must be apart to be told apart: q √(k(k + 1)/(6N)).
 
-    >>> round(critical_difference(4, 14, 0.05), 2)  # Demšar 2006, section 3.2.3
+    >>> round(critical_difference(4, 14, 0.05), 2)  # Demšar 2006, section 3.2
     1.25
     """
     return critical_value(k, alpha) * math.sqrt(k * (k + 1) / (6.0 * n))

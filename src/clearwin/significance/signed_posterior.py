@@ -1,6 +1,6 @@
 """The Bayesian signed-rank test: how likely is B practically better, equivalent, practically worse?
 
-Source: Benavoli, Mangili, Corani, Zaffalon and Ruggeri 2014; Benavoli, Corani, Demšar and Zaffalon 2017, section 4.2.
+Source: Benavoli, Mangili, Corani, Zaffalon and Ruggeri 2014; Benavoli, Corani, Demšar and Zaffalon 2017.
 The differences are seen as draws from an unknown distribution with a Dirichlet process prior, of strength 1 and all of
 it at a difference of 0. Its posterior puts weights (w₀, w₁, …, w_N) ~ Dirichlet(1, 1, …, 1) on 0 and the N differences.
 With weights drawn, the mean of two differences is practically better with θ_better = Σᵢ Σⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 rope],
