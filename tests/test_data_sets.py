@@ -123,7 +123,7 @@ def test_friedman_is_scipys_with_ties(seed):
     n, k = int(rng.integers(2, 30)), int(rng.integers(3, 9))
     scores = rng.integers(0, 6, size=(n, k)).astype(float)
     r = cw.compare_data_sets(scores, n_resamples=10, rng=1)
-    np.testing.assert_array_equal(midranks(scores, 0.0), k + 1 - stats.rankdata(scores, axis=1))
+    np.testing.assert_array_equal(midranks(scores, np.zeros(n)), k + 1 - stats.rankdata(scores, axis=1))
     expected = stats.friedmanchisquare(*scores.T)
     assert r.friedman.statistic == pytest.approx(expected.statistic, rel=1e-10, abs=1e-10)
     assert r.friedman.p_value == pytest.approx(expected.pvalue, rel=1e-10)
@@ -137,9 +137,21 @@ def test_friedman_is_scipys_with_ties(seed):
 
 
 def test_rounding_errors_are_ties():
-    assert midranks(np.array([[0.3, 0.1 + 0.2, 0.5]]), 1e-12).tolist() == [[2.5, 2.5, 1.0]]
+    assert midranks(np.array([[0.3, 0.1 + 0.2, 0.5]]), np.array([1e-12])).tolist() == [[2.5, 2.5, 1.0]]
     r = cw.compare_data_sets([[0.3, 0.1 + 0.2]] * 12)
     assert (r.mean_ranks, r.p_value, r.pairs[0].equal) == ((1.5, 1.5), 1.0, 12)
+
+
+def test_each_data_set_has_its_own_scale():
+    """Errors of 1e9 on one data set do not make those of 1e-6 on another look tied."""
+    r = cw.compare_data_sets([[1e9, 2e9], [1e-6, 3e-6], [1e-300, 4e-300], [0.0, 0.0]], n_resamples=10)
+    assert (r.mean_ranks, r.pairs[0].equal, r.pairs[0].b_better) == ((1.875, 1.125), 1, 3)
+
+
+def test_equal_differences_are_tied_whatever_their_rounding():
+    a = np.array([0.8, 0.6, 0.3, 0.7, 0.1])
+    [pair] = cw.compare_data_sets({"a": a, "b": a + np.array([0.01, 0.01, -0.01, 0.01, 0.02])}, n_resamples=10).pairs
+    assert pair.statistic == 3 * 2.5 + 5
 
 
 def test_nemenyi_agrees_with_the_critical_difference():
@@ -311,6 +323,7 @@ def test_caveats_come_when_they_should_and_not_else():
         ([[1.0, 2.0], [1.0]], "different lengths"),
         ([[1.0, math.nan], [1.0, 2.0]], "The score of B on data set 1 is"),
         ([[1.0, math.inf], [1.0, 2.0]], "The score of B on data set 1 is"),
+        ([[1.0, 1e200], [1.0, 2.0]], "The score of B on data set 1 is"),
         ([[True, False], [True, True]], "The score of A on data set 1 is"),
         ({"x": [1, 2], "y": [1]}, "not equally long"),
         ({"x": [1, 2], "y": ["a", 1]}, "The score of y on data set 1 is 'a'."),

@@ -40,6 +40,7 @@ NULL = (
 )
 SHARES_END = 1.0  # scores above it are no shares: perhaps per cent
 SMALL_ROPE = 0.01
+SMALLEST_SLACK = 1e-290  # below it there are no digits to round
 
 
 def compare_data_sets(
@@ -109,7 +110,7 @@ def compare_table(
     """Compare the models of a table that was read already."""
     _check(confidence_level, n_resamples, alpha, rope, correction)
     n, k = table.scores.shape
-    slack = pvalues.TIE * float(np.abs(table.scores).max())
+    slack = pvalues.TIE * np.abs(table.scores).max(axis=1)  # each data set may have a scale of its own
     ranks = midranks(table.scores if higher_is_better else -table.scores, slack)
     mean_ranks = ranks.mean(axis=0)
     overall, by_range = friedman(ranks), nemenyi(mean_ranks, n)
@@ -155,17 +156,23 @@ def _pairs(models: tuple[str, ...], baseline: str | None) -> list[tuple[int, int
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """The pairs to compare; differences no larger than ``slack`` are the rounding errors of 0."""
+    """The pairs to compare; differences no larger than the data set's ``slack`` are the rounding errors of 0."""
 
     table: ScoreTable
     places: list[tuple[int, int]]
     higher_is_better: bool
-    slack: float
+    slack: Floats
 
     def gains(self) -> Floats:
-        """Return a row for each pair: b − a, turned so that more is better."""
+        """Return a row for each pair: b − a, turned so that more is better, and without the rounding errors.
+
+        0.81 − 0.80 and 0.61 − 0.60 are tied in Wilcoxon's test, so differences are rounded to where their digits end.
+        """
         a, b = np.array(self.places).T
         differences = (self.table.scores[:, b] - self.table.scores[:, a]).T
+        for i, slack in enumerate(self.slack.tolist()):
+            if slack > SMALLEST_SLACK:
+                differences[:, i] = np.round(differences[:, i], -math.ceil(math.log10(slack)))
         differences = np.where(np.abs(differences) <= self.slack, 0.0, differences)
         return differences if self.higher_is_better else 0.0 - differences
 
@@ -175,9 +182,9 @@ def _compare_pairs(
     seed: Seed,
 ) -> tuple[ModelPair, ...]:  # fmt: skip
     gains = asked.gains()
-    found = [signed_ranks(row, asked.slack, "different") for row in gains]
+    found = [signed_ranks(row, 0.0, "different") for row in gains]
     adjusted = adjust([one.p.value for one in found], correction)
-    counts = posterior(gains, rope, asked.slack, n_resamples, seed)
+    counts = posterior(gains, rope, n_resamples, seed)
     critical = critical_sum(gains.shape[1], coverage)
     sign = 1.0 if asked.higher_is_better else -1.0
     return tuple(

@@ -20,6 +20,7 @@ from clearwin.sources import AnyPath, open_source
 
 Floats = NDArray[np.float64]
 RULE = "one row for each data set, one column for each model"
+LARGEST = 1e150  # sums and differences of scores must not overflow
 FOLDS = "average the scores of each data set first, for instance over its folds"
 
 
@@ -124,7 +125,7 @@ def _numbers(model: str, column: Any, rows: list[str]) -> Floats:
             if isinstance(value, bool | np.bool_):
                 raise TypeError
             values[i] = float(value)
-            sound = math.isfinite(values[i])
+            sound = abs(values[i]) <= LARGEST  # nan is not
         except (TypeError, ValueError):
             sound = False
         if not sound:

@@ -35,15 +35,15 @@ class Friedman:
     f_p: PValue
 
 
-def midranks(scores: Floats, slack: float) -> Floats:
-    """Return the rank of every model on every data set (a row), 1 for the highest; ties within ``slack`` share.
+def midranks(scores: Floats, slack: Floats) -> Floats:
+    """Return the rank of every model on every data set (a row), 1 for the highest; ties within the row's slack share.
 
-    >>> midranks(np.array([[0.9, 0.5, 0.9], [1.0, 2.0, 3.0]]), 1e-12).tolist()
+    >>> midranks(np.array([[0.9, 0.5, 0.9], [1.0, 2.0, 3.0]]), np.zeros(2)).tolist()
     [[1.5, 3.0, 1.5], [3.0, 2.0, 1.0]]
     """
     ranks = np.empty(scores.shape)
     for i, row in enumerate(scores):
-        _, places = sign_flips.distinct(-row, slack)
+        _, places = sign_flips.distinct(-row, float(slack[i]))
         times = np.bincount(places)
         ranks[i] = (np.cumsum(times) - (times - 1) / 2.0)[places]
     return ranks

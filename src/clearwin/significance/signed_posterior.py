@@ -20,16 +20,17 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 STREAM = 9  # of the seed
+ROUNDING = 1e-9
 MOST_NUMBERS = 4_000_000  # of one block: 32 MB, a few times over
 
 
-def posterior(gains: Floats, rope: float, slack: float, n_resamples: int, seed: Seed) -> Ints:
+def posterior(gains: Floats, rope: float, n_resamples: int, seed: Seed) -> Ints:
     """Count for each pair (a row of ``gains``) how many draws have worse, equivalent and better as the largest.
 
-    All pairs are judged by the same draws: it is one posterior over data sets. Means within ``slack`` of the limits
-    of the region count as inside.
+    All pairs are judged by the same draws: it is one posterior over data sets. The limits of the region are
+    inside it, whatever the rounding.
     """
-    order, worse_before, better_from = places(gains, 2.0 * (rope + slack))
+    order, worse_before, better_from = places(gains, 2.0 * rope * (1.0 + ROUNDING))
     block = max(1, min(BLOCK, MOST_NUMBERS // order.shape[1]))
     work = partial(_count, order, worse_before, better_from)
     parts = run_blocks(work, n_resamples, seed, STREAM, block=block, releases_gil=True)
