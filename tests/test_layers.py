@@ -16,13 +16,14 @@ FILES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
     {"errors", "fingerprints"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
+    {"data_set_record"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
     {"counts", "pvalues", "intervals", "execution", "corrections"},
     {"data", "sources"},
     {"labels", "formats", "grouping"},
     {"label_tables", "file_columns", "units", "span_sums"},
     {"scores", "label_sets", "unit_tables", "value_kernels"},
-    {"values", "files", "label_files", "matrices"},
+    {"values", "files", "label_files", "matrices", "score_tables"},
     {"measures.base"},
     {"measures.accuracy", "measures.agreement", "measures.detection_cost", "measures.f_measure", "measures.custom"},
     {"measures.ranking", "measures.losses", "measures.averages", "measures.label_sets", "measures.values"},
@@ -33,7 +34,7 @@ LAYERS = [
     {"significance.caveats"},
     {"significance.left_out"},
     {"significance.score_draws", "significance.sign_flips", "significance.unit_draws"},
-    {"significance.value_draws"},
+    {"significance.value_draws", "significance.rank_tests", "significance.signed_posterior", "significance.walsh"},
     {"significance.replicates"},
     {
         "significance.bootstrap",
@@ -51,18 +52,25 @@ LAYERS = [
     {"judging"},
     {"registries", "asking", "item_values"},
     {"compare"},
-    {"estimate", "chance", "areas", "classes", "curve"},
+    {"estimate", "chance", "areas", "classes", "curve", "data_sets"},
     {"verdict"},
     {"terminal", "curve_words"},
-    {"plots"},
+    {"plots", "data_set_words"},
+    {"cd_plot"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
-    {"cli.chance", "cli.comparing", "cli.curve", "cli.listing"},
+    {"cli.chance", "cli.comparing", "cli.curve", "cli.datasets", "cli.listing"},
     {"cli"},
 ]
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # a result's methods open the door to those who read it, lazily
-DOORS = {("result", "verdict"), ("curve", "curve_words"), ("curve", "plots")}
+DOORS = {
+    ("result", "verdict"),
+    ("curve", "curve_words"),
+    ("curve", "plots"),
+    ("data_set_record", "data_set_words"),
+    ("data_set_record", "cd_plot"),
+}
 
 
 def module_name(path):

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from clearwin.curves.classes import multiclass_auc
     from clearwin.curves.pairs import dominance
     from clearwin.curves.points import cost_table, equal_error, lowest_cost, threshold_table
+    from clearwin.data_set_record import DataSetComparison
+    from clearwin.data_sets import compare_data_sets
     from clearwin.errors import (
         ClearwinError,
         DataError,
@@ -45,6 +47,7 @@ _HOME = {
     "Comparison": "result",
     "ConfusionMatrix": "counts",
     "DataError": "errors",
+    "DataSetComparison": "data_set_record",
     "Estimate": "result",
     "FileError": "errors",
     "Interval": "result",
@@ -62,6 +65,7 @@ _HOME = {
     "compare_areas": "areas",
     "compare_classes": "classes",
     "compare_counts": "compare",
+    "compare_data_sets": "data_sets",
     "compare_frame": "compare",
     "compare_unpaired": "areas",
     "cost_table": "curves.points",
@@ -89,6 +93,7 @@ __all__ = [
     "Comparison",
     "ConfusionMatrix",
     "DataError",
+    "DataSetComparison",
     "Estimate",
     "FileError",
     "Interval",
@@ -106,6 +111,7 @@ __all__ = [
     "compare_areas",
     "compare_classes",
     "compare_counts",
+    "compare_data_sets",
     "compare_frame",
     "compare_unpaired",
     "cost_table",

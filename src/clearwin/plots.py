@@ -47,7 +47,7 @@ def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line:
     """
     ax = new_axes() if ax is None else ax
     handles = [_draw_model(record, i, ax) for i in range(len(record.models))]
-    labels = [f"{_short(model.name)} ({_area(record.kind, model)})" for model in record.models]
+    labels = [f"{short_name(model.name)} ({_area(record.kind, model)})" for model in record.models]
     if record.kind == "pr":
         share = record.positives / record.n
         handles.append(ax.axhline(share, color=GREY, linestyle=":", linewidth=1.2, zorder=1))
@@ -75,7 +75,7 @@ def _draw_model(record: ScoreCurves, i: int, ax: Axes) -> Line2D:
     steps: Any = "steps-pre" if record.kind == "pr" else "default"
     [line] = ax.plot(
         model.curve.x, model.curve.y, color=colour, linestyle=style, linewidth=1.6, drawstyle=steps, zorder=3 + i,
-        label=_short(model.name).replace("$", r"\$"),
+        label=short_name(model.name).replace("$", r"\$"),
     )  # fmt: skip
     found = model.bands
     if found is not None:
@@ -91,7 +91,7 @@ def _area(kind: str, model: ModelCurve) -> str:
     return f"AUC {number(model.auc)}" if kind == "roc" else f"AP {number(model.average_precision)}"
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """Return the name as one line of text, and its middle left out if it is long."""
     text = one_line(name)
     half = LONGEST_NAME // 2

@@ -173,3 +173,34 @@ def leave_out_trimmed_means(ordered, part, n_parts, share):
             weights[i] = 0 if part[i] == p else 1
         values[p] = trimmed_mean(ordered, weights, share)
     return values
+
+
+@njit(nogil=True, cache=True)
+def largest_shares(weights, order, worse_before, better_from):
+    """Count, for every pair (row), the draws of ``weights`` in which worse, equivalent and better is the largest share.
+
+    ``order`` sorts the pair's values. The value at place i and those before ``worse_before[i]`` are worse together, it
+    and those from ``better_from[i]`` on are better together.
+    """
+    pairs, n = order.shape
+    counts = np.zeros((pairs, 3), dtype=np.int64)
+    below = np.zeros(n + 1)  # weight of the first 0, 1, … values
+    for draw in range(weights.shape[0]):
+        for pair in range(pairs):
+            for i in range(n):
+                below[i + 1] = below[i] + weights[draw, order[pair, i]]
+            total = below[n]
+            worse = 0.0
+            better = 0.0
+            for i in range(n):
+                weight = weights[draw, order[pair, i]]
+                worse += weight * below[worse_before[pair, i]]
+                better += weight * (total - below[better_from[pair, i]])
+            equivalent = total * total - worse - better
+            if better > max(worse, equivalent):
+                counts[pair, 2] += 1
+            elif worse > max(better, equivalent):
+                counts[pair, 0] += 1
+            else:
+                counts[pair, 1] += 1
+    return counts

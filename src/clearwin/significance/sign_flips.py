@@ -130,7 +130,7 @@ def as_integers(steps: Floats, sizes: Floats) -> tuple[Ints, int] | None:
     return None
 
 
-def distinct(numbers: Floats, slack: Floats) -> tuple[Floats, Ints]:
+def distinct(numbers: Floats, slack: Floats | float) -> tuple[Floats, Ints]:
     """Return the distinct numbers, rising, and for each number which of them it is.
 
     Neighbours are one when they differ by no more than the slack of both: each number's own rounding error, so that one
@@ -140,7 +140,7 @@ def distinct(numbers: Floats, slack: Floats) -> tuple[Floats, Ints]:
     [0, 0, 1]
     """
     order = np.argsort(numbers, kind="stable")
-    ordered, slack = numbers[order], slack[order]
+    ordered, slack = numbers[order], np.broadcast_to(slack, numbers.shape)[order]
     starts = np.concatenate([[True], np.diff(ordered) > np.minimum(slack[1:], slack[:-1])])[: numbers.size]
     which = np.empty(numbers.size, dtype=np.int64)
     which[order] = np.cumsum(starts) - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,14 @@ from numpy.typing import NDArray
 from clearwin import pvalues
 from clearwin.errors import OptionError
 from clearwin.intervals import BOOTSTRAP
+from clearwin.result import Claim
 from clearwin.significance import sign_flips
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import ValueQuestion
 from clearwin.significance.replicates import doubts, draw, interval_of
 from clearwin.values import ROUNDING
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -61,44 +64,55 @@ def wilcoxon(question: ValueQuestion) -> Finding:
     """
     units = question.values.units
     gains = question.measure.sign * units.differences / units.counts
+    # each unit's own rounding error, so that one large value does not make others alike
+    found = signed_ranks(gains, ROUNDING * units.sizes / units.counts, question.claim, question.method)
+    drawn = draw(question)
+    interval = interval_of(question, drawn)
+    why = f"{found.dropped:,} without a difference dropped, {found.ranked:,} ranked"
+    return Finding(
+        found.method, found.statistic, found.p, interval, why, caveats=doubts(question, drawn, interval),
+        judged="ranks", lead=float(found.net),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SignedRanks:
+    """W⁺, its p-value and how it was found, how many differences were 0 and how many have ranks."""
+
+    method: str
+    statistic: float
+    p: pvalues.PValue
+    dropped: int
+    ranked: int
+    net: int  # the doubled ranks of the gains less those of the losses
+
+
+def signed_ranks(gains: Floats, slack: Floats | float, claim: Claim, method: str = "auto") -> SignedRanks:
+    """Return the test on gains of B over A; sizes that differ by no more than ``slack`` are tied, zeros are dropped."""
     moving = gains[gains != 0.0]
-    slack = ROUNDING * (units.sizes / units.counts)[gains != 0.0]
-    _, places = sign_flips.distinct(np.abs(moving), slack)
+    tied = np.broadcast_to(slack, gains.shape)[gains != 0.0]
+    _, places = sign_flips.distinct(np.abs(moving), tied)
     times = np.bincount(places)
     doubled = (2 * np.cumsum(times) - times + 1)[places] if moving.size else np.zeros(0, dtype=np.int64)
-    method = question.method
     if method == "auto":
         method = "exact" if sign_flips.affordable(doubled) else "asymptotic"
     net = int(doubled[moving > 0].sum()) - int(doubled[moving < 0].sum())
-    p = _exact(doubled, net, question) if method == "exact" else _asymptotic(times, net, question)
-    drawn = draw(question)
-    interval = interval_of(question, drawn)
-    dropped = gains.size - moving.size
-    why = f"{dropped:,} without a difference dropped, {moving.size:,} ranked"
-    return Finding(
-        method,
-        float(doubled[moving > 0].sum()) / 2.0,
-        p,
-        interval,
-        why,
-        caveats=doubts(question, drawn, interval),
-        judged="ranks",
-        lead=float(net),
-    )
+    p = _exact(doubled, net, claim) if method == "exact" else _asymptotic(times, net, claim)
+    return SignedRanks(method, float(doubled[moving > 0].sum()) / 2.0, p, gains.size - moving.size, moving.size, net)
 
 
-def _exact(doubled: Ints, net: int, question: ValueQuestion) -> pvalues.PValue:
+def _exact(doubled: Ints, net: int, claim: Claim) -> pvalues.PValue:
     if not sign_flips.affordable(doubled):
         raise OptionError(
             f"The exact signed-rank test of {doubled.size:,} differences would take too long.",
             "about a thousand differences at most",
             'method="asymptotic", or "auto"',
         )
-    return sign_flips.integer_sign_flips(doubled, net, question.claim)
+    return sign_flips.integer_sign_flips(doubled, net, claim)
 
 
-def _asymptotic(times: Ints, net: int, question: ValueQuestion) -> pvalues.PValue:
+def _asymptotic(times: Ints, net: int, claim: Claim) -> pvalues.PValue:
     """W⁺ − m(m + 1)/4 is a quarter of the net sum of doubled ranks."""
     m, t = float(times.sum()), times.astype(np.float64)
     variance = m * (m + 1.0) * (2.0 * m + 1.0) / 24.0 - float((t**3 - t).sum()) / 48.0
-    return pvalues.of_normal(net / 4.0, math.sqrt(variance), question.claim)
+    return pvalues.of_normal(net / 4.0, math.sqrt(variance), claim)

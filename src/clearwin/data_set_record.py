@@ -1,0 +1,140 @@
+"""The frozen record of many models on many data sets."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from clearwin.result import Caveat, Interval, Signature
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """How likely B is practically worse than A, equivalent, practically better (Bayesian signed-rank test)."""
+
+    worse: float
+    equivalent: float
+    better: float
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """A test of all models together; ``degrees`` are those of χ², or both of F. F may be infinite."""
+
+    statistic: float
+    degrees: tuple[int, ...]
+    p_value: float
+    log10_p: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelPair:
+    """B against A over the data sets.
+
+    ``difference`` is the Hodges–Lehmann middle of b − a, ``interval`` its own, not corrected for many pairs.
+    ``p_value`` is that of Wilcoxon's signed-rank test, ``adjusted_p`` the same after the correction; ``nemenyi_p``
+    is corrected in itself. ``equal`` data sets without a difference were dropped from Wilcoxon's test.
+    """
+
+    name_a: str
+    name_b: str
+    difference: float
+    interval: Interval
+    b_better: int
+    a_better: int
+    equal: int
+    statistic: float
+    method: str
+    p_value: float
+    log10_p: float
+    adjusted_p: float
+    nemenyi_p: float
+    posterior: Posterior
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DataSetComparison:
+    """Several models on the same data sets.
+
+    ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by
+    ``tie_correction``. The verdict on all models together is ``iman_davenport``'s. ``groups`` are the models that
+    Nemenyi's test does not tell apart at ``alpha``; ``nemenyi`` has its p-value for every pair, ``pairs`` the pairs
+    asked for: all of them, or each model against the ``baseline``. ``posterior_error`` bounds the Monte-Carlo
+    standard error of the posterior probabilities.
+    """
+
+    names: tuple[str, ...]
+    data_sets: tuple[str, ...]
+    n: int
+    higher_is_better: bool
+    mean_ranks: tuple[float, ...]
+    friedman: RankTest
+    tie_correction: float
+    iman_davenport: RankTest
+    alpha: float
+    critical_value: float
+    critical_difference: float
+    groups: tuple[tuple[str, ...], ...]
+    nemenyi: tuple[tuple[float, ...], ...]
+    baseline: str | None
+    pairs: tuple[ModelPair, ...]
+    correction: str
+    rope: float
+    posterior_error: float
+    null_hypothesis: str
+    caveats: tuple[Caveat, ...]
+    signature: Signature
+
+    @property
+    def p_value(self) -> float:
+        """Iman and Davenport's, of all models together."""
+        return self.iman_davenport.p_value
+
+    def verdict(self, alpha: float | None = None) -> str:
+        """Say what was shown at the level ``alpha``, by default the one that was asked for, after the correction."""
+        from clearwin.data_set_words import sentence
+
+        return sentence(self, self.alpha if alpha is None else alpha)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the critical-difference diagram on the axes, or on those of a new figure, and return the axes."""
+        from clearwin.cd_plot import draw_diagram
+
+        return draw_diagram(self, ax)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can carry; an infinite number is the text "inf" or "-inf"."""
+        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the record as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def __str__(self) -> str:
+        from clearwin.data_set_words import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from clearwin.data_set_words import as_html
+
+        return as_html(self)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name!r} {rank:.4g}" for name, rank in zip(self.names, self.mean_ranks, strict=True))
+        return f"DataSetComparison({inside}; {self.n} data sets, p={self.p_value:.4g})"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: records as dictionaries, infinities as text."""
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return str(value) if isinstance(value, float) and math.isinf(value) else value

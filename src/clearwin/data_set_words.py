@@ -1,0 +1,209 @@
+"""From many models on many data sets to words: a verdict, the average ranks, a table of pairs, what was tested."""
+
+from __future__ import annotations
+
+import html
+import math
+import textwrap
+from collections.abc import Sequence
+
+from clearwin.curve_words import one_line
+from clearwin.data_set_record import DataSetComparison, ModelPair, RankTest
+from clearwin.errors import OptionError
+from clearwin.verdict import SMALLEST_SHOWN, WIDTH, few, interval_name, interval_text, p_number, printable, signed
+
+PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
+NOT_SHOWN = "not shown to be different from"
+
+
+def sentence(record: DataSetComparison, alpha: float) -> str:
+    """Say what was shown at the level ``alpha``, after how many tests, and against which null hypothesis."""
+    if not isinstance(alpha, int | float) or not 0 < alpha < 1:
+        raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+    return (
+        f"{headline(record, alpha)} {_pair_headline(record, alpha)} {_count_words(record)} Tested against the null "
+        f"hypothesis: {record.null_hypothesis}."
+    )
+
+
+def headline(record: DataSetComparison, alpha: float) -> str:
+    """Say whether all models together were shown to differ."""
+    words = "are not all alike" if record.p_value <= alpha else "are not shown to be different"
+    found = _p(record.iman_davenport)
+    return f"The {len(record.names)} models {words} over {record.n:,} data sets (Iman and Davenport's F, {found})."
+
+
+def _pair_headline(record: DataSetComparison, alpha: float) -> str:
+    """Say how the best model, or each against the baseline, came off in Wilcoxon's test after the correction."""
+    rank = dict(zip(record.names, record.mean_ranks, strict=True))
+    if record.baseline is not None:
+        return _baseline_headline(record, alpha)
+    best = min(record.names, key=lambda name: rank[name])
+    beaten: list[str] = []
+    ahead: list[str] = []
+    open_ones: list[str] = []
+    for pair in record.pairs:
+        if best in (pair.name_a, pair.name_b):
+            other = pair.name_b if best == pair.name_a else pair.name_a
+            won = _gain(pair) > 0 if best == pair.name_b else _gain(pair) < 0
+            (open_ones if not _shown(pair, alpha) else beaten if won else ahead).append(one_line(other))
+    shared = [name for name in record.names if rank[name] == rank[best]]
+    start = f"{one_line(best)} has the best average rank, {rank[best]:.3f}"
+    if len(shared) > 1:
+        together = few([one_line(name) for name in shared])
+        start = f"{together} share the best average rank, {rank[best]:.3f}; {one_line(best)}"
+    told = [
+        f"{words} {few(names)}"
+        for words, names in (("is better than", beaten), ("is worse than", ahead), (f"is {NOT_SHOWN}", open_ones))
+        if names
+    ]
+    return f"{start}{': it' if len(shared) == 1 else ''} {' and '.join(told)}.{_others_shown(record, best, alpha)}"
+
+
+def _others_shown(record: DataSetComparison, best: str, alpha: float) -> str:
+    """Tell the findings among the other models."""
+    found = []
+    for pair in record.pairs:
+        if best not in (pair.name_a, pair.name_b) and _shown(pair, alpha):
+            ordered = (pair.name_b, pair.name_a) if _gain(pair) > 0 else (pair.name_a, pair.name_b)
+            found.append(" than ".join(map(one_line, ordered)))
+    return f" Also better: {few(found)}." if found else ""
+
+
+def _baseline_headline(record: DataSetComparison, alpha: float) -> str:
+    better: list[str] = []
+    worse: list[str] = []
+    open_ones: list[str] = []
+    for pair in record.pairs:
+        won = _gain(pair) > 0
+        (open_ones if not _shown(pair, alpha) else better if won else worse).append(one_line(pair.name_b))
+    baseline = one_line(str(record.baseline))
+    told = [
+        f"{words} {baseline}: {few(names)}"
+        for words, names in (("better than", better), ("worse than", worse), (NOT_SHOWN, open_ones))
+        if names
+    ]
+    text = "; ".join(told)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _gain(pair: ModelPair) -> float:
+    """Return W⁺ above its middle: which way Wilcoxon's test points, whatever the middle of the differences."""
+    ranked = pair.a_better + pair.b_better
+    return pair.statistic - ranked * (ranked + 1) / 4.0
+
+
+def _shown(pair: ModelPair, alpha: float) -> bool:
+    return pair.adjusted_p <= alpha and _gain(pair) != 0.0
+
+
+def _count_words(record: DataSetComparison) -> str:
+    m = len(record.pairs)
+    if m == 1:
+        return "The pair by Wilcoxon's signed-rank test: 1 test, nothing to correct."
+    return f"Pairs by Wilcoxon's signed-rank test: {m} tests, corrected by {record.correction}."
+
+
+def _p(test: RankTest) -> str:
+    if test.log10_p < SMALLEST_SHOWN:
+        return f"p < 1e-300, log10 p = {test.log10_p:.1f}"
+    return f"p = {p_number(test.p_value)}"
+
+
+def rows(record: DataSetComparison) -> list[tuple[str, str]]:
+    """Return the table of what holds for all models: what is called what."""
+    f, chi2 = record.iman_davenport, record.friedman
+    corrected = "" if record.tie_correction == 1.0 else "; corrected for ties"
+    statistic = "∞" if math.isinf(f.statistic) else f"{f.statistic:.4g}"
+    bars = "; ".join(few([one_line(name) for name in group], 12) for group in record.groups)
+    return [
+        ("Friedman", f"χ² = {chi2.statistic:.4g} on {chi2.degrees[0]} degrees of freedom, {_p(chi2)}{corrected}"),
+        ("Iman and Davenport", f"F = {statistic} on {f.degrees[0]:,} and {f.degrees[1]:,}, {_p(f)}"),
+        ("Nemenyi", f"critical difference of average ranks {record.critical_difference:.4g} at {record.alpha:g} "
+                    f"(q = {record.critical_value:.3f})"),
+        ("not told apart", bars or "no two models: all differ by the critical difference or more"),
+        ("scores", "higher is better" if record.higher_is_better else "lower is better"),
+        ("repeat with", f"seed {record.signature.seed}, clearwin {record.signature.version}"),
+    ]  # fmt: skip
+
+
+def ranking(record: DataSetComparison) -> list[tuple[str, float]]:
+    """Return the models with their average ranks, best first."""
+    return sorted(zip(record.names, record.mean_ranks, strict=True), key=lambda item: item[1])
+
+
+def pair_cells(pair: ModelPair) -> tuple[str, ...]:
+    """Return what the table says of one pair, in the order of ``PAIR_COLUMNS``."""
+    post = pair.posterior
+    interval = "unbounded" if math.isinf(pair.interval.low) else interval_text(pair.interval, signed)
+    return (
+        f"{one_line(pair.name_a)}, {one_line(pair.name_b)}", signed(pair.difference), interval,
+        f"{pair.b_better}, {pair.equal}, {pair.a_better}", p_number(pair.p_value), p_number(pair.adjusted_p),
+        p_number(pair.nemenyi_p), f"{post.worse:.3f}, {post.equivalent:.3f}, {post.better:.3f}",
+    )  # fmt: skip
+
+
+def legend(record: DataSetComparison) -> str:
+    """Say what stands in the table of pairs."""
+    pairs = record.pairs
+    methods = " and ".join(sorted({pair.method for pair in pairs}, reverse=True))
+    m = len(pairs)
+    tests = "1 test, nothing to correct" if m == 1 else f"{m} tests, corrected by {record.correction}"
+    return (
+        f"B − A is the Hodges–Lehmann middle of the differences with its {interval_name(pairs[0].interval)}, each by "
+        f"itself. p is from Wilcoxon's signed-rank test ({methods}; {tests}). Nemenyi's p-values are corrected in "
+        f"themselves. Posterior: that B is practically worse, equivalent (within ±{record.rope:g}), practically better "
+        "by the Bayesian signed-rank test, with a prior of strength 1 at no difference; "
+        f"{record.signature.n_resamples:,} draws, standard error at most {record.posterior_error:.2g}. These "
+        "are no p-values."
+    )
+
+
+def as_text(record: DataSetComparison) -> str:
+    """Write the comparison for a person: verdict, ranks, tests, pairs, null hypothesis, caveats."""
+    parts = [_wrapped(headline(record, record.alpha)), _wrapped(_pair_headline(record, record.alpha)), ""]
+    ranked = [("model", "average rank"), *((one_line(name), f"{rank:.3f}") for name, rank in ranking(record))]
+    parts += [*_aligned(ranked), ""]
+    table = rows(record)
+    width = max(len(name) for name, _ in table)
+    parts += [_wrapped(value, f"  {name:<{width}}  ") for name, value in table]
+    parts += ["", *_aligned([PAIR_COLUMNS, *map(pair_cells, record.pairs)]), "", _wrapped(legend(record)), ""]
+    parts.append(_wrapped(f"{record.null_hypothesis}.", "Null hypothesis: "))
+    parts += [_wrapped(one_line(str(caveat)), "Caveat: ") for caveat in record.caveats]
+    return printable("\n".join(parts))
+
+
+def _aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [("  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True))).rstrip() for line in lines]
+
+
+def as_html(record: DataSetComparison) -> str:
+    """Write small tables for a notebook; every name is text, never markup."""
+    ranked = [("model", "average rank"), *((one_line(name), f"{rank:.3f}") for name, rank in ranking(record))]
+    top = f"{headline(record, record.alpha)} {_pair_headline(record, record.alpha)}"
+    doubts = "".join(f"<li>{html.escape(str(caveat))}</li>" for caveat in record.caveats)
+    return (
+        f"<p><strong>{html.escape(top)}</strong></p>{_html_table(ranked)}{_html_table(rows(record), head=False)}"
+        f"{_html_table([PAIR_COLUMNS, *map(pair_cells, record.pairs)])}<p>{html.escape(legend(record))}</p>"
+        f"<p>Null hypothesis: {html.escape(record.null_hypothesis)}.</p><p>Caveats</p><ul>{doubts}</ul>"
+    )
+
+
+def _html_table(lines: Sequence[tuple[str, ...]], *, head: bool = True) -> str:
+    def row(cells: tuple[str, ...], titles: int) -> str:
+        kinds = ["th" if i < titles else "td" for i in range(len(cells))]
+        inside = (
+            f"<{kind} style='text-align:left'>{html.escape(printable(cell))}</{kind}>"
+            for kind, cell in zip(kinds, cells, strict=True)
+        )
+        return f"<tr>{''.join(inside)}</tr>"
+
+    return f"<table>{''.join(row(line, len(line) if head and i == 0 else 1) for i, line in enumerate(lines))}</table>"
+
+
+def _wrapped(text: str, lead: str = "") -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
