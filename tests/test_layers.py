@@ -44,24 +44,28 @@ LAYERS = [
         "significance.rook",
         "significance.wilcoxon",
     },
-    {"significance.chance"},
+    {"significance.chance", "significance.fold_designs"},
     {"significance"},
+    {"significance.fold_base"},
+    {"significance.fold_caveats", "significance.fold_counting", "significance.fold_t"},
+    {"significance.fold_tests"},
     {"thresholds"},
     {"judging"},
     {"registries", "asking", "item_values"},
     {"compare"},
-    {"estimate", "chance", "areas", "classes", "curve"},
+    {"estimate", "chance", "areas", "classes", "curve", "folds"},
+    {"cross_validation"},
     {"verdict"},
-    {"terminal", "curve_words"},
+    {"terminal", "curve_words", "fold_words"},
     {"plots"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
-    {"cli.chance", "cli.comparing", "cli.curve", "cli.listing"},
+    {"cli.chance", "cli.comparing", "cli.curve", "cli.folds", "cli.listing"},
     {"cli"},
 ]
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # a result's methods open the door to those who read it, lazily
-DOORS = {("result", "verdict"), ("curve", "curve_words"), ("curve", "plots")}
+DOORS = {("result", "verdict"), ("curve", "curve_words"), ("curve", "plots"), ("folds", "fold_words")}
 
 
 def module_name(path):

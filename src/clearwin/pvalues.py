@@ -96,6 +96,20 @@ def of_student(t: float, degrees: int, claim: Claim) -> PValue:
     return PValue(min(found.value, 1.0), found.log10)
 
 
+def of_f(statistic: float, above: int, below: int) -> PValue:
+    """Upper tail of the F distribution: I_x(below/2, above/2) with x = below/(below + above · F).
+
+    >>> round(of_f(4.735063, 10, 5).value, 6)
+    0.05
+    """
+    from flint import arb, ctx
+
+    with ctx.workprec(160):
+        x = arb(below) / (below + above * arb(statistic))
+        found = of_number(x.beta_lower(arb(below) / 2, arb(above) / 2, 1) if statistic else arb(1))
+    return PValue(min(found.value, 1.0), found.log10)
+
+
 def of_symmetric(observed: int, log_upper: Callable[[int], float], claim: Claim) -> PValue:
     """p-value of a whole-numbered gain X that is symmetric about 0; ``log_upper(k)`` is ln P(X ≥ k) for k > 0.
 
@@ -222,6 +236,15 @@ def of_number(p: Any) -> PValue:
         bound = float((ball.rad() / ball.mid()).abs_upper())
     # the float itself is rounded, too
     return PValue(max(float(ball.mid()), SMALLEST), min(log10, 0.0), bound=bound + 2.0**-53)
+
+
+def of_count(hits: int, arrangements: int) -> PValue:
+    """p-value where every arrangement was counted once, the observed one among them: lecture-measures' p/n.
+
+    >>> of_count(8, 32).value
+    0.25
+    """
+    return PValue(hits / arrangements, math.log10(hits / arrangements))
 
 
 def of_sample(gains: Floats, observed: float, claim: Claim, scale: float) -> PValue:

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from clearwin import pvalues
 from clearwin.errors import OptionError
 from clearwin.intervals import BOOTSTRAP
+from clearwin.result import Claim
 from clearwin.significance import sign_flips
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import ValueQuestion
 from clearwin.significance.replicates import doubts, draw, interval_of
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -61,14 +63,12 @@ def wilcoxon(question: ValueQuestion) -> Finding:
     units = question.values.units
     gains = question.measure.sign * units.differences / units.counts
     moving = gains[gains != 0.0]
-    _, places = sign_flips.distinct(np.abs(moving), pvalues.TIE * question.values.scale)
-    times = np.bincount(places)
-    doubled = (2 * np.cumsum(times) - times + 1)[places] if moving.size else np.zeros(0, dtype=np.int64)
+    doubled, times = doubled_midranks(moving, pvalues.TIE * question.values.scale)
     method = question.method
     if method == "auto":
         method = "exact" if sign_flips.affordable(doubled) else "asymptotic"
     net = int(doubled[moving > 0].sum()) - int(doubled[moving < 0].sum())
-    p = _exact(doubled, net, question) if method == "exact" else _asymptotic(times, net, question)
+    p = _exact(doubled, net, question) if method == "exact" else asymptotic(times, net, question.claim)
     drawn = draw(question)
     interval = interval_of(question, drawn)
     dropped = gains.size - moving.size
@@ -88,8 +88,23 @@ def _exact(doubled: Ints, net: int, question: ValueQuestion) -> pvalues.PValue:
     return sign_flips.integer_sign_flips(doubled, net, question.claim)
 
 
-def _asymptotic(times: Ints, net: int, question: ValueQuestion) -> pvalues.PValue:
-    """W⁺ − m(m + 1)/4 is a quarter of the net sum of doubled ranks."""
+def doubled_midranks(moving: Floats, slack: float) -> tuple[Ints, Ints]:
+    """Return twice the midrank of each |d|, a whole number, and how many are tied at each size.
+
+    >>> doubled_midranks(np.array([0.3, -0.1, 0.3]), 1e-12)[0].tolist()
+    [5, 2, 5]
+    """
+    _, places = sign_flips.distinct(np.abs(moving), slack)
+    times = np.bincount(places)
+    doubled = (2 * np.cumsum(times) - times + 1)[places] if moving.size else np.zeros(0, dtype=np.int64)
+    return doubled, times
+
+
+def asymptotic(times: Ints, net: int, claim: Claim) -> pvalues.PValue:
+    """Return the p-value of the normal approximation, corrected for ties.
+
+    W⁺ − m(m + 1)/4 is a quarter of the net sum of doubled ranks.
+    """
     m, t = float(times.sum()), times.astype(np.float64)
     variance = m * (m + 1.0) * (2.0 * m + 1.0) / 24.0 - float((t**3 - t).sum()) / 48.0
-    return pvalues.of_normal(net / 4.0, math.sqrt(variance), question.claim)
+    return pvalues.of_normal(net / 4.0, math.sqrt(variance), claim)
