@@ -53,7 +53,7 @@ LAYERS = [
     {"judging"},
     {"registries", "asking", "item_values"},
     {"compare"},
-    {"estimate", "chance", "areas", "classes", "curve", "folds"},
+    {"estimate", "chance", "areas", "classes", "curve", "folds", "splits", "fold_values"},
     {"cross_validation"},
     {"verdict"},
     {"terminal", "curve_words", "fold_words"},

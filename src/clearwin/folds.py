@@ -140,8 +140,8 @@ def compare_folds(
     have the same expected accuracy on new data, trained on sets of this size.
     """
     settings = Settings(test, claim=claim, n_resamples=n_resamples, confidence_level=confidence_level, names=names)
-    _check(n_resamples, rope)
-    scores_a, scores_b = _scores("a", a), _scores("b", b)
+    check_fold_settings(n_resamples, rope)
+    scores_a, scores_b = read_scores("a", a), read_scores("b", b)
     if scores_a.shape != scores_b.shape:
         raise DataError(
             f"a has {_shape(scores_a)} scores and b has {_shape(scores_b)}.",
@@ -156,9 +156,10 @@ def compare_folds(
 
 
 def judge_folds(
-    question: FoldQuestion, test: str, names: tuple[str, str], measure_label: str, doubts: tuple[Caveat, ...] = ()
-) -> FoldComparison:
-    """Choose the test, run it and write the record."""
+    question: FoldQuestion, test: str, names: tuple[str, str], measure_label: str, doubts: tuple[Caveat, ...] = (),
+    note: str = "",
+) -> FoldComparison:  # fmt: skip
+    """Choose the test, run it and write the record; ``note`` says what else is to be known of the folds."""
     fold_tests()  # registers them all
     chosen, why = choose(test, question.design)
     finding = chosen.answer(question)
@@ -168,7 +169,7 @@ def judge_folds(
         deviation_b=_deviation(question.b), difference=question.mean,
         differences=tuple(question.differences.tolist()), design=str(question.design),
         test_train_ratio=question.design.ratio, test=chosen.name, test_label=chosen.label, method=finding.method,
-        why=f"{why}; {finding.why}" if finding.why else why, claim=question.claim,
+        why="; ".join(part for part in (why, finding.why, note) if part), claim=question.claim,
         null_hypothesis=chosen.null_hypothesis.format(a=names[0], b=names[1], measure=measure_label),
         statistic=finding.statistic, degrees=finding.degrees, p_value=finding.p.value if finding.p else None,
         log10_p=finding.p.log10 if finding.p else None, p_error=finding.p.error if finding.p else None,
@@ -179,7 +180,8 @@ def judge_folds(
     )  # fmt: skip
 
 
-def _check(n_resamples: int, rope: Any) -> None:
+def check_fold_settings(n_resamples: int, rope: Any) -> None:
+    """Raise unless the settings that only folds have are in their ranges."""
     if n_resamples > MOST_DRAWN:
         what = f"n_resamples is {n_resamples:,}."
         raise OptionError(what, f"at most {MOST_DRAWN:,} over folds", "n_resamples=100000")
@@ -188,7 +190,7 @@ def _check(n_resamples: int, rope: Any) -> None:
         raise OptionError(f"rope is {rope!r}.", "the largest difference that does not matter, 0 or more", "rope=0.01")
 
 
-def _scores(name: str, given: Any) -> Floats:
+def read_scores(name: str, given: Any) -> Floats:
     """Return one learner's scores as finite numbers, in one row or in rows."""
     try:
         found = np.array(given, dtype=np.float64)
