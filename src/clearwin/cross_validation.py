@@ -93,8 +93,8 @@ def cross_compare(
             _refuse_pooling(design_of(splits, len(task.truth)))
         found = _train((a, b), task, splits, n_jobs, progress)
         if pool:
-            return _pool(task, splits, found, test=test, names=called, rng=rng, **how)
-        folds = _judged(task, splits, found, note)
+            return _pool(task, splits, found, test=test, positive=positive, names=called, rng=rng, **how)
+        folds = _judged(task, splits, found, _notes(note, task, positive))
     question = FoldQuestion(
         read_scores("a", folds.a), read_scores("b", folds.b), design_of(folds.splits, folds.items), claim,
         folds.higher_is_better, confidence_level, int(n_resamples), seed, float(rope),
@@ -201,6 +201,14 @@ def _one_fold(learner: Any, task: _Task, split: Split) -> Any:
     return kept[0] if kept else float(result["test_score"][0])
 
 
+def _notes(shuffled: str, task: _Task, given: Any) -> str:
+    """Say how rounds were shuffled, and which class was taken as positive."""
+    told = [shuffled] if shuffled else []
+    if task.measure is not None and task.measure.needs_positive and task.positive is not None:
+        told.append(f"the positive class is {task.positive}" + (" (inferred)" if given is None else ""))
+    return "; ".join(told)
+
+
 def _judged(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], note: str) -> _Folds:
     """Return the scores as they are, or the measure of every fold's predictions."""
     n = len(task.truth)
@@ -230,7 +238,7 @@ def _pool(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], 
     assert task.measure is not None  # _task
     order = np.argsort(np.concatenate([test for _, test in splits]))
     pooled = [np.concatenate(parts)[order] for parts in found]
-    result = compare(task.truth, *pooled, measure=task.measure, positive=task.positive, **how)
+    result = compare(task.truth, *pooled, measure=task.measure, **how)
     together = " Scores of different trained models are ranked together." if task.measure.takes == "scores" else ""
     text = (
         f"The items are pooled from {len(splits)} folds and taken as independent. The result speaks of these "
@@ -276,11 +284,7 @@ def _names(a: Any, b: Any) -> tuple[str, str]:
 
 
 def _called(learner: Any) -> str:
-    """Return the class of a learner: of a pipeline that of its last step, of a search what it searches.
-
-    >>> _called("text")
-    'str'
-    """
+    """Return the class of a learner: of a pipeline that of its last step, of a search what it searches."""
     steps = getattr(learner, "steps", None)
     if steps:
         return _called(steps[-1][1])

@@ -190,7 +190,7 @@ def choose(name: str, design: Design) -> tuple[FoldTest, str]:
             raise OptionError(
                 "The design of the folds was not given, and the right test depends on it.",
                 LIST,
-                'design="k-fold", or test="corrected_t" with test_train_ratio=, or another test by its name',
+                'design="k-fold"; or a test by its name, such as test="corrected_t" with test_train_ratio=0.5',
             )
         chosen, why = AUTO[design.name]
         return REGISTRY[chosen], f"chosen automatically: {why}"

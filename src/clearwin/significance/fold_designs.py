@@ -102,7 +102,8 @@ def _repeats(repeats: Any, shape: tuple[int, ...]) -> int:
     whole = isinstance(repeats, int | np.integer) and not isinstance(repeats, bool) and repeats >= 1
     if not whole or (len(shape) == 2 and repeats != shape[0]) or n % repeats or n // repeats < 2:
         raise OptionError(
-            f"repeats is {repeats!r} for {' × '.join(map(str, shape))} scores.",
+            f"repeats {'was not given' if repeats is None else f'is {repeats!r}'} for "
+            f"{' × '.join(map(str, shape))} scores.",
             "how many rounds of cross-validation there were, two folds or more in each",
             f"repeats={max(n // 10, 1)}, or scores of the shape (repeats, folds)",
         )
