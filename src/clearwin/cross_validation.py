@@ -176,7 +176,11 @@ def _train(
     import joblib
 
     jobs = [joblib.delayed(_one_fold)(learner, task, split) for learner in learners for split in splits]
-    done = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
+    try:
+        workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
+    except ValueError:  # some backends hand back everything at the end
+        workers = joblib.Parallel(n_jobs=n_jobs)
+    done = workers(jobs)
     found = list(with_progress(done, len(jobs), "Training and testing", progress))
     return found[: len(splits)], found[len(splits) :]
 
