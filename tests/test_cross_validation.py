@@ -2,7 +2,9 @@
 
 import math
 
+import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn import metrics
@@ -103,6 +105,28 @@ def test_searches_regressors_many_classes_and_workers():
     assert r.estimate_b == pytest.approx(-cross_val_score(Ridge(), D, t, cv=3, scoring="neg_mean_squared_error").mean())
     r = cw.cross_compare(DecisionTreeRegressor(max_depth=2), Ridge(), D, t, cv="2x2", rng=1)
     assert (r.measure_label, r.design) == ("score", "repeated k-fold, 2 × 2")
+
+
+def test_label_sets_and_frames():
+    rng = np.random.default_rng(1)
+    labels = np.stack([Y, rng.permutation(Y), X[:, 0] > 15], axis=1).astype(int)
+    tree, deeper = DecisionTreeClassifier(max_depth=1, random_state=0), DecisionTreeClassifier(random_state=0)
+    r = cw.cross_compare(tree, deeper, X, labels, cv=KFold(3), measure="micro_f1", names=("shallow", "deep"))
+    theirs = cross_val_score(deeper, X, labels, cv=KFold(3), scoring="f1_micro").mean()
+    assert r.estimate_b == pytest.approx(theirs)
+    frame, series = pd.DataFrame(X, index=np.arange(200)[::-1]), pd.Series(Y, index=np.arange(200)[::-1])
+    r = cw.cross_compare(TREE, GaussianNB(), frame, series, cv=3, measure="f1")
+    assert r.differences == cw.cross_compare(TREE, GaussianNB(), X, Y, cv=3, measure="f1").differences
+
+
+def test_workers_that_hand_back_everything_at_the_end():
+    class Slow(joblib.parallel.ThreadingBackend):
+        supports_return_generator = False
+
+    joblib.register_parallel_backend("slow", Slow)
+    with joblib.parallel_config("slow", n_jobs=2):
+        r = cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv=3, scoring="accuracy")
+    assert r == cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv=3, scoring="accuracy", rng=int(r.signature.seed))
 
 
 def test_rounds_are_one_argument():

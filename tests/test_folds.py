@@ -275,6 +275,13 @@ def test_auto_goes_by_the_design(design, test):
     assert "naive" not in [c.code for c in r.caveats]
 
 
+def test_auto_takes_a_test_with_a_direction_for_a_one_sided_claim():
+    r = cw.compare_folds(*made(10, 1), design="5x2", claim="better")
+    assert (r.test, r.interval.side) == ("5x2cv_t", "lower")
+    with pytest.raises(cw.OptionError, match='test="5x2cv_t" or "corrected_t"'):
+        cw.compare_folds(*made(10, 1), design="5x2", test="5x2cv_f", claim="better")
+
+
 @pytest.mark.parametrize("test", ["paired_t", "permutation", "partition", "wilcoxon", "sign"])
 def test_naive_tests_tell_their_true_level(test):
     a, b = made(10, 1)

@@ -161,7 +161,7 @@ def judge_folds(
 ) -> FoldComparison:  # fmt: skip
     """Choose the test, run it and write the record; ``note`` says what else is to be known of the folds."""
     fold_tests()  # registers them all
-    chosen, why = choose(test, question.design)
+    chosen, why = choose(test, question.design, question.claim)
     finding = chosen.answer(question)
     return FoldComparison(
         name_a=names[0], name_b=names[1], measure_label=measure_label, higher_is_better=question.higher_is_better,

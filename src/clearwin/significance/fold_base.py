@@ -183,8 +183,8 @@ AUTO = {
 }
 
 
-def choose(name: str, design: Design) -> tuple[FoldTest, str]:
-    """Return the test by name, or by the design of the folds for "auto", and why."""
+def choose(name: str, design: Design, claim: Claim) -> tuple[FoldTest, str]:
+    """Return the test by name, or by the design of the folds (and the claim) for "auto", and why."""
     if name == "auto":
         if design.name == NOT_GIVEN:
             raise OptionError(
@@ -193,6 +193,8 @@ def choose(name: str, design: Design) -> tuple[FoldTest, str]:
                 'design="k-fold"; or a test by its name, such as test="corrected_t" with test_train_ratio=0.5',
             )
         chosen, why = AUTO[design.name]
+        if claim not in REGISTRY[chosen].claims:
+            chosen, why = "5x2cv_t", "it is made for five rounds of two folds, and unlike the F test it has a direction"
         return REGISTRY[chosen], f"chosen automatically: {why}"
     if not isinstance(name, str) or name not in REGISTRY:
         raise UnknownNameError("test of folds", name, ("auto", *REGISTRY))
