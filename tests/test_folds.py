@@ -188,11 +188,8 @@ def test_sampled_arrangements_agree_with_all_of_them(test, monkeypatch):
 # --- duality and symmetry ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("claim", ["different", "better", "worse"])
-@pytest.mark.parametrize("test", WITH_P)
+@pytest.mark.parametrize(("test", "claim"), [(t, c) for t in WITH_P for c in cw.fold_tests()[t].claims])
 def test_the_interval_is_the_dual_of_the_test(test, claim):
-    if claim != "different" and test not in ONE_SIDED:
-        pytest.skip("has no direction")
     a, b = made(10, 8, shift=0.01)
     how = {"test": test, "claim": claim, **design_for(test)}
     r = cw.compare_folds(a, b, **how)
@@ -368,6 +365,21 @@ def test_5x2cv_f_that_rejects_everything_says_so():
     r = cw.compare_folds(np.zeros(10), d, design="5x2")
     assert [c.code for c in r.caveats] == ["no_width"]
     assert r.interval.low == r.interval.high == r.difference
+
+
+def test_5x2cv_is_refused_for_other_designs():
+    a, b = made(10, 1)
+    with pytest.raises(cw.NotApplicableError, match=r'The folds are k-fold(.|\n)*Next: test="auto"'):
+        cw.compare_folds(a, b, design="k-fold", test="5x2cv_f")
+    r = cw.compare_folds(a, b, design="repeated k-fold", repeats=5, test="5x2cv_f")
+    assert r.p_value == cw.compare_folds(a, b, design="5x2").p_value
+
+
+def test_a_rope_in_other_units_is_doubted():
+    a, b = made(10, 1)
+    for factor, doubted in ((1, False), (100, True)):
+        r = cw.compare_folds(factor * a, factor * b, design="k-fold", test="bayes_t")
+        assert ("tiny_rope" in [c.code for c in r.caveats]) == doubted
 
 
 GOOD = [0.1, 0.2, 0.4, 0.5, 0.3, 0.2, 0.1]

@@ -11,7 +11,7 @@ import numpy as np
 from clearwin.compare import compare
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed, with_progress
-from clearwin.fold_values import check_measure, positive_of, predictions, values_of_folds
+from clearwin.fold_values import check_measure, learner_names, positive_of, predictions, values_of_folds
 from clearwin.folds import FoldComparison, check_fold_settings, judge_folds, read_scores
 from clearwin.judging import MeasureLike, Settings, label_of
 from clearwin.measures import Measure, find
@@ -79,7 +79,7 @@ def cross_compare(
     'GaussianNB 0.9533, DecisionTreeClassifier 0.6667: corrected_t, p = 2.2e-07'
     """
     check_fold_settings(n_resamples, rope)
-    called = _names(a, b) if names is None else names
+    called = learner_names(a, b) if names is None else names
     how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
     Settings(test, rng=rng, names=called, **how)
     seed = Seed.of(rng)
@@ -279,21 +279,6 @@ def _refuse_with_dictionaries(**given: Any) -> None:
                 "two dictionaries alone: they hold the scores already",
                 f"leave {name} out, or give two estimators",
             )
-
-
-def _names(a: Any, b: Any) -> tuple[str, str]:
-    """Return what the learners are called, by their classes where these differ."""
-    called = _called(a), _called(b)
-    return called if called[0] != called[1] and not isinstance(a, Mapping) else ("A", "B")
-
-
-def _called(learner: Any) -> str:
-    """Return the class of a learner: of a pipeline that of its last step, of a search what it searches."""
-    steps = getattr(learner, "steps", None)
-    if steps:
-        return _called(steps[-1][1])
-    inside = getattr(learner, "estimator", None)
-    return type(learner).__name__ + (f"({_called(inside)})" if inside is not None else "")
 
 
 def _label(scoring: Any) -> str:

@@ -1,7 +1,8 @@
-"""A clearwin measure of two learners' predictions in one fold: the same measures as everywhere, one number each."""
+"""Two learners and their predictions: what they are called, and a clearwin measure of them, fold by fold."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -91,3 +92,18 @@ def predictions(estimator: Any, X: Any, measure: Measure, positive: Any) -> Any:
             'measure="f1" for decisions, or CalibratedClassifierCV around the learner',
         )
     return estimator.predict_proba(X)[:, place]
+
+
+def learner_names(a: Any, b: Any) -> tuple[str, str]:
+    """Return what two learners are called, by their classes where these differ."""
+    called = _called(a), _called(b)
+    return called if called[0] != called[1] and not isinstance(a, Mapping) else ("A", "B")
+
+
+def _called(learner: Any) -> str:
+    """Return the class of a learner: of a pipeline that of its last step, of a search what it searches."""
+    steps = getattr(learner, "steps", None)
+    if steps:
+        return _called(steps[-1][1])
+    inside = getattr(learner, "estimator", None)
+    return type(learner).__name__ + (f"({_called(inside)})" if inside is not None else "")

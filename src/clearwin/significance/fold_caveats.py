@@ -41,7 +41,7 @@ def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tu
             f"fewer than {FEW_FOLDS} cannot show."
         )
         doubts += (Caveat("few_folds", text, "lecture-measures: best if k > 30; cs446: N should be at least 30"),)
-    return doubts + _smallest_p(question, finding)
+    return doubts + _smallest_p(question, finding) + _tiny_rope(question, test)
 
 
 def _nothing_varies(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
@@ -104,3 +104,11 @@ def _smallest_p(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, .
         f"There are {finding.arrangements} arrangements only, so p cannot be below {both / finding.arrangements:.3g}."
     )
     return (Caveat("few_arrangements", text),)
+
+
+def _tiny_rope(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+    """Scores in per cent want a region of practical equivalence in per cent."""
+    if test.name != "bayes_t" or not 0.0 < question.rope <= 1e-3 * question.scale:
+        return ()
+    text = f"Differences up to {question.rope:g} are taken as practically none, and the scores go up to "
+    return (Caveat("tiny_rope", f"{text}{question.scale:g}. Give rope in the units of the scores.", "rope"),)

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from clearwin import pvalues
-from clearwin.errors import DataError, OptionError
+from clearwin.errors import DataError, NotApplicableError, OptionError
 from clearwin.intervals import f_quantile, student
 from clearwin.result import Caveat, Interval
 from clearwin.significance.fold_base import Floats, FoldFinding, FoldQuestion, Posterior, fold_test
-from clearwin.significance.fold_designs import LIST, wrong_number_for_5x2
+from clearwin.significance.fold_designs import LIST, NOT_GIVEN, wrong_number_for_5x2
 
 SAME = "the learning algorithms {a} and {b} have the same expected {measure} on new data, trained on sets of this size"
 OVERLAPPING = ("k-fold", "repeated k-fold", "resampled")
@@ -102,6 +102,13 @@ def _rounds(question: FoldQuestion) -> tuple[Floats, Floats]:
     """Return the differences as five rounds of two, and s² of each round: (d₁ − d̄)² + (d₂ − d̄)²."""
     if question.n != 10:
         raise DataError(*wrong_number_for_5x2(question.n))
+    design = question.design
+    if design.name not in ("5x2", NOT_GIVEN) and (design.repeats, design.folds) != (5, 2):
+        raise NotApplicableError(
+            f"The folds are {design}, and the 5x2cv tests take five rounds of two halves.",
+            'design="5x2"',
+            'test="auto" chooses a test for these folds',
+        )
     rounds = question.differences.reshape(5, 2)
     gaps = rounds[:, 0] - rounds[:, 1]
     gaps[np.abs(gaps) <= 2.0 * pvalues.TIE * question.scale] = 0.0
