@@ -17,7 +17,10 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tests.md", "docs/scores.md", "docs/units.md", "docs/data-sets.md"])
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "docs/tests.md", "docs/scores.md", "docs/units.md", "docs/folds.md", "docs/data-sets.md"],
+)
 def test_python_examples_run_and_print_what_is_shown(name):
     flags = doctest.NORMALIZE_WHITESPACE
     text = (ROOT / name).read_text(encoding="utf-8")
@@ -79,6 +82,15 @@ def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
     in_python = set(inspect.signature(cw.compare).parameters) - {"names", "rng"}
     on_the_line = {p.name for p in main.commands["compare"].params}
     assert in_python <= on_the_line
+
+
+def test_every_test_of_folds_is_told():
+    import clearwin as cw
+
+    page = (ROOT / "docs" / "folds.md").read_text(encoding="utf-8")
+    for name, test in cw.fold_tests().items():
+        assert f"| `{name}` |" in page, name
+        assert test.label in page
 
 
 def test_links_in_the_docs_lead_somewhere():

@@ -89,6 +89,9 @@ def test_cs446_t_of_the_folds():
     found = stats.ttest_rel(a, b)
     assert (found.statistic, found.pvalue) == (pytest.approx(-1.80907, abs=5e-6), pytest.approx(0.144704, abs=5e-7))
     assert stats.t.ppf(0.975, 4) == pytest.approx(2.776445, abs=5e-7)
+    ours = cw.compare_folds(b, a, test="paired_t")  # A − B, as on the slide
+    assert (ours.statistic, ours.p_value) == pytest.approx((found.statistic, found.pvalue), rel=1e-12)
+    assert ours.interval.high - ours.difference == pytest.approx(2.776445 * 1.4832 / math.sqrt(5), abs=1e-4)
     # the slide's deviations are each 1.2 further from 0 than the differences, instead of 1.2 higher
     printed = np.array([-2.2, 2.2, -2.2, -3.2, -4.2])
     assert math.sqrt((printed**2).sum() / 4) == pytest.approx(3.256, abs=5e-4)
@@ -114,6 +117,9 @@ def test_lecture_p_over_n_is_for_complete_enumeration():
     splits = list(itertools.combinations(range(10), 5))
     hits = sum(abs(2 * sum(pooled[i] for i in chosen) - sum(pooled)) >= observed for chosen in splits)
     assert (hits, len(splits)) == (50, 252)
+    ours = {test: cw.compare_folds(a, b, test=test) for test in ("partition", "permutation")}
+    assert (ours["partition"].hits, ours["partition"].arrangements) == (50, 252)
+    assert (ours["permutation"].hits, ours["permutation"].arrangements) == (8, 32)
     d = [x - y for x, y in zip(a, b, strict=True)]
     flips = [abs(sum(s * x for s, x in zip(signs, d, strict=True))) for signs in itertools.product((1, -1), repeat=5)]
     assert (sum(f >= abs(sum(d)) for f in flips), len(flips)) == (8, 32)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clearwin.classes import compare_classes
     from clearwin.compare import compare, compare_counts, compare_frame
     from clearwin.counts import ConfusionMatrix, JointCounts
+    from clearwin.cross_validation import cross_compare
     from clearwin.curve import ScoreCurves, curve
     from clearwin.curves.base import det_curve, operating_points, pr_curve, roc_curve
     from clearwin.curves.classes import multiclass_auc
@@ -32,11 +33,13 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from clearwin.estimate import estimate
+    from clearwin.folds import FoldComparison, compare_folds
     from clearwin.measures.base import Measure
     from clearwin.measures.custom import custom_measure
     from clearwin.registries import measures, tests
     from clearwin.result import AgainstChance, Areas, Caveat, Comparison, Estimate, Interval, PerClass
     from clearwin.significance.base import Test
+    from clearwin.significance.fold_tests import fold_tests
 
 # names are fetched on first use: `clearwin --help` must not pay for numpy
 _HOME = {
@@ -50,6 +53,7 @@ _HOME = {
     "DataSetComparison": "data_set_record",
     "Estimate": "result",
     "FileError": "errors",
+    "FoldComparison": "folds",
     "Interval": "result",
     "JointCounts": "counts",
     "Measure": "measures.base",
@@ -66,15 +70,18 @@ _HOME = {
     "compare_classes": "classes",
     "compare_counts": "compare",
     "compare_data_sets": "data_sets",
+    "compare_folds": "folds",
     "compare_frame": "compare",
     "compare_unpaired": "areas",
     "cost_table": "curves.points",
+    "cross_compare": "cross_validation",
     "curve": "curve",
     "custom_measure": "measures.custom",
     "det_curve": "curves.base",
     "dominance": "curves.pairs",
     "equal_error": "curves.points",
     "estimate": "estimate",
+    "fold_tests": "significance.fold_tests",
     "lowest_cost": "curves.points",
     "measures": "registries",
     "multiclass_auc": "curves.classes",
@@ -96,6 +103,7 @@ __all__ = [
     "DataSetComparison",
     "Estimate",
     "FileError",
+    "FoldComparison",
     "Interval",
     "JointCounts",
     "Measure",
@@ -112,15 +120,18 @@ __all__ = [
     "compare_classes",
     "compare_counts",
     "compare_data_sets",
+    "compare_folds",
     "compare_frame",
     "compare_unpaired",
     "cost_table",
+    "cross_compare",
     "curve",
     "custom_measure",
     "det_curve",
     "dominance",
     "equal_error",
     "estimate",
+    "fold_tests",
     "lowest_cost",
     "measures",
     "multiclass_auc",

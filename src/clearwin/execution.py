@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -99,3 +99,17 @@ def _asked_for_workers() -> bool:
 
 def _one_block(work: Callable[[np.random.Generator, int], T], seed: Seed, purpose: int, block: int, size: int) -> T:
     return work(seed.stream(purpose, block), size)
+
+
+def with_progress(done: Iterable[T], total: int, what: str, wanted: bool | None = None) -> Iterator[T]:
+    """Hand on what is done as it is done, with a bar on standard error: if wanted, or if that is a terminal."""
+    if wanted is None:
+        wanted = sys.stderr is not None and sys.stderr.isatty()
+    if not wanted:
+        yield from done
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        yield from bar.track(done, total=total, description=what)

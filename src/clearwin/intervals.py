@@ -184,10 +184,22 @@ def student(mean: float, error: float, degrees: float, coverage: Coverage) -> In
     >>> round(i.high, 6)
     2.228139
     """
+    half = student_quantile(coverage.tail, degrees) * error
+    return coverage.interval(mean - half, mean + half, "t")
+
+
+def student_quantile(tail: float, degrees: float) -> float:
+    """Return what Student's t exceeds with the probability ``tail``."""
     from scipy.special import stdtrit
 
-    half = -float(stdtrit(degrees, coverage.tail)) * error
-    return coverage.interval(mean - half, mean + half, "t")
+    return -float(stdtrit(degrees, tail))
+
+
+def f_quantile(tail: float, above: int, below: int) -> float:
+    """Return what F exceeds with the probability ``tail``."""
+    from scipy.special import fdtri
+
+    return float(fdtri(above, below, 1.0 - tail))
 
 
 # --- from bootstrap replicates --------------------------------------------------------------------------------

@@ -77,19 +77,6 @@ def of_chi2(statistic: float, degrees: int) -> PValue:
         return of_number((arb(statistic) / 2).gamma_upper(arb(degrees) / 2, 1))
 
 
-def of_f(statistic: float, upper: int, lower: int) -> PValue:
-    """Upper tail of the F distribution: I_x(lower/2, upper/2) with x = lower/(lower + upper · F).
-
-    >>> round(of_f(3.69, 3, 39).value, 4)
-    0.0197
-    """
-    from flint import arb, ctx
-
-    with ctx.workprec(160):
-        n, m = arb(upper), arb(lower)
-        return of_number((m / (m + n * arb(statistic))).beta_lower(m / 2, n / 2, 1)) if statistic else from_log(0.0)
-
-
 def of_range(width: float, k: int) -> PValue:
     """P(range of k standard normal numbers ≥ width): the studentised range with infinite degrees of freedom.
 
@@ -134,6 +121,20 @@ def of_student(t: float, degrees: float, claim: Claim) -> PValue:
         else:
             out = (t > 0) == (claim == "better")
             found = of_number(both / 2 if out else 1 - both / 2)
+    return PValue(min(found.value, 1.0), found.log10)
+
+
+def of_f(statistic: float, above: int, below: int) -> PValue:
+    """Upper tail of the F distribution: I_x(below/2, above/2) with x = below/(below + above · F).
+
+    >>> round(of_f(4.735063, 10, 5).value, 6)
+    0.05
+    """
+    from flint import arb, ctx
+
+    with ctx.workprec(160):
+        x = arb(below) / (below + above * arb(statistic))
+        found = of_number(x.beta_lower(arb(below) / 2, arb(above) / 2, 1) if statistic else arb(1))
     return PValue(min(found.value, 1.0), found.log10)
 
 
@@ -263,6 +264,15 @@ def of_number(p: Any) -> PValue:
         bound = float((ball.rad() / ball.mid()).abs_upper())
     # the float itself is rounded, too
     return PValue(max(float(ball.mid()), SMALLEST), min(log10, 0.0), bound=bound + 2.0**-53)
+
+
+def of_count(hits: int, arrangements: int) -> PValue:
+    """p-value where every arrangement was counted once, the observed one among them: lecture-measures' p/n.
+
+    >>> of_count(8, 32).value
+    0.25
+    """
+    return PValue(hits / arrangements, math.log10(hits / arrangements))
 
 
 def of_sample(gains: Floats, observed: float, claim: Claim, scale: float) -> PValue:

@@ -90,14 +90,11 @@ class SignedRanks:
 def signed_ranks(gains: Floats, slack: Floats | float, claim: Claim, method: str = "auto") -> SignedRanks:
     """Return the test on gains of B over A; sizes that differ by no more than ``slack`` are tied, zeros are dropped."""
     moving = gains[gains != 0.0]
-    tied = np.broadcast_to(slack, gains.shape)[gains != 0.0]
-    _, places = sign_flips.distinct(np.abs(moving), tied)
-    times = np.bincount(places)
-    doubled = (2 * np.cumsum(times) - times + 1)[places] if moving.size else np.zeros(0, dtype=np.int64)
+    doubled, times = doubled_midranks(moving, np.broadcast_to(slack, gains.shape)[gains != 0.0])
     if method == "auto":
         method = "exact" if sign_flips.affordable(doubled) else "asymptotic"
     net = int(doubled[moving > 0].sum()) - int(doubled[moving < 0].sum())
-    p = _exact(doubled, net, claim) if method == "exact" else _asymptotic(times, net, claim)
+    p = _exact(doubled, net, claim) if method == "exact" else asymptotic(times, net, claim)
     return SignedRanks(method, float(doubled[moving > 0].sum()) / 2.0, p, gains.size - moving.size, moving.size, net)
 
 
@@ -111,8 +108,23 @@ def _exact(doubled: Ints, net: int, claim: Claim) -> pvalues.PValue:
     return sign_flips.integer_sign_flips(doubled, net, claim)
 
 
-def _asymptotic(times: Ints, net: int, claim: Claim) -> pvalues.PValue:
-    """W⁺ − m(m + 1)/4 is a quarter of the net sum of doubled ranks."""
+def doubled_midranks(moving: Floats, slack: Floats | float) -> tuple[Ints, Ints]:
+    """Return twice the midrank of each |d|, a whole number, and how many are tied at each size.
+
+    >>> doubled_midranks(np.array([0.3, -0.1, 0.3]), 1e-12)[0].tolist()
+    [5, 2, 5]
+    """
+    _, places = sign_flips.distinct(np.abs(moving), slack)
+    times = np.bincount(places)
+    doubled = (2 * np.cumsum(times) - times + 1)[places] if moving.size else np.zeros(0, dtype=np.int64)
+    return doubled, times
+
+
+def asymptotic(times: Ints, net: int, claim: Claim) -> pvalues.PValue:
+    """Return the p-value of the normal approximation, corrected for ties.
+
+    W⁺ − m(m + 1)/4 is a quarter of the net sum of doubled ranks.
+    """
     m, t = float(times.sum()), times.astype(np.float64)
     variance = m * (m + 1.0) * (2.0 * m + 1.0) / 24.0 - float((t**3 - t).sum()) / 48.0
     return pvalues.of_normal(net / 4.0, math.sqrt(variance), claim)

@@ -1,0 +1,287 @@
+"""The verb ``cross_compare``: two scikit-learn learners on the same splits, tested with the right correction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from clearwin.compare import compare
+from clearwin.errors import DataError, OptionError
+from clearwin.execution import RngLike, Seed, with_progress
+from clearwin.fold_values import check_measure, learner_names, positive_of, predictions, values_of_folds
+from clearwin.folds import FoldComparison, check_fold_settings, judge_folds, read_scores
+from clearwin.judging import MeasureLike, Settings, label_of
+from clearwin.measures import Measure, find
+from clearwin.result import Caveat, Claim, Comparison
+from clearwin.significance.fold_base import FoldQuestion
+from clearwin.significance.fold_designs import Design
+from clearwin.splits import Split, design_of, make_splits, refuse_other_splits, splits_of
+
+
+def cross_compare(
+    a: Any,
+    b: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    cv: Any = None,
+    scoring: Any = None,
+    measure: MeasureLike | None = None,
+    positive: Any = None,
+    groups: Any = None,
+    params: dict[str, Any] | None = None,
+    pool: bool = False,
+    test: str = "auto",
+    claim: Claim = "different",
+    rope: float = 0.01,
+    n_resamples: int = 10_000,
+    confidence_level: float = 0.95,
+    rng: RngLike = None,
+    names: tuple[str, str] | None = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> FoldComparison | Comparison:
+    """Train and test two learners on the same splits and compare them; the design is read off the splits.
+
+    Parameters
+    ----------
+    a, b
+        Two scikit-learn estimators (pipelines and searches, too), or two dictionaries that ``cross_validate`` returned
+        with ``return_indices=True``; those must be of the same splits.
+    X, y, groups, params
+        The data, groups for splitters that keep them together, and what ``fit`` is handed besides.
+    cv
+        A number of folds, any splitter of scikit-learn or list of splits, or rounds × folds: ``"5x2cv"``, ``"10x10"``.
+    scoring, measure, positive
+        A scorer of scikit-learn (name or function; more is better), or a clearwin measure of each fold's predictions
+        (``"f1"``, ``"dcf(cost_fn=10)"``, ``"auc"``) with its positive class. Neither is the estimator's own score. Of
+        several scorers in the dictionaries ``scoring`` names one.
+    pool
+        Put the predictions of all folds together and compare them item by item, as :func:`compare` does, by ``measure``
+        (accuracy unless given). That speaks of these trained models, not of the learners, and the result says so.
+    test, claim, rope, n_resamples, confidence_level, rng, names
+        As in :func:`compare_folds`; with ``pool`` as in :func:`compare`.
+    n_jobs, progress
+        Workers, through joblib; a bar on the terminal unless ``progress`` is False.
+
+    Examples
+    --------
+    >>> import clearwin as cw
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> r = cw.cross_compare(DecisionTreeClassifier(max_depth=1), GaussianNB(), X, y, cv=10, measure="accuracy")
+    >>> f"{r.name_b} {r.estimate_b:.4f}, {r.name_a} {r.estimate_a:.4f}: {r.test}, p = {r.p_value:.2g}"
+    'GaussianNB 0.9533, DecisionTreeClassifier 0.6667: corrected_t, p = 2.2e-07'
+    """
+    check_fold_settings(n_resamples, rope)
+    called = learner_names(a, b) if names is None else names
+    how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
+    Settings(test, rng=rng, names=called, **how)
+    seed = Seed.of(rng)
+    if isinstance(a, Mapping) or isinstance(b, Mapping):
+        _refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
+        folds = _of_dictionaries(a, b, scoring)
+    else:
+        task = _task(a, b, X, y, measure, scoring, positive, params, pool)
+        splits, note = make_splits(cv, X, y, groups, classifier=_is_classifier(a), seed=seed)
+        if pool:
+            _refuse_pooling(design_of(splits, len(task.truth)))
+        found = _train((a, b), task, splits, n_jobs, progress)
+        if pool:
+            return _pool(task, splits, found, test=test, positive=positive, names=called, rng=rng, **how)
+        folds = _judged(task, splits, found, _notes(note, task, positive))
+    question = FoldQuestion(
+        read_scores("a", folds.a), read_scores("b", folds.b), design_of(folds.splits, folds.items), claim,
+        folds.higher_is_better, confidence_level, int(n_resamples), seed, float(rope),
+    )  # fmt: skip
+    return judge_folds(question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note)
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What learners are trained on, and what is to be found out in every fold: a score, or predictions."""
+
+    X: Any
+    y: Any
+    truth: Any  # y as an array
+    scoring: Any
+    params: dict[str, Any] | None
+    measure: Measure | None
+    positive: Any
+
+
+@dataclass(frozen=True, eq=False)
+class _Folds:
+    """The scores of two learners on the same splits of ``items`` items, and what is known about the scores."""
+
+    a: list[float]
+    b: list[float]
+    splits: list[Split]
+    items: int
+    label: str
+    higher_is_better: bool = True
+    doubts: tuple[Caveat, ...] = ()
+    note: str = ""
+
+
+def _task(
+    a: Any, b: Any, X: Any, y: Any, measure: MeasureLike | None, scoring: Any, positive: Any,
+    params: dict[str, Any] | None, pool: bool,
+) -> _Task:  # fmt: skip
+    """Check everything that can be checked before anything is trained."""
+    for name, learner in (("a", a), ("b", b)):
+        if isinstance(learner, type) or not hasattr(learner, "fit"):
+            raise DataError(
+                f"{name} is {learner!r}.",
+                "a scikit-learn estimator, or what cross_validate returned",
+                "cross_compare(LogisticRegression(), DecisionTreeClassifier(), X, y)",
+            )
+    if X is None or y is None:
+        raise DataError("X or y is missing.", "the data to train and test on", "cross_compare(a, b, X, y)")
+    if scoring is not None and (measure is not None or pool):
+        raise OptionError(
+            "A scorer was given and a measure or pool, too.", "one of them", "leave scoring out, or measure and pool"
+        )
+    if scoring is not None and not isinstance(scoring, str) and not callable(scoring):
+        raise OptionError(f"scoring is {scoring!r}.", "one scorer", 'scoring="f1"')
+    if positive is not None and measure is None:
+        raise OptionError("positive is for a clearwin measure.", "measure= with it", 'measure="f1"')
+    chosen = find(measure) if measure is not None else find("accuracy") if pool else None
+    truth = np.asarray(y)
+    if chosen is not None:
+        positive = positive_of(truth, positive)
+        check_measure(chosen, truth, positive)
+    return _Task(X, y, truth, scoring, params, chosen, positive)
+
+
+def _is_classifier(learner: Any) -> bool:
+    try:
+        from sklearn.base import is_classifier
+    except ImportError:
+        raise OptionError(
+            "scikit-learn is not installed.", "scikit-learn 1.5 or later", "pip install 'clearwin[sklearn]'"
+        ) from None
+    return bool(is_classifier(learner))
+
+
+def _train(
+    learners: tuple[Any, Any], task: _Task, splits: list[Split], n_jobs: int | None, progress: bool | None
+) -> tuple[list[Any], list[Any]]:
+    """Train both learners on every split; return what was found in each fold, for A and for B."""
+    import joblib
+
+    jobs = [joblib.delayed(_one_fold)(learner, task, split) for learner in learners for split in splits]
+    try:
+        workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
+    except ValueError:  # some backends hand back everything at the end
+        workers = joblib.Parallel(n_jobs=n_jobs)
+    done = workers(jobs)
+    found = list(with_progress(done, len(jobs), "Training and testing", progress))
+    return found[: len(splits)], found[len(splits) :]
+
+
+def _one_fold(learner: Any, task: _Task, split: Split) -> Any:
+    """Return the score of one fold, or where a measure is to judge them the predictions."""
+    from sklearn.model_selection import cross_validate
+
+    kept = []
+
+    measure = task.measure
+
+    def keep(fitted: Any, X: Any, _: Any) -> float:
+        """Stand where a scorer would, and keep the predictions."""
+        assert measure is not None
+        kept.append(predictions(fitted, X, measure, task.positive))
+        return 0.0
+
+    scoring = task.scoring if measure is None else keep
+    more = {} if task.params is None else {"params": task.params}
+    result = cross_validate(learner, task.X, task.y, cv=[split], scoring=scoring, error_score="raise", **more)
+    return kept[0] if kept else float(result["test_score"][0])
+
+
+def _notes(shuffled: str, task: _Task, given: Any) -> str:
+    """Say how rounds were shuffled, and which class was taken as positive."""
+    told = [shuffled] if shuffled else []
+    if task.measure is not None and task.measure.needs_positive and task.positive is not None:
+        told.append(f"the positive class is {task.positive}" + (" (inferred)" if given is None else ""))
+    return "; ".join(told)
+
+
+def _judged(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], note: str) -> _Folds:
+    """Return the scores as they are, or the measure of every fold's predictions."""
+    n = len(task.truth)
+    if task.measure is None:
+        return _Folds(*found, splits, n, _label(task.scoring), note=note)
+    truths = [task.truth[test] for _, test in splits]
+    a, b, undefined = values_of_folds(task.measure, truths, *found, task.positive)
+    doubts: tuple[Caveat, ...] = ()
+    if undefined:
+        value = task.measure.settings.get("zero_division", 0.0)
+        text = f"In {undefined} of {len(splits)} folds {task.measure.label} was undefined (0/0) and set to {value:g}."
+        doubts = (Caveat("undefined_folds", text, "zero_division"),)
+    return _Folds(a, b, splits, n, label_of(task.measure), task.measure.higher_is_better, doubts, note)
+
+
+def _refuse_pooling(design: Design) -> None:
+    if design.name != "k-fold":
+        raise OptionError(
+            f"The folds cannot be pooled: they are {design}.",
+            "one round of k-fold cross-validation, which tests every item once",
+            "cv=10, or leave pool out",
+        )
+
+
+def _pool(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], **how: Any) -> Comparison:
+    """Compare the out-of-fold predictions item by item."""
+    assert task.measure is not None  # _task
+    order = np.argsort(np.concatenate([test for _, test in splits]))
+    pooled = [np.concatenate(parts)[order] for parts in found]
+    result = compare(task.truth, *pooled, measure=task.measure, **how)
+    together = " Scores of different trained models are ranked together." if task.measure.takes == "scores" else ""
+    text = (
+        f"The items are pooled from {len(splits)} folds and taken as independent. The result speaks of these "
+        f"{len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: how much "
+        f"they vary with the training set is left out.{together} Leave pool out to compare the learners."
+    )
+    return replace(result, caveats=(*result.caveats, Caveat("pooled", text, "Dietterich 1998")))
+
+
+def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
+    """Take the scores from two dictionaries of cross_validate, of the same splits."""
+    if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
+        raise DataError("One of a and b is a dictionary, the other is not.", "two estimators, or two dictionaries")
+    key = f"test_{scoring}" if isinstance(scoring, str) else "test_score"
+    for name, result in (("a", a), ("b", b)):
+        if key not in result:
+            known = [str(k).removeprefix("test_") for k in result if str(k).startswith("test_")]
+            raise DataError(
+                f"The dictionary {name} has no {key!r}.",
+                f"what cross_validate returned; it has scores of {', '.join(known) or 'nothing'}",
+                f"scoring={known[0]!r}" if known else "cross_validate(…, return_indices=True)",
+            )
+    splits = splits_of("a", a)
+    refuse_other_splits(splits, splits_of("b", b))
+    items = 1 + max(int(max(train.max(initial=-1), test.max(initial=-1))) for train, test in splits)
+    return _Folds(list(a[key]), list(b[key]), splits, items, scoring if isinstance(scoring, str) else "score")
+
+
+def _refuse_with_dictionaries(**given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise OptionError(
+                f"{name} was given with dictionaries of scores.",
+                "two dictionaries alone: they hold the scores already",
+                f"leave {name} out, or give two estimators",
+            )
+
+
+def _label(scoring: Any) -> str:
+    if scoring is None:
+        return "score"
+    return scoring if isinstance(scoring, str) else str(getattr(scoring, "__name__", "score"))

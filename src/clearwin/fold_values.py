@@ -1,0 +1,109 @@
+"""Two learners and their predictions: what they are called, and a clearwin measure of them, fold by fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from clearwin.asking import ask_arrays
+from clearwin.errors import ClearwinError, DataError, OptionError
+from clearwin.execution import Seed
+from clearwin.item_values import OF_ITEMS, read_values
+from clearwin.measures import Measure
+from clearwin.scores import scored_items
+from clearwin.significance import CountQuestion, Question, ScoreQuestion
+from clearwin.significance.base import refuse_undefined
+
+
+def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> tuple[float, float, bool]:
+    """Return the measure of A's and of B's predictions, and whether 0/0 had to be given a value."""
+    settings: Any = ("different", "auto", "auto", 0.95, 1, Seed(0))
+    question: Any
+    if measure.takes in OF_ITEMS:
+        question = read_values(measure, truth, a, b, positive=positive).ask(*settings)
+    elif measure.takes == "scores":
+        question = ScoreQuestion(scored_items(truth, a, b, positive=positive), measure, *settings)
+    else:
+        question = ask_arrays(truth, a, b, measure, positive, None, None, None, None).ask(*settings)
+    if isinstance(question, Question):
+        refuse_undefined(question)
+    counted = isinstance(question, CountQuestion)
+    undefined = counted and any(bool(question.measure.evaluate(c).undefined) for c in question.counts)
+    return (*question.estimates, undefined)
+
+
+def check_measure(measure: Measure, truth: Any, positive: Any) -> None:
+    """Raise before anything is trained when the measure cannot judge this truth."""
+    if measure.takes in ("values", "sums"):
+        raise OptionError(
+            f"{measure.label} is a measure of {measure.takes}, which learners do not predict.",
+            "a measure of decisions or scores",
+            'measure="f1"',
+        )
+    pretended = truth if measure.takes not in ("scores", "losses") else np.full(len(truth), 0.5)
+    fold_values(measure, truth, pretended, pretended, positive)
+
+
+def positive_of(truth: Any, positive: Any) -> Any:
+    """Return the positive class: the one given, or the larger of 0/1, False/True, −1/1, whatever a fold may hold."""
+    found = np.asarray(truth)
+    if positive is not None or found.ndim != 1 or found.dtype.kind not in "biuf":
+        return positive
+    classes = np.unique(found).tolist()
+    return classes[1] if classes in ([0, 1], [-1, 1]) else None
+
+
+def values_of_folds(
+    measure: Measure, truths: list[Any], a: list[Any], b: list[Any], positive: Any
+) -> tuple[list[float], list[float], int]:
+    """Return the measure of every fold for A and B, and in how many folds 0/0 was given a value."""
+    values_a, values_b, undefined = [], [], 0
+    for fold, (truth, one, other) in enumerate(zip(truths, a, b, strict=True), 1):
+        try:
+            value_a, value_b, was_undefined = fold_values(measure, truth, one, other, positive)
+        except ClearwinError as error:
+            next_step = "fewer folds, or folds that keep the classes' shares: cv=StratifiedKFold(…)"
+            raise DataError(f"In fold {fold}: {error.what}", error.expected, next_step) from error
+        values_a.append(value_a)
+        values_b.append(value_b)
+        undefined += was_undefined
+    return values_a, values_b, undefined
+
+
+def predictions(estimator: Any, X: Any, measure: Measure, positive: Any) -> Any:
+    """Return what the measure judges: decisions, numbers, probabilities or scores of the positive class."""
+    if measure.takes not in ("scores", "losses"):
+        return estimator.predict(X)
+    classes = list(getattr(estimator, "classes_", []))
+    if not classes:  # a regressor
+        return estimator.predict(X)
+    if len(classes) != 2 and positive is None:
+        raise OptionError(f"{measure.label} takes two classes.", "positive= for one class against the others")
+    place = classes.index(positive) if positive in classes else 1
+    if measure.takes == "scores" and len(classes) == 2 and hasattr(estimator, "decision_function"):
+        found = estimator.decision_function(X)
+        return found if place == 1 else -found
+    if not hasattr(estimator, "predict_proba"):
+        raise OptionError(
+            f"{type(estimator).__name__} predicts no probabilities, which {measure.label} needs.",
+            "a learner with predict_proba",
+            'measure="f1" for decisions, or CalibratedClassifierCV around the learner',
+        )
+    return estimator.predict_proba(X)[:, place]
+
+
+def learner_names(a: Any, b: Any) -> tuple[str, str]:
+    """Return what two learners are called, by their classes where these differ."""
+    called = _called(a), _called(b)
+    return called if called[0] != called[1] and not isinstance(a, Mapping) else ("A", "B")
+
+
+def _called(learner: Any) -> str:
+    """Return the class of a learner: of a pipeline that of its last step, of a search what it searches."""
+    steps = getattr(learner, "steps", None)
+    if steps:
+        return _called(steps[-1][1])
+    inside = getattr(learner, "estimator", None)
+    return type(learner).__name__ + (f"({_called(inside)})" if inside is not None else "")

@@ -1,0 +1,173 @@
+"""From a comparison over folds to words: about learning algorithms, not about the models they made."""
+
+from __future__ import annotations
+
+import html
+import math
+import textwrap
+
+from clearwin.errors import OptionError
+from clearwin.folds import FoldComparison
+from clearwin.result import Interval
+from clearwin.verdict import WIDTH, WORDS, interval_name, number, p_number, printable, signed
+
+SMALLEST_SHOWN = -300.0
+
+
+def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
+    """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
+    if not isinstance(alpha, int | float) or not 0 < alpha < 1:
+        raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+    name = "credible interval" if result.p_value is None else "interval"
+    told = interval_name(result.interval).replace("interval", name) + f" {interval_words(result.interval)}"
+    told = told if result.p_value is None else f"{told}, {p_words(result)}"
+    found = (
+        f"{headline(result, alpha)}: {number(result.estimate_b)} against {number(result.estimate_a)}, a mean "
+        f"difference of {signed(result.difference)} ({told})."
+    )
+    if result.p_value is None:
+        return f"{found} {posterior_words(result)}."
+    return f"{found} Tested against the null hypothesis: {result.null_hypothesis}."
+
+
+def headline(result: FoldComparison, alpha: float = 0.05) -> str:
+    """Say who won, if anyone did, over how many folds."""
+    where = f"{result.name_a} in {result.measure_label} over {result.n} fold{'s' if result.n > 1 else ''}"
+    if result.p_value is None:
+        return f"{result.name_b} {_by_posterior(result, alpha)} {where}"
+    shown, not_shown = WORDS[result.claim]
+    gain = _told_gain(result)
+    significant = result.p_value <= alpha and gain != 0.0
+    words = shown.format(direction="better" if gain > 0 else "worse") if significant else not_shown
+    return f"{result.name_b} {words} {where}"
+
+
+def _told_gain(result: FoldComparison) -> float:
+    """Return the gain that the test judged; the 5x2cv t judges the first fold's."""
+    judged = result.differences[0] if result.test == "5x2cv_t" else result.difference
+    return judged if result.higher_is_better else -judged
+
+
+def _by_posterior(result: FoldComparison, alpha: float) -> str:
+    found = result.posterior
+    if found is None:
+        return "is not shown to be different from"
+    if found.better >= 1.0 - alpha:
+        return "is practically better than"
+    if found.worse >= 1.0 - alpha:
+        return "is practically worse than"
+    if found.practically_equivalent >= 1.0 - alpha:
+        return "is practically equivalent to"
+    return "is shown to be neither practically different from nor practically equivalent to"
+
+
+def posterior_words(result: FoldComparison) -> str:
+    """Write the three posterior probabilities."""
+    found = result.posterior
+    if found is None:
+        return "The posterior has no value: the differences do not vary"
+    rope = f"{found.rope:g}"
+    return (
+        f"Posterior probabilities: {found.better:.4f} that {result.name_b} is better by more than {rope}, "
+        f"{found.practically_equivalent:.4f} that they are within {rope}, {found.worse:.4f} that it is worse by more"
+    )
+
+
+def p_words(result: FoldComparison) -> str:
+    """Write the p-value; one below any float as a bound."""
+    if result.p_value is None or result.log10_p is None:
+        return "no p-value"
+    if result.log10_p < SMALLEST_SHOWN:
+        return f"p < 1e-300, log10 p = {result.log10_p:.1f}"
+    return f"p = {p_number(result.p_value)}"
+
+
+def interval_words(interval: Interval) -> str:
+    """Write an interval of differences; where nothing bounds it that is said."""
+    bounded = math.isfinite(interval.low), math.isfinite(interval.high)
+    if not any(bounded):
+        return "unbounded: too few folds for it, or nothing varies"
+    if all(bounded):
+        return f"{signed(interval.low)} to {signed(interval.high)}"
+    return f"at least {signed(interval.low)}" if bounded[0] else f"at most {signed(interval.high)}"
+
+
+def rows(result: FoldComparison) -> list[tuple[str, str]]:
+    """Return the table that goes with the verdict: what is called what."""
+    better = "higher is better" if result.higher_is_better else "lower is better"
+    table = [
+        (f"mean of {result.name_a}", number(result.estimate_a) + _spread(result.deviation_a)),
+        (f"mean of {result.name_b}", f"{number(result.estimate_b)}{_spread(result.deviation_b)}  ({better})"),
+        ("mean difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
+        (interval_name(result.interval), f"{interval_words(result.interval)}  ({result.interval.method})"),
+    ]
+    if result.p_value is None:
+        table.append(("posterior", posterior_words(result).removeprefix("Posterior probabilities: ")))
+    else:
+        error = "" if result.p_error is None else f" ± {result.p_error:.2g}  (sampled)"
+        table.append(("p-value", p_words(result).removeprefix("p = ").removeprefix("p ") + error))
+    if result.largest_confidence is not None:
+        table.append(("largest confidence", f"the difference holds up to a level of {result.largest_confidence:.2%}"))
+    if result.hits is not None and result.arrangements is not None:
+        counted = f"p = {result.hits:,} of n = {result.arrangements:,} as far out as observed"
+        table.append(("arrangements", counted))
+    folds = f"{result.n}, {result.design if result.design != 'not given' else 'design not given'}"
+    ratio = "" if result.test_train_ratio is None else f"; test/train ratio {result.test_train_ratio:.4g}"
+    table += [
+        ("test", f"{result.test_label}, {_statistic(result)}"),
+        ("why this test", result.why),
+        ("folds", folds + ratio),
+        ("repeat with", _repeat(result)),
+    ]
+    return table
+
+
+def _spread(deviation: float | None) -> str:
+    return "" if deviation is None else f" ± {number(deviation)} (sd)"
+
+
+def _statistic(result: FoldComparison) -> str:
+    if result.p_value is None:
+        return f"{result.degrees[0]} degrees of freedom" if result.degrees else "one fold"
+    if not result.degrees:
+        return result.method
+    letter = "F" if result.test == "5x2cv_f" else "t"
+    value = "has no value" if result.statistic is None else f"= {result.statistic:.5g}"
+    return f"{letter} {value} on {' and '.join(map(str, result.degrees))} degrees of freedom"
+
+
+def _repeat(result: FoldComparison) -> str:
+    seed = f"seed {result.signature.seed}, " if result.method == "monte_carlo" else ""
+    return f"{seed}clearwin {result.signature.version}"
+
+
+def as_text(result: FoldComparison, alpha: float = 0.05) -> str:
+    """Write the whole result for a person: verdict, table, null hypothesis, caveats."""
+    found = "" if result.p_value is None else f" ({p_words(result)})"
+    parts = [f"{headline(result, alpha)}{found}.\n"]
+    table = rows(result)
+    width = max(len(name) for name, _ in table)
+    parts += [_wrapped(value, f"  {name:<{width}}  ") for name, value in table]
+    parts.append("\n" + _wrapped(f"{result.null_hypothesis}.", "Null hypothesis: "))
+    parts += [_wrapped(str(caveat), "Caveat: ") for caveat in result.caveats]
+    return printable("\n".join(parts))
+
+
+def _wrapped(text: str, lead: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def as_html(result: FoldComparison) -> str:
+    """Write a small table for a notebook; every name is text, never markup."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>{html.escape(value)}"
+        "</td></tr>"
+        for name, value in rows(result)
+    )
+    top = f"<p><strong>{html.escape(headline(result))}</strong></p>"
+    bottom = f"<p>Null hypothesis: {html.escape(result.null_hypothesis)}.</p>"
+    doubts = "".join(f"<li>{html.escape(str(caveat))}</li>" for caveat in result.caveats)
+    return f"{top}<table>{cells}</table>{bottom}" + (f"<p>Caveats</p><ul>{doubts}</ul>" if doubts else "")

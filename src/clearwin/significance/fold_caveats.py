@@ -1,0 +1,114 @@
+"""The doubts about tests over folds: one rule, one wording, one source each."""
+
+from __future__ import annotations
+
+import math
+
+from clearwin import pvalues
+from clearwin.intervals import alpha_of, student_quantile
+from clearwin.result import Caveat
+from clearwin.significance.fold_base import FoldFinding, FoldQuestion, FoldTest
+from clearwin.significance.fold_designs import NOT_GIVEN
+
+FEW_FOLDS = 30
+BY_NORMAL_DIFFERENCES = ("paired_t", "corrected_t", "bayes_t")
+
+
+def naive_level(folds: int, test_train_ratio: float, alpha: float = 0.05, *, two_sided: bool = True) -> float:
+    """Return the true level of a plain paired t test on folds whose training sets overlap.
+
+    In the model of Nadeau and Bengio (2003) all differences have the same correlation ρ = ratio/(1 + ratio). The
+    variance of their mean is then 1/J + ρ/(1 − ρ) = 1/J + ratio times what s² estimates, and the test takes it for 1/J:
+    its t is √(1 + J · ratio) times as large as a t should be.
+
+    >>> [round(naive_level(*case), 4) for case in ((10, 1 / 9), (30, 1 / 2), (100, 1 / 9))]
+    [0.1539, 0.613, 0.5699]
+    """
+    critical = student_quantile(alpha / 2.0 if two_sided else alpha, folds - 1)
+    inflated = math.sqrt(1.0 + folds * test_train_ratio)
+    return pvalues.of_student(critical / inflated, folds - 1, "different" if two_sided else "better").value
+
+
+def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
+    """Return the doubts that the folds raise about the test."""
+    flat = _nothing_varies(question, test)
+    if flat:
+        return flat
+    doubts = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
+    if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
+        text = (
+            f"There are {question.n} folds. The {test.label} takes their differences as normally distributed, which "
+            f"fewer than {FEW_FOLDS} cannot show."
+        )
+        doubts += (Caveat("few_folds", text, "lecture-measures: best if k > 30; cs446: N should be at least 30"),)
+    return doubts + _smallest_p(question, finding) + _tiny_rope(question, test)
+
+
+def _nothing_varies(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+    if question.n == 1:
+        text = "There is one fold: nothing shows how much the difference varies, so nothing is shown about luck."
+        return (Caveat("one_fold", text),)
+    if not question.differences.any():
+        return (Caveat("no_difference", "Both learners have the same score in every fold."),)
+    if question.deviation == 0.0 and (test.name in BY_NORMAL_DIFFERENCES or test.name.startswith("5x2")):
+        text = (
+            f"Every fold has the same difference, so its variance is estimated as 0 and the {test.label} has no value; "
+            "nothing is taken as shown. The sign test and the sign-flip permutation still count folds."
+        )
+        return (Caveat("no_variance", text),)
+    return ()
+
+
+def _naive(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+    """A test that takes folds as independent gets its true level told."""
+    design, alpha, j = question.design, alpha_of(question.confidence_level), question.n
+    if "independent" not in test.designs or not design.overlaps:
+        return ()
+    same = "" if test.name == "paired_t" else "; this test assumes the same independence"
+    source = "Nadeau and Bengio 2003; Dietterich 1998"
+    if design.ratio is None and design.name != NOT_GIVEN:
+        text = "The training sets overlap, and this test takes folds as independent: its true level is above "
+        return (Caveat("naive", f"{text}{alpha:g}. Give test_train_ratio to be told how far.", source),)
+    ratio = 1.0 / (j - 1) if design.ratio is None else design.ratio
+    level = naive_level(j, ratio, alpha, two_sided=question.claim == "different")
+    if design.name == NOT_GIVEN:
+        lead = "The design of the folds was not given. If they are those of a cross-validation"
+        lead += "" if design.ratio is None else f" with a test/train ratio of {ratio:.3g}"
+        text = f"{lead}, training sets overlap, and at {alpha:g} a paired t test has a true level of about {level:.3f}"
+    else:
+        text = f"The training sets overlap: at {alpha:g} a paired t test has a true level of about {level:.3f} here"
+    return (Caveat("naive", f'{text}{same}. Use test="corrected_t".', source),)
+
+
+def _made_for_5x2(test: FoldTest) -> tuple[Caveat, ...]:
+    if test.name == "5x2cv_t":
+        text = "The numerator of t is the first of the ten differences alone, so the order of the folds decides; "
+        text += 'test="5x2cv_f" takes them all.'
+        return (Caveat("first_fold", text, "Alpaydin 1999"),)
+    return ()
+
+
+def _too_cautious(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+    if question.design.overlaps or test.name not in ("corrected_t", "bayes_t"):
+        return ()
+    text = f"The folds are independent, so the {test.label} allows for a correlation that is not there; it finds less."
+    return (Caveat("too_cautious", f'{text} Use test="permutation" or "paired_t".'),)
+
+
+def _smallest_p(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, ...]:
+    """Few arrangements cannot make a small p."""
+    alpha, both = alpha_of(question.confidence_level), 2 if question.claim == "different" else 1
+    if finding.arrangements is None or both / finding.arrangements <= alpha:
+        return ()
+    text = (
+        f"There are {finding.arrangements} arrangements only, so p cannot be below {both / finding.arrangements:.3g}."
+    )
+    return (Caveat("few_arrangements", text),)
+
+
+def _tiny_rope(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+    """Scores in per cent want a region of practical equivalence in per cent."""
+    if test.name != "bayes_t" or not 0.0 < question.rope <= 1e-3 * question.scale:
+        return ()
+    text = f"Differences up to {question.rope:g} are taken as practically none, and the scores go up to "
+    return (Caveat("tiny_rope", f"{text}{question.scale:g}. Give rope in the units of the scores.", "rope"),)
