@@ -890,6 +890,8 @@ def test_groups_and_strata_of_every_kind(folder: Path) -> None:
         (("spans.csv", "--truth", "gold", "--a", "made_a,right_a", "--b", "right_b,made_b", "--measure", "span_f1"),
          "more right spans"),
         (("counts.json", "--group", "author"), "--group"),
+        (("counts.json", "--separator", ","), "has no label sets"),
+        (("columns.csv", "--truth", "gold_*", "--a", "svm_*", "--b", "rbf_*", "--separator", ","), "one of them"),
     ],
 )  # fmt: skip
 def test_units_that_cannot_be_are_told(folder: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -128,7 +128,7 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
         raise OptionError(
             f"{measure.label} is no average over classes, so labels cannot choose among them.",
             "an average: " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets and m.takes == "decisions"),
-            'measure="macro_f1", or positive= for one class against the others',
+            'measure="macro_f1", or positive=LABEL for one class against the others',
         )
     return tuple(joint.labels.index(label) for label in chosen_labels(labels, joint.labels, "class"))
 
@@ -249,5 +249,5 @@ def refuse_two_strata(stratified: bool, grouping: Grouping) -> None:
         raise OptionError(
             "stratified draws class by class, and groups or strata were given, too.",
             "one of them",
-            "strata= with the class of each item, if every group lies within one class",
+            "strata=CLASS with the class of each item, if every group lies within one class",
         )

@@ -202,7 +202,9 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
     _refuse_rounding(role, values, column)
     if column.ndim != 1:
         raise DataError(
-            f"{role} has shape {column.shape}.", f"one {noun} for each item: a one-dimensional array", f"{role}.ravel()"
+            f"{role} has shape {column.shape}.",
+            f"one {noun} for each item: a one-dimensional array",
+            f"{role}.ravel()" if column.ndim == 2 and 1 in column.shape else f"choose one column of {role}",
         )
     missing = np.flatnonzero(np.isnan(column))
     if missing.size:

@@ -76,7 +76,8 @@ settings = options(
 )  # fmt: skip
 unit_settings = options(
     click.option("--group", "groups", multiple=True, metavar="COLUMN",
-                 help="Column with what items belong to (author, passage, repeated runs): drawn and swapped whole."),
+                 help="Column with what items belong to (author, passage, repeated runs), drawn and swapped whole; of "
+                 "several files in the first."),
     click.option("--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps."),
     click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
     click.option("--separator", metavar="TEXT", help='What parts several labels in one field: ",".'),

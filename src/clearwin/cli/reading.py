@@ -109,6 +109,7 @@ def request(
 ) -> Request:  # fmt: skip
     """Take from the settings what is about reading; the rest is for the verb."""
     from clearwin.asking import refuse_labels
+    from clearwin.files import is_counts_file
     from clearwin.measures import find
 
     measure = find(settings["measure"])
@@ -134,6 +135,14 @@ def request(
     found = Request(
         files, columns, id_column, measure, extra, settings.pop("separator"), settings.get("labels"), numbers
     )
+    if found.separator is not None and any(column and "*" in column for column in columns.values()):
+        raise OptionError(
+            "--separator takes columns of lists, and a star takes columns of 0 and 1.",
+            "one of them for truth, A and B alike",
+            "leave --separator out, or name single columns: --truth gold --a svm --b rbf",
+        )
+    if found.kind == "label sets" and any(is_counts_file(file) for file in files):
+        raise OptionError("A file of counts has no label sets.", "a file with the labels of every item")
     if found.kind in ("numbers", "sums"):
         refuse_labels(found.labels, found.separator)
     return found

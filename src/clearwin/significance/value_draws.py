@@ -86,7 +86,7 @@ def standard_error(question: ValueQuestion) -> float:
         raise NotApplicableError(
             f"{what}, so nothing shows how much they vary.",
             "two items or groups at least in every stratum",
-            "test='sign', or leave the strata out",
+            "test='sign'" + (", or leave the strata out" if len(units.stratum_sizes) > 1 else ""),
         )
     sums = units.a if question.values.single else units.differences
     return question.factor * float(value_kernels.standard_error(sums, units.counts, units.first))
