@@ -17,7 +17,7 @@ LAYERS = [
     {"errors", "fingerprints"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
-    {"counts", "pvalues", "intervals", "execution", "corrections"},
+    {"counts", "pvalues", "intervals", "execution", "corrections", "compact_letters"},
     {"data", "sources"},
     {"labels", "formats", "grouping"},
     {"label_tables", "file_columns", "units", "span_sums"},
@@ -28,11 +28,14 @@ LAYERS = [
     {"measures.ranking", "measures.losses", "measures.averages", "measures.label_sets", "measures.values"},
     {"measures.naming"},
     {"measures"},
+    {"answers"},
+    {"model_pairs", "overall"},
+    {"leaderboard"},
     {"significance.questions"},
     {"significance.base"},
     {"significance.caveats"},
     {"significance.score_draws", "significance.sign_flips", "significance.unit_draws"},
-    {"significance.value_draws"},
+    {"significance.value_draws", "significance.model_draws"},
     {"significance.replicates"},
     {
         "significance.bootstrap",
@@ -48,20 +51,20 @@ LAYERS = [
     {"significance"},
     {"thresholds"},
     {"judging"},
-    {"registries", "asking", "item_values"},
+    {"registries", "asking", "item_values", "board_caveats"},
     {"compare"},
-    {"estimate", "chance", "areas", "classes", "curve"},
+    {"estimate", "chance", "areas", "classes", "curve", "ranking"},
     {"verdict"},
-    {"terminal", "curve_words"},
+    {"terminal", "curve_words", "leaderboard_words"},
     {"plots"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
-    {"cli.chance", "cli.comparing", "cli.curve", "cli.listing"},
+    {"cli.chance", "cli.comparing", "cli.curve", "cli.listing", "cli.ranking"},
     {"cli"},
 ]
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # a result's methods open the door to those who read it, lazily
-DOORS = {("result", "verdict"), ("curve", "curve_words"), ("curve", "plots")}
+DOORS = {("result", "verdict"), ("curve", "curve_words"), ("curve", "plots"), ("leaderboard", "leaderboard_words")}
 
 
 def module_name(path):

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from clearwin.estimate import estimate
+    from clearwin.leaderboard import Leaderboard
     from clearwin.measures.base import Measure
     from clearwin.measures.custom import custom_measure
+    from clearwin.ranking import rank
     from clearwin.registries import measures, tests
     from clearwin.result import AgainstChance, Areas, Caveat, Comparison, Estimate, Interval, PerClass
     from clearwin.significance.base import Test
@@ -49,6 +51,7 @@ _HOME = {
     "FileError": "errors",
     "Interval": "result",
     "JointCounts": "counts",
+    "Leaderboard": "leaderboard",
     "Measure": "measures.base",
     "NotApplicableError": "errors",
     "OptionError": "errors",
@@ -76,6 +79,7 @@ _HOME = {
     "multiclass_auc": "curves.classes",
     "operating_points": "curves.base",
     "pr_curve": "curves.base",
+    "rank": "ranking",
     "roc_curve": "curves.base",
     "tests": "registries",
     "threshold_table": "curves.points",
@@ -93,6 +97,7 @@ __all__ = [
     "FileError",
     "Interval",
     "JointCounts",
+    "Leaderboard",
     "Measure",
     "NotApplicableError",
     "OptionError",
@@ -120,6 +125,7 @@ __all__ = [
     "multiclass_auc",
     "operating_points",
     "pr_curve",
+    "rank",
     "roc_curve",
     "tests",
     "threshold_table",

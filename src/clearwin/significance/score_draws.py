@@ -17,9 +17,15 @@ MOST_LEFT_OUT_SINGLY = 5_000
 
 
 def draw_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
-    """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined.
+    """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined."""
+    values, undefined = draw_models(question)
+    return values[0], values[-1], undefined
 
-    A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. Both
+
+def draw_models(question: ScoreQuestion) -> tuple[Floats, int]:
+    """Return the measure of every model (rows) on test sets drawn with replacement, and how often it was undefined.
+
+    A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. All
     models share it. Groups are drawn whole, strata (or the two classes, if stratified) apart.
     """
     from clearwin import kernels
@@ -57,7 +63,8 @@ def swap_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
         states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
         return np.asarray(kernels.swapped_scans(which, options, states, coin, from_b, merged.positive, merged.last))
 
-    return _collect(question, block, SWAP_STREAM)
+    values, undefined = _collect(question, block, SWAP_STREAM)
+    return values[0], values[-1], undefined
 
 
 def leave_out_scores(question: ScoreQuestion) -> tuple[Floats, Floats, NDArray[np.int64]]:
@@ -112,7 +119,7 @@ def _without_groups(question: ScoreQuestion, groups: NDArray[np.int64], n_groups
     return np.asarray(np.nan_to_num(values, nan=question.measure.settings["zero_division"]))
 
 
-def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floats, Floats, int]:
+def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floats, int]:
     assert callable(block)
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
@@ -121,7 +128,7 @@ def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floa
     undefined = int(np.isnan(values).any(axis=0).sum())
     if undefined:
         values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])
-    return values[0], values[-1], undefined
+    return values, undefined
 
 
 def blocks_of(strata: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], list[slice]]:
