@@ -23,6 +23,7 @@ LAYERS = [
     {"label_tables", "file_columns", "units", "span_sums"},
     {"scores", "label_sets", "unit_tables", "value_kernels"},
     {"values", "files", "label_files", "matrices"},
+    {"answer_files"},
     {"measures.base"},
     {"measures.accuracy", "measures.agreement", "measures.detection_cost", "measures.f_measure", "measures.custom"},
     {"measures.ranking", "measures.losses", "measures.averages", "measures.label_sets", "measures.values"},

@@ -86,11 +86,11 @@ def as_html(board: Leaderboard) -> str:
 
 
 def _standings(board: Leaderboard) -> list[list[str]]:
-    head = ["rank", "model", board.measure_label, interval_name(board.interval), "rank from", "to"]
+    head = ["rank", "model", board.measure_label, interval_name(board.interval), "rank interval"]
     table = [[*head, *(["group"] if board.groups else [])]]
     for model in board.models:
         cells = [str(model.rank), _line(model.name), number(model.estimate), interval_text(model.interval)]
-        cells += [str(model.best_rank), str(model.worst_rank)]
+        cells.append(f"{model.best_rank} to {model.worst_rank}")
         table.append([*cells, *([model.letters] if board.groups else [])])
     return table
 

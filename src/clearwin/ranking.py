@@ -100,8 +100,8 @@ def rank(
     [('copy', 0.9322, 1, 'a'), ('rbf', 0.9322, 1, 'a'), ('svm', 0.7679, 3, 'b')]
     """
     settings = BoardSettings(baseline, correction, n_resamples, confidence_level, alpha, rng)
-    named, chosen = _named(models), find(measure)
-    _refuse_other_measures(chosen)
+    named, chosen = named_models(models), find(measure)
+    refuse_other_measures(chosen)
     if chosen.takes == "scores":
         refuse_shuffled_indexes({"truth": truth, **named})
         columns = {name: numbers(name, values, rank_infinite) for name, values in named.items()}
@@ -109,7 +109,7 @@ def rank(
         items = scored_items(
             truth, *columns.values(), positive=positive, rank_infinite=rank_infinite, groups=groups, strata=strata
         )
-        return rank_scores(items, tuple(named), chosen, settings, stratified)
+        return rank_scores(items, tuple(named), chosen, settings, stratified=stratified)
     if stratified or rank_infinite:
         raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, such as auc")
     return rank_answers(
@@ -117,7 +117,7 @@ def rank(
     )
 
 
-def _named(models: Any) -> dict[str, Any]:
+def named_models(models: Any) -> dict[str, Any]:
     """Return the models in the order of their names, so that the order in which they came does not matter."""
     if hasattr(models, "columns") and not isinstance(models, Mapping):  # a frame
         models = list(zip(models.columns, (models[name] for name in models.columns), strict=True))
@@ -137,7 +137,8 @@ def _named(models: Any) -> dict[str, Any]:
     return {str(name): answers for name, answers in sorted(models, key=lambda pair: str(pair[0]))}
 
 
-def _refuse_other_measures(measure: Measure) -> None:
+def refuse_other_measures(measure: Measure) -> None:
+    """Raise when the measure wants other data than decisions or scores."""
     if measure.takes not in ("decisions", "scores"):
         raise OptionError(
             f"{measure.label} is a measure of {measure.takes}, which rank does not take yet.",
