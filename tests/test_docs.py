@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tests.md", "docs/scores.md", "docs/units.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/tests.md", "docs/scores.md", "docs/units.md", "docs/rank.md"])
 def test_python_examples_run_and_print_what_is_shown(name):
     flags = doctest.NORMALIZE_WHITESPACE
     text = (ROOT / name).read_text(encoding="utf-8")
