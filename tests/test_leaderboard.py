@@ -17,7 +17,7 @@ from clearwin.corrections import max_t
 from clearwin.execution import Seed
 from clearwin.intervals import Coverage
 from clearwin.measures import find
-from clearwin.model_pairs import Board, judge_pairs
+from clearwin.model_pairs import Board, PairScore, judge_pairs
 from clearwin.significance import unit_draws
 from clearwin.significance.model_draws import draw_answers
 from clearwin.significance.replicates import draw
@@ -142,12 +142,21 @@ def random_board(seed, m=4, draws=199):
     return Board(tuple("abcdef"[:m]), estimates, estimates[:, None] + together + rng.normal(size=(m, draws)).round(1))
 
 
+UNITS = 30
+
+
+def slow_score(d, error):
+    """The null hypothesis' variance of n units is se² + d²/n, not se²."""
+    return abs(d) * error / np.sqrt(error**2 + d**2 / UNITS)
+
+
 def slow_p_values(board, pairs):
     found = []
     for a, b in pairs:
         d = board.estimates[b] - board.estimates[a]
-        strayed = [abs(y - x - d) for x, y in zip(board.replicates[a], board.replicates[b], strict=True)]
-        found.append((sum(gap >= abs(d) - 1e-9 for gap in strayed) + 1) / (len(strayed) + 1))
+        strayed = [y - x - d for x, y in zip(board.replicates[a], board.replicates[b], strict=True)]
+        score = slow_score(d, np.std(strayed, ddof=1))
+        found.append((sum(abs(gap) >= score - 1e-9 for gap in strayed) + 1) / (len(strayed) + 1))
     return found
 
 
@@ -156,7 +165,7 @@ def slow_max_t(board, pairs):
     differences = [board.estimates[b] - board.estimates[a] for a, b in pairs]
     strayed = [board.replicates[b] - board.replicates[a] - d for (a, b), d in zip(pairs, differences, strict=True)]
     errors = [np.std(s, ddof=1) for s in strayed]
-    t = [abs(d) / e for d, e in zip(differences, errors, strict=True)]
+    t = [slow_score(d, e) / e for d, e in zip(differences, errors, strict=True)]
     order = sorted(range(len(pairs)), key=lambda i: -t[i])
     adjusted, before = [0.0] * len(pairs), 0.0
     for k, i in enumerate(order):
@@ -172,7 +181,7 @@ def test_p_values_and_max_t_are_those_of_plain_loops(seed):
     board = random_board(seed)
     pairs = list(itertools.combinations(range(4), 2))
     coverage = Coverage(0.95, lowest=-99, highest=99)
-    found = judge_pairs(board, pairs, [100] * 6, "max-t", coverage, 0.05)
+    found = judge_pairs(board, pairs, [100] * 6, "max-t", coverage, 0.05, UNITS)
     assert [p.p_value for p in found] == pytest.approx(slow_p_values(board, pairs))
     assert [p.adjusted_p for p in found] == pytest.approx(slow_max_t(board, pairs))
 
@@ -200,8 +209,20 @@ def test_the_interval_of_a_pair_leaves_out_0_just_when_its_p_value_is_small(seed
     board = random_board(seed)
     for level in (0.5, 0.9, 0.95):
         coverage = Coverage(level, lowest=-99, highest=99)
-        for pair in judge_pairs(board, [(0, 1), (2, 3)], [100] * 2, "holm", coverage, 0.05):
+        for pair in judge_pairs(board, [(0, 1), (2, 3)], [100] * 2, "holm", coverage, 0.05, UNITS):
             assert (pair.p_value <= 1 - level + 1e-12) == (0.0 not in pair.interval)
+
+
+def test_for_accuracy_the_statistic_is_that_of_mcnemar():
+    """(b − c)/√(b + c), but for the n/(n − 1) of a sample's variance and for the replicates' noise."""
+    y = np.ones(500, dtype=int)
+    a, b = y.copy(), y.copy()
+    a[:60], b[40:110] = 0, 0
+    measure = find("accuracy")
+    answers = read_answers(y, {"a": a, "b": b}, measure)
+    values, _ = draw_answers(table_of(answers, measure), measure, 100_000, Seed(1))
+    one = PairScore.of(Board(("a", "b"), np.array([0.88, 0.86]), values), (0, 1), 500)
+    assert abs(one.score) / one.error == pytest.approx(10 / np.sqrt(90), rel=0.01)
 
 
 def test_max_t_of_one_statistic_is_its_own_p_value():

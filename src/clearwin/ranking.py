@@ -220,7 +220,8 @@ def _record(
     found: tuple[Caveat, ...], undefined: int, settings: BoardSettings,
 ) -> Leaderboard:  # fmt: skip
     measure, level = question.measure, settings.confidence_level
-    judged = judge_pairs(board, pairs, units, settings.correction, question.coverage, settings.alpha)
+    n_units = question.sampling.n_units if question.sampling else question.n
+    judged = judge_pairs(board, pairs, units, settings.correction, question.coverage, settings.alpha, n_units)
     groups, models = _standings(board, judged, measure, level, settings)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
