@@ -53,6 +53,8 @@ LAYERS = [
     {"thresholds"},
     {"judging"},
     {"registries", "asking", "item_values", "board_caveats"},
+    {"model_values"},
+    {"model_value_draws"},
     {"compare"},
     {"estimate", "chance", "areas", "classes", "curve", "ranking"},
     {"verdict"},

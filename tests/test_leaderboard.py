@@ -18,6 +18,8 @@ from clearwin.execution import Seed
 from clearwin.intervals import Coverage
 from clearwin.measures import find
 from clearwin.model_pairs import Board, PairScore, judge_pairs
+from clearwin.model_value_draws import draw_model_values
+from clearwin.model_values import read_model_values
 from clearwin.significance import unit_draws
 from clearwin.significance.model_draws import draw_answers
 from clearwin.significance.replicates import draw
@@ -74,6 +76,43 @@ def test_estimates_and_differences_are_those_of_compare(measure, grouped):
         assert r.adjusted_p[i, j] == r.adjusted_p[j, i] == pair.adjusted_p
     gains = [m.estimate if r.higher_is_better else -m.estimate for m in r.models]
     assert gains == sorted(gains, reverse=True)
+
+
+def graded(n=150, m=3, seed=4):
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=n)
+    return None, {f"m{j}": (common + 0.2 * j + rng.normal(size=n)).round(2) for j in range(m)}
+
+
+VALUES = {
+    "mean": graded(), "mean_loss": graded(), "trimmed_mean(share=0.1)": graded(),
+    "brier": (scored()[0], {name: 1 / (1 + np.exp(-s)) for name, s in scored()[1].items()}),
+    "sse": (np.arange(150) / 50, graded()[1]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", VALUES)
+@pytest.mark.parametrize("kind", ["plain", "groups", "strata"])
+def test_values_and_losses_are_those_of_compare(measure, kind):
+    """Estimates to the last digits, replicates by Kolmogorov and Smirnov."""
+    y, models = VALUES[measure]
+    n = models["m0"].size
+    how = {"plain": {}, "groups": {"groups": np.arange(n) // 3}, "strata": {"strata": np.arange(n) % 2}}[kind]
+    values = read_model_values(find(measure), y, models, **how)
+    drawn = draw_model_values(values, find(measure), 3_000, Seed(8))
+    r = cw.rank(y, models, measure=measure, n_resamples=300, rng=1, **how)
+    for i, j in itertools.combinations(range(3), 2):
+        two = cw.compare(
+            y, models[f"m{i}"], models[f"m{j}"], measure=measure, test="bootstrap", n_resamples=3_000, rng=i + j, **how
+        )
+        [pair] = [p for p in r.pairs if {p.a, p.b} == {f"m{i}", f"m{j}"}]
+        assert abs(pair.difference) == pytest.approx(abs(two.difference), rel=1e-12)
+        assert stats.ks_2samp(drawn[j] - drawn[i], two.distribution.values).pvalue > 1e-4
+    turned = np.random.default_rng(1).permutation(n)
+    moved = {name: column[turned] for name, column in reversed(models.items())}
+    how = {name: column[turned] for name, column in how.items()}
+    again = cw.rank(None if y is None else y[turned], moved, measure=measure, n_resamples=300, rng=1, **how)
+    assert again.to_dict() == r.to_dict()
 
 
 @pytest.mark.parametrize("kind", ["plain", "groups", "strata"])
@@ -273,11 +312,10 @@ def test_rank_intervals_follow_from_the_pairs(measure):
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
-@pytest.mark.parametrize("data", [two_classes(m=2), scored(m=2)], ids=["decisions", "scores"])
-def test_identical_models_are_tied(correction, data):
+@pytest.mark.parametrize(("data", "measure"), [(two_classes(m=2), "f1"), (scored(m=2), "auc"), (graded(m=2), "mean")])
+def test_identical_models_are_tied(correction, data, measure):
     y, models = data
     models = {**models, "twin": models["m0"]}
-    measure = "auc" if models["m0"].dtype.kind == "f" else "f1"
     r = cw.rank(y, models, measure=measure, correction=correction, n_resamples=500, rng=1)
     [pair] = [p for p in r.pairs if {p.a, p.b} == {"m0", "twin"}]
     assert (pair.difference, pair.p_value, pair.adjusted_p, pair.shown) == (0.0, 1.0, 1.0, False)
@@ -443,8 +481,12 @@ Y, MODELS = two_classes(n=20, m=2)
         (lambda: cw.rank(Y, MODELS, correction=["holm"]), "no correction named"),
         (lambda: cw.rank(Y, MODELS, alpha=0), "alpha is 0"),
         (lambda: cw.rank(Y, MODELS, n_resamples=0), "n_resamples is 0"),
-        (lambda: cw.rank(Y, MODELS, measure="mean"), "does not take yet"),
-        (lambda: cw.rank(Y, MODELS, measure="brier"), "does not take yet"),
+        (lambda: cw.rank(Y, MODELS, measure="mean"), "takes no truth"),
+        (lambda: cw.rank(None, MODELS, measure="f1"), "needs the truth"),
+        (lambda: cw.rank(Y, {"a": Y * 1.0, "b": Y[:-1] * 1.0}, measure="brier"), "b has 19"),
+        (lambda: cw.rank(None, {"a": [1.0, np.nan], "b": [1.0, 2.0]}, measure="mean"), "a has 1 value"),
+        (lambda: cw.rank(Y, MODELS, measure="hamming_loss"), "does not take yet"),
+        (lambda: cw.rank(Y, MODELS, measure="f1_of_sums"), "does not take yet"),
         (lambda: cw.rank(Y, MODELS, stratified=True), "for scores"),
         (lambda: cw.rank(Y, {"a": Y, "b": Y * 0.5}), "b holds 0.5, which looks like a score"),
         (lambda: cw.rank(Y, {"a": Y, "b": [None, *Y[1:]]}), "b has 1 missing"),
@@ -565,6 +607,18 @@ def test_wrong_use_of_the_command(files, arguments, words):
     result = run(files[0], *arguments)
     assert result.exit_code == 2
     assert words in result.output
+
+
+def test_the_command_takes_values_without_a_truth(files):
+    folder, _, models, author = files
+    expected = cw.rank(None, models, measure="mean", rng=1, n_resamples=200, groups=author).to_dict()
+    settings = ["--measure", "mean", "--seed", "1", "--n-resamples", "200", "--json"]
+    one = run(folder, "preds.csv", "--models", "m0,m1,m2", "--group", "author", *settings)
+    assert json.loads(one.output) == json.loads(json.dumps(expected))
+    several = run(folder, "m0.csv", "m1.csv", "m2.csv", "--id", "doc", *settings)
+    names = {model["name"] for model in json.loads(several.output)["models"]}
+    assert names == {"m0", "m1", "m2"}
+    assert "takes no truth" in run(folder, "preds.csv", "--truth", "y", "--models", "m0,m1", *settings).output
 
 
 def test_ids_and_scores_are_no_decisions(files):

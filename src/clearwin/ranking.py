@@ -16,14 +16,17 @@ from clearwin.data import refuse_shuffled_indexes, same_length
 from clearwin.errors import DataError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import Coverage, Replicates, percentile
+from clearwin.item_values import OF_ITEMS, check_truth
 from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of
 from clearwin.leaderboard import Leaderboard, Standing
 from clearwin.measures import Measure, find
 from clearwin.model_pairs import Board, PairDifference, check_correction, judge_pairs, no_jackknife
+from clearwin.model_value_draws import draw_model_values
+from clearwin.model_values import ModelValues, read_model_values
 from clearwin.overall import overall_of_answers, overall_of_scores
 from clearwin.result import Caveat, Claim
 from clearwin.scores import ScoredItems, numbers, scored_items
-from clearwin.significance import Question, ScoreQuestion, caveats
+from clearwin.significance import Question, ScoreQuestion, ValueQuestion, caveats
 from clearwin.significance.base import check_probability, check_settings, refuse_undefined
 from clearwin.significance.model_draws import draw_answers
 from clearwin.significance.questions import scan
@@ -70,15 +73,15 @@ def rank(
     alpha: float = 0.05,
     rng: RngLike = None,
 ) -> Leaderboard:
-    """Rank models by their decisions or scores on the same items, and say which are shown to be ahead of which.
+    """Rank models by their decisions, scores or values on the same items, and say who is shown to be ahead of whom.
 
     Parameters
     ----------
     truth, models
         The true label of each item, and a mapping from names to decisions (or scores), or a frame with a column for
-        each model, all matched by position.
+        each model, all matched by position. For values that need no truth (``measure="mean"``) ``truth`` is None.
     measure
-        A measure of decisions or of scores, as in :func:`compare`.
+        A measure of decisions, scores, losses or values, as in :func:`compare`.
     baseline
         A model's name: compare only with it. By default all pairs are compared.
     correction
@@ -102,6 +105,11 @@ def rank(
     settings = BoardSettings(baseline, correction, n_resamples, confidence_level, alpha, rng)
     named, chosen = named_models(models), find(measure)
     refuse_other_measures(chosen)
+    if chosen.takes in OF_ITEMS:
+        how = {"positive": positive, "stratified": stratified, "rank_infinite": rank_infinite}
+        values = read_model_values(chosen, truth, named, **how, groups=groups, strata=strata)
+        return rank_values(values, tuple(named), chosen, settings)
+    check_truth(chosen, truth)
     if chosen.takes == "scores":
         refuse_shuffled_indexes({"truth": truth, **named})
         columns = {name: numbers(name, values, rank_infinite) for name, values in named.items()}
@@ -138,11 +146,11 @@ def named_models(models: Any) -> dict[str, Any]:
 
 
 def refuse_other_measures(measure: Measure) -> None:
-    """Raise when the measure wants other data than decisions or scores."""
-    if measure.takes not in ("decisions", "scores"):
+    """Raise when the measure wants label sets or counts of spans."""
+    if measure.takes not in ("decisions", "scores", *OF_ITEMS):
         raise OptionError(
             f"{measure.label} is a measure of {measure.takes}, which rank does not take yet.",
-            "a measure of decisions or of scores",
+            "a measure of decisions, of scores or of values",
             'measure="f1", or "auc"; compare() takes two models at a time by any measure',
         )
 
@@ -190,6 +198,19 @@ def rank_scores(
     return replace(made, overall=overall_of_scores(items, measure))
 
 
+def rank_values(values: ModelValues, names: tuple[str, ...], measure: Measure, settings: BoardSettings) -> Leaderboard:
+    """Rank per-item values that were checked already; the models are in the order of their names."""
+    _check_names(names, settings)
+    question = values.one.ask(*settings.for_question())
+    drawn = draw_model_values(values, measure, question.n_resamples, question.seed)
+    board = Board(names, values.estimates(measure), drawn)
+    pairs = _pairs(board, measure, settings)
+    units = values.units_that_differ(pairs)
+    found = data_caveats(question, values.one.about, ())
+    made = _record(board, pairs, units, question, values.one.about, found, 0, settings)
+    return replace(made, signature=replace(made.signature, data=values.fingerprint))
+
+
 def _check_names(names: Sequence[str], settings: BoardSettings) -> None:
     if settings.baseline is not None and settings.baseline not in names:
         raise UnknownNameError("model", settings.baseline, names)
@@ -216,8 +237,8 @@ def _pairs(board: Board, measure: Measure, settings: BoardSettings) -> list[tupl
 
 
 def _record(
-    board: Board, pairs: list[tuple[int, int]], units: list[int], question: Question | ScoreQuestion, about: About,
-    found: tuple[Caveat, ...], undefined: int, settings: BoardSettings,
+    board: Board, pairs: list[tuple[int, int]], units: list[int], question: Question | ScoreQuestion | ValueQuestion,
+    about: About, found: tuple[Caveat, ...], undefined: int, settings: BoardSettings,
 ) -> Leaderboard:  # fmt: skip
     measure, level = question.measure, settings.confidence_level
     n_units = question.sampling.n_units if question.sampling else question.n

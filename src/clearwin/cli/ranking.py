@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
-@click.option("--models", metavar="NAMES", help="Columns with the models' decisions or scores: svm,rbf,tree.")
+@click.option("--models", metavar="NAMES", help="Columns with the models' answers: svm,rbf,tree.")
 @id_option
 @measure_settings
 @click.option("--baseline", metavar="NAME", help="Compare every model with this one; all pairs are compared without.")
@@ -39,22 +39,28 @@ def rank(
     """Rank many models on one test set: which of them are really ahead?
 
     FILE... is one file with a column for the truth and one for each model; or a file with the truth and one for each
-    model, joined by --id. CSV, TSV, Parquet and JSONL by their endings.
+    model, joined by --id. A measure of values, such as mean, needs no truth. CSV, TSV, Parquet and JSONL by their
+    endings.
     """
     from clearwin.measures import find
 
     refuse_overwriting(output, force)
-    columns: dict[str, str | None] = {"truth": truth, **_columns(files, models, id_column)}
-    extra = {"group": groups, "stratum": strata}
     measure = find(settings.pop("measure"))
-    rank_kind = _rank_scores if measure.takes == "scores" else _rank_decisions
+    columns: dict[str, str | None] = {} if measure.takes == "values" else {"truth": truth}
+    if measure.takes == "values" and truth is not None:
+        raise OptionError(f"{measure.label} is a mean of the items' own values and takes no truth.", "no --truth")
+    columns |= _columns(files, models, id_column, own_files=len(files) - len(columns))
+    extra = {"group": groups, "stratum": strata}
+    rank_kind = _rank_numbers if measure.takes in ("scores", "losses", "values") else _rank_decisions
     board = rank_kind(files, {**columns, **extra}, id_column, measure, settings)
     if output is not None:
         write(output, board.to_json() + "\n")
     echo(board.to_json() if as_json else str(board))
 
 
-def _columns(files: tuple[str, ...], models: str | None, id_column: str | None) -> dict[str, str | None]:
+def _columns(
+    files: tuple[str, ...], models: str | None, id_column: str | None, *, own_files: int
+) -> dict[str, str | None]:
     """Return the column of every model; in files of their own it need not be named."""
     names: list[str | None] = [name.strip() for name in models.split(",")] if models else []
     if len(files) == 1 and not names:
@@ -68,11 +74,11 @@ def _columns(files: tuple[str, ...], models: str | None, id_column: str | None) 
                 "one file with all columns, or a file for the truth and for each model and the column that joins them",
                 "clearwin rank gold.csv svm.csv rbf.csv tree.csv --id doc",
             )
-        names = names or [None] * (len(files) - 1)
-        names = names * (len(files) - 1) if len(names) == 1 else names
-        if len(names) != len(files) - 1:
+        names = names or [None]
+        names = names * own_files if len(names) == 1 else names
+        if len(names) != own_files:
             raise OptionError(
-                f"--models names {len(names)} columns, and {len(files) - 1} files of models were given.",
+                f"--models names {len(names)} columns, and {own_files} files of models were given.",
                 "one column for all files, or one for each of them",
             )
     twice = [name for name in names if names.count(name) > 1]
@@ -94,7 +100,7 @@ def _by_name(names: tuple[str, ...], answers: tuple[Any, ...]) -> dict[str, Any]
     return dict(zip(names, answers, strict=True))
 
 
-def _rank_scores(
+def _rank_numbers(
     files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, measure: Measure,
     settings: dict[str, Any],
 ) -> Leaderboard:  # fmt: skip
@@ -105,7 +111,7 @@ def _rank_scores(
         found = scores_file(files[0], columns, id_column=id_column)
     else:
         found = scores_joined_files(_paths(files, columns), columns, id_column=str(id_column))
-    models = _by_name(found.names[1:], found.scores)
+    models = _by_name(found.names[-len(found.scores) :], found.scores)
     return rank_arrays(found.truth, models, measure=measure, **together_of(found.extra), **settings)
 
 
