@@ -418,6 +418,20 @@ def test_few_disagreements_never_show_a_difference():
         assert "few_disagreements" in {c.code for c in r.caveats}
 
 
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_models_that_are_always_right_and_always_wrong(correction):
+    """Nothing varies, so the interval has no width; the p-value is the smallest that the replicates or units allow."""
+    y = np.array([1, 0] * 50)
+    r = cw.rank(y, {"a": y, "b": 1 - y}, measure="accuracy", correction=correction, n_resamples=999, rng=1)
+    assert (r.names, r.pairs[0].adjusted_p, r.pairs[0].shown) == (("a", "b"), 0.001, True)
+    assert "no_width" in {c.code for c in r.caveats}
+    few = cw.rank(y, {"a": y, "b": 1 - y}, groups=np.arange(100) // 25, correction=correction, rng=1)
+    assert few.pairs[0].adjusted_p == 0.125  # four groups
+    once = cw.rank(y, {"a": y, "b": 1 - y, "c": y * 0}, correction=correction, n_resamples=1, rng=1)
+    assert not any(pair.shown for pair in once.pairs)
+    assert str(once)
+
+
 # --- invariance -----------------------------------------------------------------------------------------------
 
 

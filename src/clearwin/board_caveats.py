@@ -17,6 +17,7 @@ def doubts_of_pairs(
     """Return what must be told of the pairs."""
     return (
         *_few_units(pairs, unit),
+        *_no_width(pairs, unit),
         *_few_resamples(len(pairs), correction, alpha, n_resamples),
         *_near_level(pairs, correction, alpha, n_resamples),
         *_not_family_wise(correction),
@@ -33,6 +34,17 @@ def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]
         "p-values are not taken below what an exact test could give."
     )
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
+
+
+def _no_width(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
+    """An interval that ends at the estimate itself says nothing about how far off that may be."""
+    flat = [f"{p.a} and {p.b}" for p in pairs if p.difference != 0.0 and p.interval.low == p.interval.high]
+    if not flat:
+        return ()
+    text = (
+        f"The interval of {first_few(flat, len(flat))} has no width: every {unit} that counts says the same, so these "
+    )
+    return (Caveat("no_width", text + "cannot show how much the difference would vary."),)
 
 
 def _few_resamples(tests: int, correction: str, alpha: float, n_resamples: int) -> tuple[Caveat, ...]:

@@ -35,10 +35,10 @@ def headline(board: Leaderboard) -> str:
 
 def sentence(board: Leaderboard) -> str:
     """Say what was shown, by how many tests, and against which null hypothesis."""
-    return f"{headline(board)}. {tests_text(board)} Null hypothesis of each: {board.null_hypothesis}."
+    return f"{headline(board)}. {how_many_tests(board)} Null hypothesis of each: {board.null_hypothesis}."
 
 
-def tests_text(board: Leaderboard) -> str:
+def how_many_tests(board: Leaderboard) -> str:
     """Say how many tests were made and how their p-values were corrected."""
     n = board.n_tests
     how = f", p corrected by {CORRECTED[board.correction]}" if n > 1 else ""
@@ -57,7 +57,7 @@ def as_text(board: Leaderboard) -> str:
         parts.append("Models that share a letter are not shown to be different.")
     parts += _comparisons(board)
     parts.append("")
-    notes = [("tests", tests_text(board))]
+    notes = [("tests", how_many_tests(board))]
     if board.overall is not None:
         o = board.overall
         found = f"{o.label} = {o.statistic:.4g} on {o.degrees} degrees of freedom, p = {p_number(o.p_value)}"
@@ -81,7 +81,9 @@ def as_html(board: Leaderboard) -> str:
         rows += "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in line) + "</tr>"
     doubts = "".join(f"<li>{html.escape(str(caveat))}</li>" for caveat in board.caveats)
     told = f"<p><strong>{html.escape(headline(board))}</strong></p>"
-    below = f"<p>{html.escape(tests_text(board))} Null hypothesis of each: {html.escape(board.null_hypothesis)}.</p>"
+    below = (
+        f"<p>{html.escape(how_many_tests(board))} Null hypothesis of each: {html.escape(board.null_hypothesis)}.</p>"
+    )
     return f"{told}<table>{rows}</table>{below}" + (f"<p>Caveats</p><ul>{doubts}</ul>" if doubts else "")
 
 
