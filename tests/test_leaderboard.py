@@ -20,6 +20,7 @@ from clearwin.measures import find
 from clearwin.model_pairs import Board, PairScore, judge_pairs
 from clearwin.model_value_draws import draw_model_values
 from clearwin.model_values import read_model_values
+from clearwin.pvalues import of_bootstrap
 from clearwin.significance import unit_draws
 from clearwin.significance.model_draws import draw_answers
 from clearwin.significance.replicates import draw
@@ -404,6 +405,21 @@ def test_holm_and_max_t_keep_the_familys_level(n, measure):
     told = ", ".join(f"{name} {rate:.1%} ({(rate - 0.05) / error:+.1f} se from 5 %)" for name, rate in found.items())
     print(f"\nten equal models, {n} items, {measure}, {trials} test sets, 45 tests at 5 %: {told}")  # noqa: T201
     assert max(found.values()) <= 0.06
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("way", ["percentile", "wald"])
+def test_plainer_p_values_do_not_keep_it(way, monkeypatch):
+    """Why pairs are judged as they are: the percentile test by Holm, and max-T without the null's variance."""
+    if way == "wald":
+        monkeypatch.setattr(PairScore, "score", property(lambda self: self.difference))
+    else:
+        by_percentile = lambda self, board: of_bootstrap(board.strayed(self.pair) + self.difference, "different").value  # noqa: E731
+        monkeypatch.setattr(PairScore, "p_value", by_percentile)
+    found = {measure: false_alarms(1_500, 60, measure, seed=120) for measure in ("f1", "accuracy")}
+    print(f"\nten equal models, 60 items, 1500 test sets, {way}: {found}")  # noqa: T201
+    worst = max(rates["holm" if way == "percentile" else "max-t"] for rates in found.values())
+    assert worst > 0.06
 
 
 def test_few_disagreements_never_show_a_difference():
