@@ -1,5 +1,6 @@
 """Many models on one test set: replicates, pairs, corrections, letters, ranks, overall tests, words, files."""
 
+import inspect
 import itertools
 import json
 
@@ -649,6 +650,10 @@ def test_the_command_takes_values_without_a_truth(files):
     names = {model["name"] for model in json.loads(several.output)["models"]}
     assert names == {"m0", "m1", "m2"}
     assert "takes no truth" in run(folder, "preds.csv", "--truth", "y", "--models", "m0,m1", *settings).output
+
+
+def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
+    assert set(inspect.signature(cw.rank).parameters) <= {p.name for p in main.commands["rank"].params}
 
 
 def test_ids_and_scores_are_no_decisions(files):
