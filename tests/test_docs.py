@@ -19,7 +19,15 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 @pytest.mark.parametrize(
     "name",
-    ["README.md", "docs/tests.md", "docs/scores.md", "docs/units.md", "docs/folds.md", "docs/data-sets.md"],
+    [
+        "README.md",
+        "docs/tests.md",
+        "docs/scores.md",
+        "docs/units.md",
+        "docs/folds.md",
+        "docs/data-sets.md",
+        "docs/rank.md",
+    ],
 )
 def test_python_examples_run_and_print_what_is_shown(name):
     flags = doctest.NORMALIZE_WHITESPACE

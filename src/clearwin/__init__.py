@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     )
     from clearwin.estimate import estimate
     from clearwin.folds import FoldComparison, compare_folds
+    from clearwin.leaderboard import Leaderboard
     from clearwin.measures.base import Measure
     from clearwin.measures.custom import custom_measure
+    from clearwin.ranking import rank
     from clearwin.registries import measures, tests
     from clearwin.result import AgainstChance, Areas, Caveat, Comparison, Estimate, Interval, PerClass
     from clearwin.significance.base import Test
@@ -56,6 +58,7 @@ _HOME = {
     "FoldComparison": "folds",
     "Interval": "result",
     "JointCounts": "counts",
+    "Leaderboard": "leaderboard",
     "Measure": "measures.base",
     "NotApplicableError": "errors",
     "OptionError": "errors",
@@ -87,6 +90,7 @@ _HOME = {
     "multiclass_auc": "curves.classes",
     "operating_points": "curves.base",
     "pr_curve": "curves.base",
+    "rank": "ranking",
     "roc_curve": "curves.base",
     "tests": "registries",
     "threshold_table": "curves.points",
@@ -106,6 +110,7 @@ __all__ = [
     "FoldComparison",
     "Interval",
     "JointCounts",
+    "Leaderboard",
     "Measure",
     "NotApplicableError",
     "OptionError",
@@ -137,6 +142,7 @@ __all__ = [
     "multiclass_auc",
     "operating_points",
     "pr_curve",
+    "rank",
     "roc_curve",
     "tests",
     "threshold_table",

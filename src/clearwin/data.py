@@ -33,18 +33,22 @@ EXTRA_ROLES = ("group", "stratum")
 def tally_arrays(**columns: Any) -> Tally:
     """Count the label combinations of equally long one-dimensional arrays, lists or series, matched by position."""
     refuse_shuffled_indexes(columns)
-    coded = {role: _codes(role, values) for role, values in columns.items()}
-    lengths = {role: len(codes) for role, (codes, _) in coded.items()}
-    if len(set(lengths.values())) > 1:
-        raise DataError(
-            "The lengths differ: " + ", ".join(f"{role} has {n:,}" for role, n in lengths.items()) + ".",
-            "one label for each item in each of them, in the same order",
-        )
-    if not next(iter(lengths.values())):
-        raise DataError("There are no items: the arrays are empty.", "at least one item")
+    coded = {role: label_codes(role, values) for role, values in columns.items()}
+    same_length({role: len(codes) for role, (codes, _) in coded.items()})
     tally = _tally_codes(list(coded.values()))
     refuse_many_combinations(columns, len(tally))
     return tally
+
+
+def same_length(lengths: Mapping[str, int], noun: str = "label") -> None:
+    """Raise unless every role has the same number of items, one at least."""
+    if len(set(lengths.values())) > 1:
+        raise DataError(
+            "The lengths differ: " + ", ".join(f"{role} has {n:,}" for role, n in lengths.items()) + ".",
+            f"one {noun} for each item in each of them, in the same order",
+        )
+    if not next(iter(lengths.values())):
+        raise DataError("There are no items: the arrays are empty.", "at least one item")
 
 
 def _tally_codes(coded: list[tuple[NDArray[np.int64], list[Label]]]) -> Tally:
@@ -92,7 +96,7 @@ def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
             )
 
 
-def _codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]:
+def label_codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]:
     """Return the position of each item's label among the distinct labels, and those labels as Python values."""
     if isinstance(values, list | tuple) and not (values and np.ndim(values[0])):
         # numpy would turn [1, "a"] into texts and [2**63, -1] into floats

@@ -38,7 +38,12 @@ def find_column(table: Table, role: str, column: str | None, besides: Collection
     if besides and len(others) == 1:
         return others[0]
     choice = f"one of {', '.join(others)}" if others else f"a column besides {' and '.join(besides)}"
-    raise FileError(f"It is not said which column of {name} is {role}.", choice, f"give `--{role} COLUMN`")
+    raise FileError(f"It is not said which column of {name} is {role}.", choice, f"give `{option_of(role)}`")
+
+
+def option_of(role: str) -> str:
+    """Return the option that names the column of a role; those of many models are named together."""
+    return "--models COLUMN,COLUMN,…" if role.startswith("model_") else f"--{role} COLUMN"
 
 
 def names_that_differ(columns: Iterable[str], files: Sequence[str]) -> tuple[str, ...]:
@@ -52,7 +57,7 @@ def refuse_truth_against_itself(labels: Mapping[str, str]) -> None:
     for role, label in labels.items():
         if role not in ("truth", *EXTRA_ROLES) and label == labels.get("truth"):
             what = f"The truth and {role} are both {label}."
-            raise FileError(what, "predictions in a column of their own", f"give another `--{role} COLUMN`")
+            raise FileError(what, "predictions in a column of their own", f"give another `{option_of(role)}`")
 
 
 def read_columns(

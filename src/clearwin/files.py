@@ -75,7 +75,7 @@ def tally_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: s
         else:
             hold(db, table, {**labels, "id": find_column(table, "id", id_column)}, "held")
             groups = run(db, source, _tally(labels, "held"))
-    found = FileTally(_counts(groups, labels, source.name), _shown(labels))
+    found = FileTally(_counts(groups, labels, source.name), names_shown(labels))
     _refuse_scores(found)
     return found
 
@@ -86,10 +86,10 @@ def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str |
     A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     """
     with workshop() as (db, scratch):
-        sources, names, joined = _join(db, scratch, paths, columns, id_column)
+        sources, names, joined = join_roles(db, scratch, paths, columns, id_column)
         counts = _counts(run(db, next(iter(sources.values())), _tally(names, joined)), names, "the joined files")
-    _refuse_scores(FileTally(counts, _shown(names)))
-    return FileTally(counts, names_that_differ(_shown(names), [s.name for s in sources.values()]))
+    _refuse_scores(FileTally(counts, names_shown(names)))
+    return FileTally(counts, names_that_differ(names_shown(names), [s.name for s in sources.values()]))
 
 
 def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileScores:
@@ -101,7 +101,7 @@ def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: 
         refuse_truth_against_itself({role: f"column {column!r}" for role, column in labels.items()})
         ids = {"id": find_column(table, "id", id_column)} if id_column else {}
         hold(db, table, {**labels, **ids}, "held")
-        return _scores(db, "held", labels, dict.fromkeys(labels, source), _shown(labels))
+        return _scores(db, "held", labels, dict.fromkeys(labels, source), names_shown(labels))
 
 
 def scores_joined_files(
@@ -109,12 +109,12 @@ def scores_joined_files(
 ) -> FileScores:
     """Read the truth as text, if there is one, and scores as numbers from one file per role, joined by id."""
     with workshop() as (db, scratch):
-        sources, names, joined = _join(db, scratch, paths, columns, id_column)
-        shown = names_that_differ(_shown(names), [s.name for s in sources.values()])
+        sources, names, joined = join_roles(db, scratch, paths, columns, id_column)
+        shown = names_that_differ(names_shown(names), [s.name for s in sources.values()])
         return _scores(db, f"(SELECT * FROM {joined} ORDER BY id)", names, sources, shown)
 
 
-def _join(
+def join_roles(
     db: Database, scratch: Path, paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], id_column: str
 ) -> tuple[dict[str, Source], dict[str, str], str]:
     """Join the files and return them, the column of each role and the SQL of the joined rows."""
@@ -132,7 +132,7 @@ def _join(
     return sources, names | {role: taken[first][role] for role in extra}, joined
 
 
-def _shown(columns: Mapping[str, str]) -> tuple[str, ...]:
+def names_shown(columns: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of truth, a and b: those of groups and strata are not shown."""
     return tuple(column for role, column in columns.items() if role not in EXTRA_ROLES)
 
@@ -206,11 +206,16 @@ def _counts(groups: list[Any], roles: Collection[str], name: str) -> dict[tuple[
     return {tuple(labels): count for *labels, count in sorted(groups)}
 
 
+def broken_numbers(labels: Iterable[str]) -> list[str]:
+    """Return the labels that are numbers, but not whole ones."""
+    return sorted(label for label in labels if re.fullmatch(r"[-+]?\d*\.\d*[1-9]\d*([eE][-+]?\d+)?", label))
+
+
 def _refuse_scores(found: FileTally) -> None:
     """Refuse a column with many numbers that are not whole: those are scores, not labels."""
     for place, column in enumerate(found.names):
         labels = {key[place] for key in found.counts}
-        broken = sorted(label for label in labels if re.fullmatch(r"[-+]?\d*\.\d*[1-9]\d*([eE][-+]?\d+)?", label))
+        broken = broken_numbers(labels)
         if len(broken) > MOST_BROKEN_NUMBERS:
             raise FileError(
                 f"Column {column!r} holds {broken[0]} and {len(broken) - 1:,} other numbers that look like scores.",

@@ -253,6 +253,17 @@ def basic(replicates: Replicates, coverage: Coverage) -> Interval:
     return coverage.interval(2 * replicates.observed - high, 2 * replicates.observed - low, "basic")
 
 
+def symmetric(replicates: Replicates, coverage: Coverage) -> Interval:
+    """Return d ± the size that |d* − d| has seldom: all values that the recentred bootstrap test keeps (Hall 1988).
+
+    By order statistics, so that ``pvalues.of_sample`` on d* − d is its exact dual.
+    """
+    gaps = np.sort(np.abs(replicates.values - replicates.observed))
+    rank = math.floor((gaps.size + 1) * 2.0 * coverage.tail + 1e-9)
+    half = float(gaps[-rank]) if rank else math.inf
+    return coverage.interval(replicates.observed - half, replicates.observed + half, "symmetric")
+
+
 def bca(replicates: Replicates, coverage: Coverage) -> Interval:
     """Efron's bias-corrected and accelerated interval (1987); the jackknife runs over outcomes, not items."""
     from scipy.special import ndtr, ndtri

@@ -312,3 +312,15 @@ def of_bootstrap(gains: Floats, claim: Claim) -> PValue:
     p = min(1.0, 2.0 * tail) if claim == "different" else tail
     error = (2.0 if claim == "different" else 1.0) * math.sqrt(tail * (1.0 - tail) / draws)
     return PValue(p, math.log10(p), error)
+
+
+def least_by_swaps(units: int) -> float:
+    """Return the smallest two-sided p-value that an exact paired test can have when ``units`` tell two models apart.
+
+    If the models were interchangeable, each unit would speak for either with probability 1/2: the most extreme outcome
+    and its mirror image have 2 · (1/2)^units together. No resampling of so few units can know more.
+
+    >>> least_by_swaps(5), least_by_swaps(0)
+    (0.0625, 1.0)
+    """
+    return min(1.0, 2.0 ** (1 - min(units, 1_000)))

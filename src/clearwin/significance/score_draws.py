@@ -18,9 +18,15 @@ MOST_LEFT_OUT_SINGLY = 5_000
 
 
 def draw_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
-    """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined.
+    """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined."""
+    values, undefined = draw_models(question)
+    return values[0], values[-1], undefined
 
-    A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. Both
+
+def draw_models(question: ScoreQuestion) -> tuple[Floats, int]:
+    """Return the measure of every model (rows) on test sets drawn with replacement, and how often it was undefined.
+
+    A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. All
     models share it. Groups are drawn whole, strata (or the two classes, if stratified) apart.
     """
     from clearwin import kernels
@@ -60,7 +66,8 @@ def swap_scores(question: ScoreQuestion, *, all_of_them: bool = False) -> tuple[
         coins = (np.arange(2**units)[:, None] >> np.arange(units) & 1).astype(np.uint8)
         no_states = np.empty((0, 4), dtype=np.uint64)
         found = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
-        return _with_convention(question, np.asarray(found))
+        values, undefined = _with_convention(question, np.asarray(found))
+        return values[0], values[-1], undefined
 
     def block(stream: np.random.Generator, size: int) -> Floats:
         states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
@@ -68,7 +75,8 @@ def swap_scores(question: ScoreQuestion, *, all_of_them: bool = False) -> tuple[
             kernels.swapped_scans(which, options, states, coin, from_b, merged.positive, merged.last, none)
         )
 
-    return _collect(question, block, SWAP_STREAM)
+    values, undefined = _collect(question, block, SWAP_STREAM)
+    return values[0], values[-1], undefined
 
 
 def leave_out_scores(question: ScoreQuestion) -> LeftOut:
@@ -107,7 +115,7 @@ def _without_groups(question: ScoreQuestion, groups: NDArray[np.int64], n_groups
     return np.asarray(np.nan_to_num(values, nan=question.measure.settings["zero_division"]))
 
 
-def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floats, Floats, int]:
+def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floats, int]:
     assert callable(block)
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
@@ -115,12 +123,12 @@ def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floa
     return _with_convention(question, np.concatenate(parts, axis=1))
 
 
-def _with_convention(question: ScoreQuestion, values: Floats) -> tuple[Floats, Floats, int]:
+def _with_convention(question: ScoreQuestion, values: Floats) -> tuple[Floats, int]:
     """Give what is undefined its value by convention, and count it."""
     undefined = int(np.isnan(values).any(axis=0).sum())
     if undefined:
         values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])
-    return values[0], values[-1], undefined
+    return values, undefined
 
 
 def blocks_of(strata: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], list[slice]]:

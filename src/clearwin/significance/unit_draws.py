@@ -7,6 +7,7 @@ many to a block, and only how many fall into each block is multinomial. Both are
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from clearwin.counts import Counts
 from clearwin.execution import BLOCK, run_blocks
 from clearwin.significance.left_out import LeftOut
 from clearwin.significance.questions import CountQuestion
-from clearwin.units import Rows, Units
+from clearwin.units import Rows
 
 Floats = NDArray[np.float64]
 BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
@@ -48,17 +49,17 @@ class Plan:
     sizes: Counts
 
 
-def plan(units: Units) -> Plan:
+def plan(units: Rows, strata_of_units: Counts) -> Plan:
     """Divide the units into those that occur often and blocks of the others."""
-    times = units.rows.times
-    is_often = (times >= OFTEN) | (units.rows.size <= FEW_ROWS)
+    times = units.times
+    is_often = (times >= OFTEN) | (units.size <= FEW_ROWS)
     often = np.flatnonzero(is_often & (times > 0))
     strata: list[Stratum] = []
     rows: list[Counts] = []
     blocks: list[int] = []
-    for stratum in np.unique(units.strata):
-        here = often[units.strata[often] == stratum]
-        seldom = np.flatnonzero(~is_often & (units.strata == stratum) & (times > 0))
+    for stratum in np.unique(strata_of_units):
+        here = often[strata_of_units[often] == stratum]
+        seldom = np.flatnonzero(~is_often & (strata_of_units == stratum) & (times > 0))
         parts = _blocks(int(times[seldom].sum()))
         sizes = np.concatenate([times[here], parts]).astype(np.int64)
         places = np.concatenate([np.searchsorted(often, here), often.size + len(blocks) + np.arange(len(parts))])
@@ -81,26 +82,46 @@ def _blocks(n: int) -> list[int]:
     return block_sizes(n)
 
 
-def draw_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
-    """Return the measure of A and B on test sets drawn with replacement, and how often it was 0/0 for either."""
-    units = question.table
-    how = plan(units)
-    often = units.rows.take(how.often)
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Draws test sets with replacement: ``totals(stream, size)`` are the features' totals of so many replicates."""
 
-    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats, int]:
+    totals: Callable[[np.random.Generator, int], Counts]
+    compiled: bool
+    block: int  # replicates at once, so that memory is bounded
+
+
+def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False) -> Drawing:
+    """Prepare to draw units; ``plain`` says that every row adds 1 to the feature of its own number."""
+    how = plan(rows, strata)
+    often = rows.take(how.often)
+
+    def totals(stream: np.random.Generator, size: int) -> Counts:
         drawn = np.zeros((how.often.size + how.sizes.size, size), dtype=np.int64)
         for stratum in how.strata:
             drawn[stratum.places] = stream.multinomial(stratum.n, stratum.shares, size=size).T
-        if units.plain:
-            totals = np.zeros((units.n_features, size), dtype=np.int64)
-            totals[how.often] = drawn[: how.often.size]
+        if plain:
+            found = np.zeros((n_features, size), dtype=np.int64)
+            found[how.often] = drawn[: how.often.size]
         else:
-            totals = often.add_up(drawn[: how.often.size], units.n_features)
+            found = often.add_up(drawn[: how.often.size], n_features)
         if how.sizes.size:
-            totals += _one_by_one(units.rows, how, drawn[how.often.size :], stream, units.n_features)
-        return question.evaluate(totals)
+            found += _one_by_one(rows, how, drawn[how.often.size :], stream, n_features)
+        return found
 
-    return _collect(question, block, BOOTSTRAP_STREAM, compiled=how.sizes.size > 0)
+    compiled = how.sizes.size > 0
+    return Drawing(totals, compiled, _block_size(rows, n_features, compiled=compiled))
+
+
+def draw_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B on test sets drawn with replacement, and how often it was 0/0 for either."""
+    units = question.table
+    draws = drawing(units.rows, units.strata, units.n_features, plain=units.plain)
+
+    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats, int]:
+        return question.evaluate(draws.totals(stream, size))
+
+    return _collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled)
 
 
 def _one_by_one(rows: Rows, how: Plan, drawn: Counts, stream: np.random.Generator, n_features: int) -> Counts:
@@ -142,11 +163,15 @@ def swap_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
 
 def _collect(question: CountQuestion, block: object, purpose: int, *, compiled: bool) -> tuple[Floats, Floats, int]:
     assert callable(block)
-    rows = max(question.table.rows.size if not compiled else 1, question.table.n_features)
-    size = KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // rows))
+    size = _block_size(question.table.rows, question.table.n_features, compiled=compiled)
     parts = run_blocks(block, question.n_resamples, question.seed, purpose, block=size, releases_gil=compiled)
     a, b, undefined = zip(*parts, strict=True)
     return np.concatenate(a), np.concatenate(b), sum(undefined)
+
+
+def _block_size(rows: Rows, n_features: int, *, compiled: bool) -> int:
+    """Return how many replicates are drawn at once."""
+    return KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // max(rows.size, n_features)))
 
 
 def leave_out_units(question: CountQuestion) -> LeftOut:

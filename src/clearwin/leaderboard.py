@@ -1,0 +1,99 @@
+"""The record of many models on one test set: who stands where, who is shown to differ from whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.model_pairs import PairDifference
+from clearwin.overall import OverallTest
+from clearwin.result import Interval, MeasureRecord
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One model: its value with an interval, its place, and the places it may have.
+
+    Tied models share the better place. ``letters`` are those of its groups: models that share one are not shown to
+    differ. Without pairs among all models there are none.
+    """
+
+    name: str
+    estimate: float
+    interval: Interval
+    rank: int
+    best_rank: int
+    worst_rank: int
+    letters: str
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Leaderboard(MeasureRecord):
+    """Models on one test set, the best first; ``interval`` is that of the best one.
+
+    ``pairs`` are all of them, the lower one as ``a`` and the higher one as ``b``, or every model ``b`` against the
+    ``baseline`` ``a``. The places from ``best_rank`` (1 is best) to ``worst_rank`` of all models hold together with
+    confidence 1 − ``alpha`` if the correction keeps the family's level: a model cannot be ahead of one that is shown to
+    be better (Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024). ``groups`` are the largest
+    ones without a pair that is shown to differ.
+    """
+
+    models: tuple[Standing, ...]
+    pairs: tuple[PairDifference, ...]
+    groups: tuple[tuple[str, ...], ...]
+    baseline: str | None
+    correction: str
+    alpha: float
+    overall: OverallTest | None
+    null_hypothesis: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models, the best first."""
+        return tuple(model.name for model in self.models)
+
+    @property
+    def n_tests(self) -> int:
+        """How many p-values there are, and were corrected for."""
+        return len(self.pairs)
+
+    @property
+    def differences(self) -> Floats:
+        """The matrix of differences, row − column, in the order of ``names``."""
+        values = np.array([model.estimate for model in self.models])
+        return np.asarray(values[:, None] - values)
+
+    @property
+    def adjusted_p(self) -> Floats:
+        """The matrix of corrected p-values in the order of ``names``; nan where a pair was not tested."""
+        place = {name: i for i, name in enumerate(self.names)}
+        found = np.full((len(place), len(place)), np.nan)
+        np.fill_diagonal(found, 1.0)
+        for pair in self.pairs:
+            i, j = place[pair.a], place[pair.b]
+            found[i, j] = found[j, i] = pair.adjusted_p
+        return found
+
+    def verdict(self) -> str:
+        """Say in a few sentences who is shown to be ahead of whom, and against which null hypothesis."""
+        from clearwin.leaderboard_words import sentence
+
+        return sentence(self)
+
+    def __str__(self) -> str:
+        from clearwin.leaderboard_words import as_text
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{model.name} {model.estimate:.4g} {model.letters}".strip() for model in self.models)
+        return f"Leaderboard({self.measure}: {inside}; {self.n_tests} tests, {self.correction})"
+
+    def _repr_html_(self) -> str:
+        from clearwin.leaderboard_words import as_html
+
+        return as_html(self)
