@@ -154,6 +154,12 @@ def test_measures_lists_every_name() -> None:
         assert all(option in row["options"] for option in measure.defaults)
 
 
+def test_fold_tests_are_listed_by_name() -> None:
+    listed = [line.split("\t")[0] for line in ran("tests", "--folds").splitlines()]
+    assert listed == list(cw.fold_tests())
+    assert {row["name"] for row in strict_json(ran("tests", "--folds", "--json"))} == set(listed)
+
+
 def test_tests_lists_every_name() -> None:
     rows = [row.split("\t") for row in ran("tests").splitlines()]
     assert [row[0] for row in rows] == list(cw.tests())

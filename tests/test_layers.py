@@ -34,6 +34,7 @@ LAYERS = [
     {"model_pairs", "overall"},
     {"leaderboard"},
     {"significance.questions"},
+    {"significance.score_questions", "significance.value_questions"},
     {"significance.base"},
     {"significance.caveats"},
     {"significance.left_out"},

@@ -16,9 +16,9 @@ from clearwin.execution import Seed
 from clearwin.item_values import read_values
 from clearwin.measures import find
 from clearwin.scores import scored_items
-from clearwin.significance.questions import ScoreQuestion
 from clearwin.significance.replicates import draw, left_out
 from clearwin.significance.score_draws import leave_out_scores, swap_scores
+from clearwin.significance.score_questions import ScoreQuestion
 
 MIN_DCF = "min_dcf(cost_fn=10, cost_fp=1, prior=0.1)"
 RANKING = ["auc", "partial_auc(max_fpr=0.2)", "average_precision", "eer", MIN_DCF, "break_even"]

@@ -29,8 +29,8 @@ from clearwin.scores import ScoredItems, numbers, scored_items
 from clearwin.significance import Question, ScoreQuestion, ValueQuestion, caveats
 from clearwin.significance.base import check_probability, check_settings, refuse_undefined
 from clearwin.significance.model_draws import draw_answers
-from clearwin.significance.questions import scan
 from clearwin.significance.score_draws import draw_models
+from clearwin.significance.score_questions import scan
 
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
 

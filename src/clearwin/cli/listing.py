@@ -30,11 +30,24 @@ def measures(as_json: bool) -> None:
 
 
 @click.command()
+@click.option("--folds", is_flag=True, help="List the tests of `clearwin folds` instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
-def tests(as_json: bool) -> None:
+def tests(folds: bool, as_json: bool) -> None:
     """List the tests and what they can judge."""
     from clearwin.registries import tests
 
+    if folds:
+        from clearwin.significance.fold_tests import fold_tests
+
+        keys = ("name", "question", "formula", "source")
+        show_list(
+            [
+                {**{key: getattr(t, key) for key in keys}, "designs": ", ".join(t.designs)}
+                for t in fold_tests().values()
+            ],
+            as_json,
+        )
+        return
     rows = [
         {
             "name": t.name, "question": t.question, "judges": ", ".join(t.judges), "methods": ", ".join(t.methods),

@@ -2,15 +2,9 @@
 
 from clearwin.significance import bootstrap, caveats, delong, mcnemar, paired_t, permutation, proportion, wilcoxon
 from clearwin.significance.base import AUTO, REGISTRY, Finding, Test, choose
-from clearwin.significance.questions import (
-    AnyQuestion,
-    CountQuestion,
-    Items,
-    Question,
-    ScoreQuestion,
-    UnitQuestion,
-    ValueQuestion,
-)  # fmt: skip
+from clearwin.significance.questions import AnyQuestion, CountQuestion, Items, Question, UnitQuestion
+from clearwin.significance.score_questions import ScoreQuestion
+from clearwin.significance.value_questions import ValueQuestion
 
 __all__ = [
     "AUTO",

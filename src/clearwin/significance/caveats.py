@@ -10,7 +10,9 @@ from clearwin.measures import Measure
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Interval, Sampling
 from clearwin.significance.base import Finding, Test
-from clearwin.significance.questions import AnyQuestion, CountQuestion, Question, ScoreQuestion, ValueQuestion
+from clearwin.significance.questions import AnyQuestion, CountQuestion, Question
+from clearwin.significance.score_questions import ScoreQuestion
+from clearwin.significance.value_questions import ValueQuestion
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20

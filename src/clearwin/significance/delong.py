@@ -10,7 +10,7 @@ from clearwin.errors import NotApplicableError
 from clearwin.intervals import student
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import ScoreQuestion
+from clearwin.significance.score_questions import ScoreQuestion
 
 
 def refuse_one_item(found: AucCovariance) -> None:

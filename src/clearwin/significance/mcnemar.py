@@ -11,8 +11,9 @@ from clearwin.intervals import BOOTSTRAP, PAIRED
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import Question, ValueQuestion
+from clearwin.significance.questions import Question
 from clearwin.significance.replicates import doubts, draw, interval_of
+from clearwin.significance.value_questions import ValueQuestion
 
 
 @test(

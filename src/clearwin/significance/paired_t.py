@@ -6,8 +6,8 @@ from clearwin import pvalues
 from clearwin.errors import NotApplicableError
 from clearwin.intervals import student
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import ValueQuestion
 from clearwin.significance.value_draws import robust_error
+from clearwin.significance.value_questions import ValueQuestion
 
 
 @test(

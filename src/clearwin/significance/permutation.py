@@ -15,11 +15,13 @@ from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
 from clearwin.significance import sign_flips
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import CountQuestion, ScoreQuestion, ValueQuestion
+from clearwin.significance.questions import CountQuestion
 from clearwin.significance.replicates import confidence, doubts, draw, interval_of
 from clearwin.significance.score_draws import swap_scores
+from clearwin.significance.score_questions import ScoreQuestion
 from clearwin.significance.unit_draws import swap_units
 from clearwin.significance.value_draws import flip_values
+from clearwin.significance.value_questions import ValueQuestion
 
 Floats = NDArray[np.float64]
 # atoms of the exact null distribution that "auto" is ready to enumerate: about a tenth of a second

@@ -13,10 +13,12 @@ from clearwin.pvalues import TIE
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
 from clearwin.significance.left_out import LeftOut
-from clearwin.significance.questions import AnyQuestion, CountQuestion, ScoreQuestion, ValueQuestion
+from clearwin.significance.questions import AnyQuestion, CountQuestion
 from clearwin.significance.score_draws import draw_scores, leave_out_scores
+from clearwin.significance.score_questions import ScoreQuestion
 from clearwin.significance.unit_draws import draw_units, leave_out_units
 from clearwin.significance.value_draws import draw_values, leave_out_values, standard_error
+from clearwin.significance.value_questions import ValueQuestion
 
 Floats = NDArray[np.float64]
 FEW_RESAMPLES = 1_000  # a variance is known to a twentieth

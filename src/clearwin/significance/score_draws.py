@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from clearwin.execution import run_blocks
 from clearwin.scores import Ranking
 from clearwin.significance.left_out import LeftOut
-from clearwin.significance.questions import ScoreQuestion
+from clearwin.significance.score_questions import ScoreQuestion
 
 Floats = NDArray[np.float64]
 BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5

@@ -16,8 +16,8 @@ from clearwin.grouping import effective_number
 from clearwin.result import Distribution
 from clearwin.significance import sign_flips
 from clearwin.significance.left_out import LeftOut
-from clearwin.significance.questions import ValueQuestion
 from clearwin.significance.score_draws import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
+from clearwin.significance.value_questions import ValueQuestion
 from clearwin.values import ROUNDING
 
 Floats = NDArray[np.float64]

@@ -14,8 +14,8 @@ from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Claim
 from clearwin.significance import sign_flips
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import ValueQuestion
 from clearwin.significance.replicates import doubts, draw, interval_of
+from clearwin.significance.value_questions import ValueQuestion
 from clearwin.values import ROUNDING
 
 Floats = NDArray[np.float64]
