@@ -133,7 +133,7 @@ def test_friedman_is_scipys_with_ties(seed):
     rest = ((ranks - (k + 1) / 2) ** 2).sum() - between
     f = between / (k - 1) / (rest / ((k - 1) * (n - 1)))
     assert r.iman_davenport.statistic == pytest.approx(f, rel=1e-10)
-    assert r.p_value == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)), rel=1e-10)
+    assert r.iman_davenport.p_value == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)), rel=1e-10)
 
 
 def test_rounding_errors_are_ties():
@@ -473,3 +473,44 @@ def test_the_command_refuses_in_three_parts(file, tmp_path):
     assert "--name data --models a,b" in run(broken).stderr
     broken.write_text("a,b\n")
     assert "no data sets" in run(broken).stderr
+
+
+# --- Friedman by permutation ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_exact_friedman_is_brute_force(k):
+    """Every way to give out the ranks of every row, ties included."""
+    rng = np.random.default_rng(k)
+    for n, _ in itertools.product((2, 3, 4) if k < 4 else (2, 3), range(6)):
+        scores = rng.integers(0, 4, (n, k)) / 4
+        r = cw.compare_data_sets(scores, n_resamples=50, rng=1)
+        ranks = np.stack([stats.rankdata(-row) for row in scores])
+        statistic = lambda table: ((np.sum(table, axis=0) - len(table) * (k + 1) / 2) ** 2).sum()  # noqa: E731
+        rows = [list(itertools.permutations(row)) for row in ranks]
+        extreme = [statistic(table) >= statistic(ranks) - 1e-9 for table in itertools.product(*rows)]
+        assert r.permutation_method == "exact"
+        assert r.p_value == pytest.approx(np.mean(extreme), rel=1e-10)
+
+
+def test_few_data_sets_are_not_told_apart_by_an_approximation():
+    r = cw.compare_data_sets([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7], [0.9, 0.7, 0.8]], n_resamples=50, rng=1)
+    assert r.p_value == pytest.approx(42 / 216)
+    assert r.iman_davenport.p_value < 0.05
+    assert "not shown to be different" in r.verdict()
+
+
+def test_sampled_friedman_agrees_with_the_exact_one(monkeypatch):
+    scores = np.random.default_rng(3).random((8, 3)) + np.array([0, 0.1, 0.2])
+    exact = cw.compare_data_sets(scores, rng=1, n_resamples=20_000)
+    monkeypatch.setattr("clearwin.significance.rank_permutation.MOST_STATES", 0)
+    sampled = cw.compare_data_sets(scores, rng=1, n_resamples=20_000)
+    assert (exact.permutation_method, sampled.permutation_method) == ("exact", "monte_carlo")
+    assert abs(exact.p_value - sampled.p_value) <= 5 * sampled.permutation_error + 1e-4
+
+
+def test_a_pair_beside_nothing_is_told():
+    a = np.linspace(0.6, 0.9, 40)
+    r = cw.compare_data_sets({"a": a, "b": a + np.r_[np.full(21, -0.0001), np.full(19, 0.05)]}, n_resamples=50, rng=1)
+    assert r.p_value > 0.05
+    assert any(c.code == "overall_and_pairs" for c in r.caveats)

@@ -42,6 +42,7 @@ LAYERS = [
     {
         "significance.value_draws",
         "significance.model_draws",
+        "significance.rank_permutation",
         "significance.rank_tests",
         "significance.signed_posterior",
         "significance.walsh",

@@ -675,3 +675,16 @@ def test_the_command_writes_its_json(files):
     assert "3 bootstrap tests" in result.output
     assert json.loads((folder / "board.json").read_text())["correction"] == "holm"
     assert "exists already" in run(folder, *ask).output
+
+
+def test_near_copies_of_scores_are_told_apart_by_few_items():
+    n = 400
+    y = (np.arange(n) < 100) * 1
+    a = np.random.default_rng(3).normal(size=n) + y
+    b = a.copy()
+    b[np.argsort(a[:100])[:4]] = 10 + np.arange(4)
+    for measure in ("auc", "average_precision"):
+        r = cw.rank(y, {"a": a, "b": b}, measure=measure, rng=1, n_resamples=500)
+        assert r.pairs[0].units == 4
+        assert r.pairs[0].p_value >= 2 * 0.5**4
+        assert any(c.code == "few_disagreements" for c in r.caveats)

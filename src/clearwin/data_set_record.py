@@ -63,7 +63,9 @@ class DataSetComparison:
     """Several models on the same data sets.
 
     ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by
-    ``tie_correction``. The verdict on all models together is ``iman_davenport``'s. ``groups`` are the models that
+    ``tie_correction``. The verdict on all models together is ``permutation``'s: Friedman's statistic among all ways to
+    give out the ranks, "exact" or sampled ("monte_carlo", with its standard error); for very many data sets it is
+    ``iman_davenport``'s ("F"). ``groups`` are the models that
     Nemenyi's test does not tell apart at ``alpha``; ``nemenyi`` has its p-value for every pair, ``pairs`` the pairs
     asked for: all of them, or each model against the ``baseline``. ``posterior_error`` bounds the Monte-Carlo
     standard error of the posterior probabilities.
@@ -77,6 +79,9 @@ class DataSetComparison:
     friedman: RankTest
     tie_correction: float
     iman_davenport: RankTest
+    permutation: RankTest
+    permutation_method: str
+    permutation_error: float | None
     alpha: float
     critical_value: float
     critical_difference: float
@@ -93,8 +98,8 @@ class DataSetComparison:
 
     @property
     def p_value(self) -> float:
-        """Iman and Davenport's, of all models together."""
-        return self.iman_davenport.p_value
+        """That of all models together."""
+        return self.permutation.p_value
 
     def verdict(self, alpha: float | None = None) -> str:
         """Say what was shown at the level ``alpha``, by default the one that was asked for, after the correction."""

@@ -29,8 +29,8 @@ def sentence(record: DataSetComparison, alpha: float) -> str:
 def headline(record: DataSetComparison, alpha: float) -> str:
     """Say whether all models together were shown to differ."""
     words = "are not all alike" if record.p_value <= alpha else "are not shown to be different"
-    found = _p(record.iman_davenport)
-    return f"The {len(record.names)} models {words} over {record.n:,} data sets (Iman and Davenport's F, {found})."
+    by = "Iman and Davenport's F" if record.permutation_method == "F" else "Friedman's test"
+    return f"The {len(record.names)} models {words} over {record.n:,} data sets ({by}, {_p(record.permutation)})."
 
 
 def _pair_headline(record: DataSetComparison, alpha: float) -> str:
@@ -100,8 +100,11 @@ def _shown(pair: ModelPair, alpha: float) -> bool:
 def _count_words(record: DataSetComparison) -> str:
     m = len(record.pairs)
     if m == 1:
-        return "The pair by Wilcoxon's signed-rank test: 1 test, nothing to correct."
-    return f"Pairs by Wilcoxon's signed-rank test: {m} tests, corrected by {record.correction}."
+        return "Besides the test of all together the pair by Wilcoxon's signed-rank test: 1 test, nothing to correct."
+    return (
+        f"Besides the test of all together pairs by Wilcoxon's signed-rank test: {m} tests, corrected by "
+        f"{record.correction}."
+    )
 
 
 def _p(test: RankTest) -> str:
@@ -116,9 +119,14 @@ def rows(record: DataSetComparison) -> list[tuple[str, str]]:
     corrected = "" if record.tie_correction == 1.0 else "; corrected for ties"
     statistic = "∞" if math.isinf(f.statistic) else f"{f.statistic:.4g}"
     bars = "; ".join(few([one_line(name) for name in group], 12) for group in record.groups)
+    how = {
+        "exact": "every way to give out the ranks counted", "F": "too many data sets to permute: by F",
+        "monte_carlo": f"sampled, ± {record.permutation_error or 0.0:.2g}",
+    }[record.permutation_method]  # fmt: skip
     return [
-        ("Friedman", f"χ² = {chi2.statistic:.4g} on {chi2.degrees[0]} degrees of freedom, {_p(chi2)}{corrected}"),
-        ("Iman and Davenport", f"F = {statistic} on {f.degrees[0]:,} and {f.degrees[1]:,}, {_p(f)}"),
+        ("Friedman", f"{_p(record.permutation)}  ({how})"),
+        ("by χ²", f"χ² = {chi2.statistic:.4g} on {chi2.degrees[0]} degrees of freedom, {_p(chi2)}{corrected}"),
+        ("by F", f"F = {statistic} on {f.degrees[0]:,} and {f.degrees[1]:,}, {_p(f)}  (Iman and Davenport)"),
         ("Nemenyi", f"critical difference of average ranks {record.critical_difference:.4g} at {record.alpha:g} "
                     f"(q = {record.critical_value:.3f})"),
         ("not told apart", bars or "no two models: all differ by the critical difference or more"),

@@ -20,6 +20,7 @@ from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Signature
 from clearwin.score_tables import ScoreTable, read_scores
 from clearwin.significance.base import check_probability, check_settings
+from clearwin.significance.rank_permutation import friedman_permutation
 from clearwin.significance.rank_tests import (
     Friedman,
     critical_difference,
@@ -58,9 +59,9 @@ def compare_data_sets(
 ) -> DataSetComparison:
     """Compare two models or more by one score each on every data set (Demšar 2006).
 
-    All together are judged by Friedman's test with Iman and Davenport's F; every pair, or every model against the
-    ``baseline``, by Nemenyi's test, by Wilcoxon's signed-rank test with its p-values corrected, and by the Bayesian
-    signed-rank test.
+    All together are judged by Friedman's test, by permutation (χ² and Iman and Davenport's F are told, too). Every
+    pair, or every model against the ``baseline``, is judged by Nemenyi's test, by Wilcoxon's signed-rank test with its
+    p-values corrected, and by the Bayesian signed-rank test.
 
     Parameters
     ----------
@@ -115,20 +116,24 @@ def compare_table(
     mean_ranks = ranks.mean(axis=0)
     overall, by_range = friedman(ranks), nemenyi(mean_ranks, n)
     seed = Seed.of(rng)
+    method, p = friedman_permutation(ranks, int(n_resamples), seed) or ("F", overall.f_p)
     asked = _Pairs(table, _pairs(table.models, baseline), higher_is_better, slack)
     pairs = _compare_pairs(asked, by_range, correction, Coverage(confidence_level), rope, int(n_resamples), seed)
     return DataSetComparison(
         names=table.models, data_sets=table.data_sets, n=n, higher_is_better=higher_is_better,
         mean_ranks=tuple(mean_ranks.tolist()), tie_correction=overall.tie_correction,
         friedman=RankTest(overall.statistic, (overall.degrees,), overall.p.value, overall.p.log10),
-        iman_davenport=RankTest(overall.f, overall.f_degrees, overall.f_p.value, overall.f_p.log10), alpha=alpha,
+        iman_davenport=RankTest(overall.f, overall.f_degrees, overall.f_p.value, overall.f_p.log10),
+        permutation=RankTest(overall.statistic, (overall.degrees,), p.value, p.log10), permutation_method=method,
+        permutation_error=p.error, alpha=alpha,
         critical_value=critical_value(k, alpha), critical_difference=critical_difference(k, n, alpha),
         groups=tuple(
             tuple(table.models[i] for i in group) for group in groups_not_told_apart(mean_ranks, by_range, alpha)
         ),
         nemenyi=tuple(tuple(p.value for p in row) for row in by_range), baseline=baseline, pairs=pairs,
         correction=correction, rope=float(rope), posterior_error=0.5 / math.sqrt(n_resamples), null_hypothesis=NULL,
-        caveats=_caveats(table, ranks, overall, pairs, correction, float(rope), alpha, confidence_level),
+        caveats=_caveats(table, ranks, overall, pairs, correction, float(rope), alpha, confidence_level)
+        + _overall_and_pairs(p.value, pairs, alpha),
         signature=_signature(table, correction, higher_is_better, confidence_level, int(n_resamples), seed),
     )  # fmt: skip
 
@@ -219,10 +224,7 @@ def _caveats(
     doubts = _few_doubts(table, pairs, correction, alpha, level)
     n = len(ranks)
     if math.isinf(overall.f):
-        text = (
-            "All data sets rank the models alike, so F is infinite; its p-value is the exact probability of that, and "
-            "the smallest there is."
-        )
+        text = "All data sets rank the models alike, so F is infinite; its p-value is the exact probability of that."
         doubts.append(Caveat("all_alike", text))
     tied = int((np.sort(ranks, axis=1)[:, 1:] == np.sort(ranks, axis=1)[:, :-1]).any(axis=1).sum())
     if tied:
@@ -249,6 +251,15 @@ def _caveats(
     return (*doubts, Caveat("one_number_each", text, "Demšar 2006, section 3"))
 
 
+def _overall_and_pairs(p: float, pairs: tuple[ModelPair, ...], alpha: float) -> tuple[Caveat, ...]:
+    """The test of all models together and those of pairs are not the same, and may not agree."""
+    if p <= alpha or not any(pair.adjusted_p <= alpha for pair in pairs):
+        return ()
+    text = "The test of all models together finds nothing and one of a pair does: they look at different things, ranks "
+    text += "among all models and sizes of differences. Had you chosen the pair beforehand, take it; else take neither."
+    return (Caveat("overall_and_pairs", text),)
+
+
 def _few_doubts(
     table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str, alpha: float, level: float
 ) -> list[Caveat]:
@@ -256,8 +267,8 @@ def _few_doubts(
     n, k = table.scores.shape
     if n <= 10 or k <= 5:
         text = (
-            f"With {k} models on {n:,} data sets Friedman's χ² is a rough approximation; F, which the verdict goes by, "
-            "is a better one."
+            f"With {k} models on {n:,} data sets Friedman's χ² and Iman and Davenport's F are rough approximations; "
+            "the verdict goes by the permutation."
         )
         doubts.append(Caveat("chi2_approximation", text, "N > 10 and k > 5: Demšar 2006, section 3.2"))
     # with Holm's correction the smallest p-value is multiplied by all pairs, with the other one perhaps not at all

@@ -193,7 +193,8 @@ def rank_scores(
     found = data_caveats(question, about, ())
     found += caveats.wrong_way_round(measure, estimates.tolist(), names)
     pairs = _pairs(board, measure, settings)
-    units = [items.n if items.grouping.n_groups is None else items.grouping.n_groups] * len(pairs)
+    of_item = items.grouping.units(items.n)
+    units = [int(np.unique(of_item[items.scores[a] != items.scores[b]]).size) for a, b in pairs]
     made = _record(board, pairs, units, question, about, found, undefined, settings)
     return replace(made, overall=overall_of_scores(items, measure))
 
