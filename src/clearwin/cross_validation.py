@@ -251,8 +251,8 @@ def _pool(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], 
     units = "items" if how["groups"] is None else "groups"
     text = (
         f"The items are pooled from {len(splits)} folds and the {units} taken as independent. The result speaks of "
-        f"these {len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: how "
-        f"much they vary with the training set is left out.{together} Leave pool out to compare the learners."
+        f"these {len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: "
+        f"how much they vary with the training set is left out.{together} Leave pool out to compare the learners."
     )
     return replace(result, caveats=(*result.caveats, Caveat("pooled", text, "Dietterich 1998")))
 
