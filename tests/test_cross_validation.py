@@ -157,6 +157,43 @@ def test_pooled_items_are_compared_one_by_one_and_it_says_what_that_assumes():
     assert "ranked together" in ranked.caveats[-1].text
 
 
+def test_pooled_groups_are_swapped_whole():
+    groups = np.arange(200) // 5
+    cv = GroupKFold(5)
+    r = cw.cross_compare(TREE, LINE, X, Y, cv=cv, groups=groups, measure="accuracy", pool=True, rng=1)
+    a, b = (cross_val_predict(m, X, Y, cv=cv, groups=groups) for m in (TREE, LINE))
+    direct = cw.compare(Y, a, b, measure="accuracy", groups=groups, rng=1)
+    assert (r.sampling.unit, r.sampling.n_units) == ("group", 40)
+    assert (r.p_value, r.interval) == (direct.p_value, direct.interval)
+    assert "the groups taken as independent" in r.caveats[-1].text
+
+
+# --- small folds ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("labels", [Y, Y.astype(bool), 2 * Y - 1], ids=["0/1", "bool", "-1/1"])
+def test_folds_of_one_class_have_an_accuracy(labels):
+    some = np.r_[0:15, 180:200]
+    r = cw.cross_compare(TREE, GaussianNB(), X[some], labels[some], cv=LeaveOneOut(), measure="accuracy")
+    theirs = cw.cross_compare(TREE, GaussianNB(), X[some], labels[some], cv=LeaveOneOut(), scoring="accuracy")
+    assert (r.differences, r.p_value) == (theirs.differences, theirs.p_value)
+    ordered = np.argsort(labels, kind="stable")
+    r = cw.cross_compare(TREE, GaussianNB(), X[ordered], labels[ordered], cv=KFold(8), measure="error_rate")
+    assert r.n == 8
+    with pytest.raises(cw.DataError, match="In fold 1: recall has no value here"):
+        cw.cross_compare(TREE, GaussianNB(), X[ordered], labels[ordered], cv=KFold(8), measure="recall")
+
+
+@pytest.mark.parametrize("measure", ["auc", "brier"])
+def test_a_learner_that_never_saw_the_positive_class_has_no_score_of_it(measure):
+    rest = np.flatnonzero(NAMES != "virginica")
+    everything = np.arange(150)
+    splits = [(everything[::2], everything[1::2]), (rest[::2], everything[1::2])]
+    says = r"In fold 2 no training item is of class virginica(.|\n)*Next: (.|\n)*StratifiedKFold"
+    with pytest.raises(cw.DataError, match=says):
+        cw.cross_compare(TREE, GaussianNB(), IRIS, NAMES, cv=splits, measure=measure, positive="virginica")
+
+
 # --- dictionaries --------------------------------------------------------------------------------------------------
 
 

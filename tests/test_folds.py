@@ -222,8 +222,11 @@ def test_identical_learners(test):
     a, _ = made(10, 1)
     r = cw.compare_folds(a, a, test=test, **design_for(test))
     assert r.p_value in (1.0, None)
-    assert [c.code for c in r.caveats] == ["no_difference"]
-    assert "not shown to be different" in r.verdict()
+    assert r.caveats[0].code == "no_difference"
+    if r.interval.low == r.interval.high == 0:
+        assert [c.code for c in r.caveats] == ["no_difference", "no_width"]
+    assert (r.interval.low == 0) == (test != "partition")
+    assert "is not shown to" in r.verdict()
     assert "nan" not in str(r) + r.to_json() + r._repr_html_() + repr(r)
 
 
@@ -239,6 +242,25 @@ def test_constant_differences(test):
         assert "no_variance" in [c.code for c in r.caveats]
         assert "not shown to be different" in r.verdict()
     assert "nan" not in str(r) + r.to_json()
+
+
+@pytest.mark.parametrize("claim", ["better", "worse"])
+def test_a_bound_without_width_is_doubted(claim):
+    a, _ = made(10, 1)
+    for test, gap in (("corrected_t", 0.0), ("permutation", 0.01)):
+        r = cw.compare_folds(a, a + gap, test=test, claim=claim, design="k-fold")
+        assert "no_width" in [c.code for c in r.caveats]
+    for test, gap in (("corrected_t", 0.01), ("partition", 0.01)):  # unbounded; with width
+        r = cw.compare_folds(a, a + gap, test=test, claim=claim, design="k-fold")
+        assert "no_width" not in [c.code for c in r.caveats]
+
+
+@pytest.mark.parametrize("test", ["5x2cv_t", "5x2cv_f"])
+def test_halves_alike_in_every_round_have_no_variance(test):
+    r = cw.compare_folds(np.zeros(10), np.repeat([0.01, 0.02, -0.03, 0.05, 0.01], 2), test=test, design="5x2")
+    assert (r.p_value, r.statistic) == (1.0, None)
+    assert [c.code for c in r.caveats] == ["no_variance"]
+    assert "In every round both folds" in r.caveats[0].text
 
 
 @pytest.mark.parametrize("test", [t for t in TESTS if not t.startswith("5x2")])
@@ -357,14 +379,72 @@ def test_5x2cv_t_judges_the_first_fold():
     r = cw.compare_folds(np.zeros(10), d, design="5x2", test="5x2cv_t")
     assert r.difference < 0 < r.statistic
     assert "is better than" in r.verdict()
-    assert "first_fold" in [c.code for c in r.caveats]
+    assert "95 % interval of the first fold's difference" in r.verdict()
+    assert {"first_fold", "leads_elsewhere"} <= {c.code for c in r.caveats}
+
+
+SKEW = [0.01 + i * 1e-4 for i in range(11)] + [-0.5]  # B wins 11 of 12 and loses by the mean
+
+
+@pytest.mark.parametrize(
+    ("test", "claim", "b_first", "a_first"),
+    [
+        ("sign", "different", "B wins more folds than A", "B wins fewer folds than A"),
+        ("sign", "better", "B wins more folds than A", "B is not shown to win more folds than A"),
+        ("sign", "worse", "B is not shown to win fewer folds than A", "B wins fewer folds than A"),
+        (
+            "wilcoxon",
+            "different",
+            "B tends to be better than A, by signed ranks",
+            "B tends to be worse than A, by signed",
+        ),
+        ("wilcoxon", "better", "B tends to be better than A", "B is not shown to tend to be better than A"),
+        ("wilcoxon", "worse", "B is not shown to tend to be worse than A", "B tends to be worse than A"),
+    ],
+)
+def test_wins_and_ranks_have_a_direction_of_their_own(test, claim, b_first, a_first):
+    how = {"test": test, "claim": claim, "design": "independent"}
+    r, turned = (cw.compare_folds([0] * 12, SKEW, higher_is_better=higher, **how) for higher in (True, False))
+    assert r.verdict().startswith(b_first)
+    assert turned.verdict().startswith(a_first)
+    assert r.difference < 0 < r.lead == -turned.lead
+    for found, says in ((r, "B"), (turned, "A")):
+        told = {c.code: c.text for c in found.caveats}["leads_elsewhere"]
+        assert told.startswith(f"{says} {'wins more folds' if test == 'sign' else 'has the higher signed ranks'}, but ")
+
+
+def test_wins_and_ranks_that_show_nothing():
+    a, b = [0] * 8, [1, -1.5, 2, -2.5, 3, -3.5, 4, 5]
+    r = cw.compare_folds(a, b, test="sign", design="independent")
+    assert r.verdict().startswith("B is not shown to win more or fewer folds than A")
+    r = cw.compare_folds(a, b, test="wilcoxon", design="independent")
+    assert r.verdict().startswith("B is not shown to tend to be better or worse than A")
+    assert "leads_elsewhere" not in [c.code for c in r.caveats]
+
+
+def test_the_interval_says_what_it_is_of():
+    a, b = made(10, 1)
+    of = {"sign": "median difference", "wilcoxon": "pseudomedian difference", "5x2cv_t": "first fold's difference"}
+    for test in TESTS:
+        r = cw.compare_folds(a, b, test=test, **design_for(test))
+        for told in (r.verdict(), str(r)):
+            assert ("interval of the" in told) == (test in of)
+            assert f"95 % interval of the {of[test]}" in told if test in of else True
 
 
 def test_5x2cv_f_that_rejects_everything_says_so():
     d = np.repeat([0.3, -0.3, 0.2, -0.2, 0.1], 2) + 0.001 * np.tile([1, -1], 5)
     r = cw.compare_folds(np.zeros(10), d, design="5x2")
     assert [c.code for c in r.caveats] == ["no_width"]
-    assert r.interval.low == r.interval.high == r.difference
+    assert r.interval.low == r.interval.high == pytest.approx(r.difference)
+    for sign in (1, -1):  # the mean is no ground for a direction
+        r = cw.compare_folds(np.zeros(10), sign * d, design="5x2")
+        assert "B and A differ between the rounds; which is better is not shown" in r.verdict()
+        assert "empty" in r.verdict()
+    assert "empty" in str(r)
+    assert "not shown to be different" in r.verdict(alpha=1e-12)
+    shifted = cw.compare_folds(np.zeros(10), d + 10 * (1 + np.tile([1e-2, -1e-2], 5)), design="5x2")
+    assert "B is better than A" in shifted.verdict()
 
 
 def test_5x2cv_is_refused_for_other_designs():

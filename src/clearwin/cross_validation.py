@@ -61,7 +61,8 @@ def cross_compare(
         several scorers in the dictionaries ``scoring`` names one.
     pool
         Put the predictions of all folds together and compare them item by item, as :func:`compare` does, by ``measure``
-        (accuracy unless given). That speaks of these trained models, not of the learners, and the result says so.
+        (accuracy unless given), by whole ``groups`` where these are given. That speaks of these trained models, not of
+        the learners, and the result says so.
     test, claim, rope, n_resamples, confidence_level, rng, names
         As in :func:`compare_folds`; with ``pool`` as in :func:`compare`.
     n_jobs, progress
@@ -93,7 +94,8 @@ def cross_compare(
             _refuse_pooling(design_of(splits, len(task.truth)))
         found = _train((a, b), task, splits, n_jobs, progress)
         if pool:
-            return _pool(task, splits, found, test=test, positive=positive, names=called, rng=rng, **how)
+            how |= {"test": test, "positive": positive, "groups": groups, "names": called, "rng": rng}
+            return _pool(task, splits, found, **how)
         folds = _judged(task, splits, found, _notes(note, task, positive))
     question = FoldQuestion(
         read_scores("a", folds.a), read_scores("b", folds.b), design_of(folds.splits, folds.items), claim,
@@ -154,7 +156,7 @@ def _task(
     chosen = find(measure) if measure is not None else find("accuracy") if pool else None
     truth = np.asarray(y)
     if chosen is not None:
-        positive = positive_of(truth, positive)
+        positive = positive_of(chosen, truth, positive)
         check_measure(chosen, truth, positive)
     return _Task(X, y, truth, scoring, params, chosen, positive)
 
@@ -175,7 +177,9 @@ def _train(
     """Train both learners on every split; return what was found in each fold, for A and for B."""
     import joblib
 
-    jobs = [joblib.delayed(_one_fold)(learner, task, split) for learner in learners for split in splits]
+    jobs = [
+        joblib.delayed(_one_fold)(learner, task, *numbered) for learner in learners for numbered in enumerate(splits, 1)
+    ]
     try:
         workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
     except ValueError:  # some backends hand back everything at the end
@@ -185,7 +189,7 @@ def _train(
     return found[: len(splits)], found[len(splits) :]
 
 
-def _one_fold(learner: Any, task: _Task, split: Split) -> Any:
+def _one_fold(learner: Any, task: _Task, fold: int, split: Split) -> Any:
     """Return the score of one fold, or where a measure is to judge them the predictions."""
     from sklearn.model_selection import cross_validate
 
@@ -196,7 +200,7 @@ def _one_fold(learner: Any, task: _Task, split: Split) -> Any:
     def keep(fitted: Any, X: Any, _: Any) -> float:
         """Stand where a scorer would, and keep the predictions."""
         assert measure is not None
-        kept.append(predictions(fitted, X, measure, task.positive))
+        kept.append(predictions(fitted, X, measure, task.positive, fold))
         return 0.0
 
     scoring = task.scoring if measure is None else keep
@@ -244,10 +248,11 @@ def _pool(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], 
     pooled = [np.concatenate(parts)[order] for parts in found]
     result = compare(task.truth, *pooled, measure=task.measure, **how)
     together = " Scores of different trained models are ranked together." if task.measure.takes == "scores" else ""
+    units = "items" if how["groups"] is None else "groups"
     text = (
-        f"The items are pooled from {len(splits)} folds and taken as independent. The result speaks of these "
-        f"{len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: how much "
-        f"they vary with the training set is left out.{together} Leave pool out to compare the learners."
+        f"The items are pooled from {len(splits)} folds and the {units} taken as independent. The result speaks of "
+        f"these {len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: "
+        f"how much they vary with the training set is left out.{together} Leave pool out to compare the learners."
     )
     return replace(result, caveats=(*result.caveats, Caveat("pooled", text, "Dietterich 1998")))
 

@@ -16,6 +16,8 @@ from clearwin.scores import scored_items
 from clearwin.significance import CountQuestion, Question, ScoreQuestion
 from clearwin.significance.base import refuse_undefined
 
+OF_SCORES = ("scores", "losses")
+
 
 def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> tuple[float, float, bool]:
     """Return the measure of A's and of B's predictions, and whether 0/0 had to be given a value."""
@@ -42,15 +44,20 @@ def check_measure(measure: Measure, truth: Any, positive: Any) -> None:
             "a measure of decisions or scores",
             'measure="f1"',
         )
-    pretended = truth if measure.takes not in ("scores", "losses") else np.full(len(truth), 0.5)
+    pretended = truth if measure.takes not in OF_SCORES else np.full(len(truth), 0.5)
     fold_values(measure, truth, pretended, pretended, positive)
 
 
-def positive_of(truth: Any, positive: Any) -> Any:
-    """Return the positive class: the one given, or the larger of 0/1, False/True, −1/1, whatever a fold may hold."""
+def positive_of(measure: Measure, truth: Any, positive: Any) -> Any:
+    """Return the positive class: the one given, or the larger of 0/1, False/True, −1/1, whatever a fold may hold.
+
+    None is inferred for a measure that treats all classes alike, so that a fold may lack one.
+    """
     found = np.asarray(truth)
     if positive is not None or found.ndim != 1 or found.dtype.kind not in "biuf":
         return positive
+    if not measure.needs_positive and measure.takes not in OF_SCORES:
+        return None
     classes = np.unique(found).tolist()
     return classes[1] if classes in ([0, 1], [-1, 1]) else None
 
@@ -72,16 +79,28 @@ def values_of_folds(
     return values_a, values_b, undefined
 
 
-def predictions(estimator: Any, X: Any, measure: Measure, positive: Any) -> Any:
-    """Return what the measure judges: decisions, numbers, probabilities or scores of the positive class."""
-    if measure.takes not in ("scores", "losses"):
+def predictions(estimator: Any, X: Any, measure: Measure, positive: Any, fold: int) -> Any:
+    """Return what the measure judges: decisions, numbers, probabilities or scores of the positive class.
+
+    Where the training items of the fold had none of that class, there is no score of it.
+    """
+    if measure.takes not in OF_SCORES:
         return estimator.predict(X)
     classes = list(getattr(estimator, "classes_", []))
     if not classes:  # a regressor
         return estimator.predict(X)
     if len(classes) != 2 and positive is None:
         raise OptionError(f"{measure.label} takes two classes.", "positive= for one class against the others")
-    place = classes.index(positive) if positive in classes else 1
+    # check_measure has told numbers from texts; dates are named by their texts
+    places = [i for i, known in enumerate(classes) if known == positive or str(known) == str(positive)]
+    if positive is not None and not places:
+        who = type(estimator).__name__
+        raise DataError(
+            f"In fold {fold} no training item is of class {positive}, so {who} has no score of it.",
+            "training items of the positive class in every fold",
+            "fewer folds, or folds that keep the classes' shares: cv=StratifiedKFold(…)",
+        )
+    place = 1 if positive is None else places[0]
     if measure.takes == "scores" and len(classes) == 2 and hasattr(estimator, "decision_function"):
         found = estimator.decision_function(X)
         return found if place == 1 else -found

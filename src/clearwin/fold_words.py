@@ -8,22 +8,30 @@ import textwrap
 
 from clearwin.errors import OptionError
 from clearwin.folds import FoldComparison
+from clearwin.intervals import alpha_of
 from clearwin.result import Interval
-from clearwin.verdict import WIDTH, WORDS, interval_name, number, p_number, printable, signed
+from clearwin.significance.fold_t import rejects_every_difference
+from clearwin.verdict import OTHER_WORDS, WIDTH, WORDS, interval_name, number, p_number, printable, signed
 
 SMALLEST_SHOWN = -300.0
+# what the interval is of, where that is not the mean difference
+OF = {
+    "first": " of the first fold's difference",
+    "wins": " of the median difference",
+    "ranks": " of the pseudomedian difference",
+}
 
 
 def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
     if not isinstance(alpha, int | float) or not 0 < alpha < 1:
         raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
-    name = "credible interval" if result.p_value is None else "interval"
-    told = interval_name(result.interval).replace("interval", name) + f" {interval_words(result.interval)}"
+    told = f"{_interval_of(result)} {_interval_told(result)}"
     told = told if result.p_value is None else f"{told}, {p_words(result)}"
+    value = f"the mean {result.measure_label} is " if result.judged in OTHER_WORDS else ""
     found = (
-        f"{headline(result, alpha)}: {number(result.estimate_b)} against {number(result.estimate_a)}, a mean "
-        f"difference of {signed(result.difference)} ({told})."
+        f"{headline(result, alpha)}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a "
+        f"{'' if value else 'mean '}difference of {signed(result.difference)} ({told})."
     )
     if result.p_value is None:
         return f"{found} {posterior_words(result)}."
@@ -32,20 +40,28 @@ def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
 
 def headline(result: FoldComparison, alpha: float = 0.05) -> str:
     """Say who won, if anyone did, over how many folds."""
-    where = f"{result.name_a} in {result.measure_label} over {result.n} fold{'s' if result.n > 1 else ''}"
+    where = f"in {result.measure_label} over {result.n} fold{'s' if result.n > 1 else ''}"
     if result.p_value is None:
-        return f"{result.name_b} {_by_posterior(result, alpha)} {where}"
-    shown, not_shown = WORDS[result.claim]
-    gain = _told_gain(result)
-    significant = result.p_value <= alpha and gain != 0.0
-    words = shown.format(direction="better" if gain > 0 else "worse") if significant else not_shown
-    return f"{result.name_b} {words} {where}"
+        return f"{result.name_b} {_by_posterior(result, alpha)} {result.name_a} {where}"
+    significant = result.p_value <= alpha and result.lead != 0.0
+    if result.p_value <= alpha and _rounds_disagree(result, alpha):
+        both = f"{result.name_b} and {result.name_a}"
+        return f"I{where[1:]} {both} differ between the rounds; which is better is not shown"
+    by = {"wins": f" in {result.measure_label}, of {result.n}", "ranks": f", by signed ranks, {where}"}
+    return f"{result.name_b} {_words(result, significant)} {result.name_a}{by.get(result.judged, f' {where}')}"
 
 
-def _told_gain(result: FoldComparison) -> float:
-    """Return the gain that the test judged; the 5x2cv t judges the first fold's."""
-    judged = result.differences[0] if result.test == "5x2cv_t" else result.difference
-    return judged if result.higher_is_better else -judged
+def _words(result: FoldComparison, significant: bool) -> str:
+    """Say what the test judged: who is better, who wins more folds, or whose gains have the higher ranks."""
+    known = OTHER_WORDS.get(result.judged, WORDS)
+    words = known[result.claim][0 if significant else 1].replace("items", "folds")
+    ahead = result.lead > 0
+    return words.format(direction="better" if ahead else "worse", more="more" if ahead else "fewer")
+
+
+def _rounds_disagree(result: FoldComparison, alpha: float) -> bool:
+    """Whether the combined F test rejects every difference, so that it shows no direction."""
+    return result.test == "5x2cv_f" and rejects_every_difference(result.differences, alpha)
 
 
 def _by_posterior(result: FoldComparison, alpha: float) -> str:
@@ -92,6 +108,18 @@ def interval_words(interval: Interval) -> str:
     return f"at least {signed(interval.low)}" if bounded[0] else f"at most {signed(interval.high)}"
 
 
+def _interval_of(result: FoldComparison) -> str:
+    """Say what the interval is, and of what where that is not the mean difference."""
+    name = interval_name(result.interval) + OF.get(result.judged, "")
+    return name if result.p_value is not None else name.replace("interval", "credible interval")
+
+
+def _interval_told(result: FoldComparison) -> str:
+    if result.statistic is not None and _rounds_disagree(result, alpha_of(result.interval.level)):
+        return "empty: the test rejects every difference"
+    return interval_words(result.interval)
+
+
 def rows(result: FoldComparison) -> list[tuple[str, str]]:
     """Return the table that goes with the verdict: what is called what."""
     better = "higher is better" if result.higher_is_better else "lower is better"
@@ -99,7 +127,7 @@ def rows(result: FoldComparison) -> list[tuple[str, str]]:
         (f"mean of {result.name_a}", number(result.estimate_a) + _spread(result.deviation_a)),
         (f"mean of {result.name_b}", f"{number(result.estimate_b)}{_spread(result.deviation_b)}  ({better})"),
         ("mean difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
-        (interval_name(result.interval), f"{interval_words(result.interval)}  ({result.interval.method})"),
+        (_interval_of(result), f"{_interval_told(result)}  ({result.interval.method})"),
     ]
     if result.p_value is None:
         table.append(("posterior", posterior_words(result).removeprefix("Posterior probabilities: ")))

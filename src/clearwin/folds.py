@@ -29,9 +29,12 @@ class FoldComparison(Record):
     """Two learning algorithms over folds: means, the mean difference b − a, and what a test made of it.
 
     ``n`` is the number of folds, ``deviation_…`` the standard deviation of a learner's scores (None for one fold).
-    ``statistic`` is None where it has no value, ``degrees`` are its degrees of freedom. ``largest_confidence`` is the
-    largest level at which the difference holds (lecture-measures). ``hits`` of ``arrangements`` were as far out as
-    observed: lecture-measures' p and n. The Bayesian test has a ``posterior`` and no p-value.
+    ``judged`` says what the p-value speaks of: the "mean" difference, the "first" fold's, who "wins" more folds, or
+    whose gains have the higher "ranks"; ``lead`` is above 0 where B is ahead in that. The interval is of the mean
+    difference, the first fold's, the median or the pseudomedian. ``statistic`` is None where it has no value,
+    ``degrees`` are its degrees of freedom. ``largest_confidence`` is the largest level at which the difference holds
+    (lecture-measures). ``hits`` of ``arrangements`` were as far out as observed: lecture-measures' p and n. The
+    Bayesian test has a ``posterior`` and no p-value.
     """
 
     name_a: str
@@ -51,6 +54,8 @@ class FoldComparison(Record):
     method: str
     why: str
     claim: Claim
+    judged: str
+    lead: float
     null_hypothesis: str
     statistic: float | None
     degrees: tuple[int, ...]
@@ -163,6 +168,7 @@ def judge_folds(
     fold_tests()  # registers them all
     chosen, why = choose(test, question.design, question.claim)
     finding = chosen.answer(question)
+    doubts += fold_caveats.leads_elsewhere(question, finding, names, measure_label)
     return FoldComparison(
         name_a=names[0], name_b=names[1], measure_label=measure_label, higher_is_better=question.higher_is_better,
         n=question.n, estimate_a=_mean(question.a), estimate_b=_mean(question.b), deviation_a=_deviation(question.a),
@@ -170,6 +176,7 @@ def judge_folds(
         differences=tuple(question.differences.tolist()), design=str(question.design),
         test_train_ratio=question.design.ratio, test=chosen.name, test_label=chosen.label, method=finding.method,
         why="; ".join(part for part in (why, finding.why, note) if part), claim=question.claim,
+        judged=finding.judged, lead=question.sign * question.mean if finding.lead is None else finding.lead,
         null_hypothesis=chosen.null_hypothesis.format(a=names[0], b=names[1], measure=measure_label),
         statistic=finding.statistic, degrees=finding.degrees, p_value=finding.p.value if finding.p else None,
         log10_p=finding.p.log10 if finding.p else None, p_error=finding.p.error if finding.p else None,

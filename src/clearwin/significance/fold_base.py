@@ -97,7 +97,9 @@ class Posterior:
 class FoldFinding:
     """What a test found. ``statistic`` is None where it has no value, ``p`` where the test has no p-value.
 
-    ``hits`` of ``arrangements`` were as far out as observed: lecture-measures' p and n.
+    ``hits`` of ``arrangements`` were as far out as observed: lecture-measures' p and n. ``judged`` is what the test
+    looks at: the "mean" difference, the "first" fold's, "wins" or "ranks"; ``lead`` is above 0 where B is ahead in
+    that, and None for the mean.
     """
 
     method: str
@@ -110,6 +112,8 @@ class FoldFinding:
     arrangements: int | None = None
     posterior: Posterior | None = None
     ratio: float | None = None
+    judged: str = "mean"
+    lead: float | None = None
     caveats: tuple[Caveat, ...] = ()
 
 

@@ -31,9 +31,9 @@ def naive_level(folds: int, test_train_ratio: float, alpha: float = 0.05, *, two
 
 def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
     """Return the doubts that the folds raise about the test."""
-    flat = _nothing_varies(question, test)
+    flat = _nothing_varies(question, test, finding)
     if flat:
-        return flat
+        return flat + _no_width(question, finding)
     doubts = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
     if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
         text = (
@@ -41,18 +41,44 @@ def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tu
             f"fewer than {FEW_FOLDS} cannot show."
         )
         doubts += (Caveat("few_folds", text, "lecture-measures: best if k > 30; cs446: N should be at least 30"),)
-    return doubts + _smallest_p(question, finding) + _tiny_rope(question, test)
+    return doubts + _smallest_p(question, finding) + _tiny_rope(question, test) + _no_width(question, finding)
 
 
-def _nothing_varies(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+def leads_elsewhere(
+    question: FoldQuestion, finding: FoldFinding, names: tuple[str, str], label: str
+) -> tuple[Caveat, ...]:
+    """A test of wins, ranks or the first fold may point the other way than the mean difference."""
+    if finding.lead is None or finding.lead * question.sign * question.mean >= 0:
+        return ()
+    does = {"wins": "wins more folds", "ranks": "has the higher signed ranks", "first": "is ahead in the first fold"}
+    one, other = names[::-1] if finding.lead > 0 else names
+    text = f"{one} {does[finding.judged]}, but {other} has the better mean {label}: the p-value speaks of the former "
+    return (Caveat("leads_elsewhere", f"{text}alone."),)
+
+
+def _no_width(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, ...]:
+    """An interval that ends at the mean difference itself says nothing about how far off that may be."""
+    ends = {"lower": (finding.interval.low,), "upper": (finding.interval.high,)}
+    told = ends.get(finding.interval.side, (finding.interval.low, finding.interval.high))
+    slack = 2.0 * pvalues.TIE * question.scale
+    if question.deviation > 0.0 or any(abs(end - question.mean) > slack for end in told):
+        return ()
+    text = "The interval has no width: nothing varies over these folds, so nothing shows how much the difference would "
+    return (Caveat("no_width", f"{text}vary."),)
+
+
+def _nothing_varies(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
     if question.n == 1:
         text = "There is one fold: nothing shows how much the difference varies, so nothing is shown about luck."
         return (Caveat("one_fold", text),)
     if not question.differences.any():
         return (Caveat("no_difference", "Both learners have the same score in every fold."),)
-    if question.deviation == 0.0 and (test.name in BY_NORMAL_DIFFERENCES or test.name.startswith("5x2")):
+    of_rounds = test.name.startswith("5x2")
+    if (of_rounds and finding.statistic is None) or (question.deviation == 0.0 and test.name in BY_NORMAL_DIFFERENCES):
+        same = "Every fold has the same difference"
+        same = same if question.deviation == 0.0 else "In every round both folds have the same difference"
         text = (
-            f"Every fold has the same difference, so its variance is estimated as 0 and the {test.label} has no value; "
+            f"{same}, so its variance is estimated as 0 and the {test.label} has no value; "
             "nothing is taken as shown. The sign test and the sign-flip permutation still count folds."
         )
         return (Caveat("no_variance", text),)

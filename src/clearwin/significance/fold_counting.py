@@ -182,7 +182,7 @@ def wilcoxon(question: FoldQuestion) -> FoldFinding:
         "exact" if exact else "asymptotic", float(doubled[moving > 0].sum()) / 2.0, p,
         _order_statistics(walsh, _walsh_rank(question), question.coverage, "of the pseudomedian, Walsh averages"),
         why=f"{question.n - moving.size} without a difference left out, {moving.size} ranked",
-        arrangements=2**moving.size if moving.size <= 20 else None,
+        arrangements=2**moving.size if moving.size <= 20 else None, judged="ranks", lead=net / 4.0,
     )  # fmt: skip
 
 
@@ -218,5 +218,5 @@ def sign(question: FoldQuestion) -> FoldFinding:
         "exact", float(wins), pvalues.of_coin(wins, defeats, question.claim, mid=False),
         _order_statistics(question.differences, rank, question.coverage, "of the median, order statistics"),
         why=f"{wins} wins, {defeats} defeats, {n - wins - defeats} without a difference",
-        arrangements=2 ** (wins + defeats) if wins + defeats <= 20 else None,
+        arrangements=2 ** (wins + defeats) if wins + defeats <= 20 else None, judged="wins", lead=float(wins - defeats),
     )  # fmt: skip

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from clearwin import pvalues
 from clearwin.errors import DataError, NotApplicableError, OptionError
-from clearwin.intervals import f_quantile, student
+from clearwin.intervals import alpha_of, f_quantile, student
 from clearwin.result import Caveat, Interval
 from clearwin.significance.fold_base import Floats, FoldFinding, FoldQuestion, Posterior, fold_test
 from clearwin.significance.fold_designs import LIST, NOT_GIVEN, wrong_number_for_5x2
@@ -130,11 +132,13 @@ def five_by_two_t(question: FoldQuestion) -> FoldFinding:
     rounds, variances = _rounds(question)
     error, first = math.sqrt(float(variances.mean())), float(rounds[0, 0])
     if error == 0.0:
-        return _no_variance(question, "t about the first fold", (5,))
+        flat = _no_variance(question, "t about the first fold", (5,))
+        return replace(flat, judged="first", lead=question.sign * first)
     interval = student(first, error, 5, question.coverage)
     return FoldFinding(
         "student", first / error, pvalues.of_student(question.sign * first / error, 5, question.claim),
         Interval(interval.low, interval.high, interval.level, "t about the first fold", interval.side), (5,),
+        judged="first", lead=question.sign * first,
     )  # fmt: skip
 
 
@@ -157,7 +161,7 @@ def five_by_two_f(question: FoldQuestion) -> FoldFinding:
         return _no_variance(question, "F", (10, 5))
     d = question.differences
     statistic = float((d**2).sum()) / within
-    room = (f_quantile(question.coverage.tail * 2.0, 10, 5) * within - float(((d - question.mean) ** 2).sum())) / 10.0
+    room = _room(d, within, alpha_of(question.confidence_level))
     doubts: tuple[Caveat, ...] = ()
     if room < 0.0:
         text = "The rounds differ so much more than the folds within them that the F test rejects every difference; "
@@ -165,6 +169,22 @@ def five_by_two_f(question: FoldQuestion) -> FoldFinding:
     half = math.sqrt(max(room, 0.0))
     interval = question.coverage.interval(question.mean - half, question.mean + half, "F")
     return FoldFinding("f", statistic, pvalues.of_f(statistic, 10, 5), interval, (10, 5), caveats=doubts)
+
+
+def _room(d: Floats, within: float, alpha: float) -> float:
+    """Return how far, squared, δ may be from the mean difference until F rejects it; below 0 it rejects every δ."""
+    return (f_quantile(alpha, 10, 5) * within - float(((d - d.mean()) ** 2).sum())) / 10.0
+
+
+def rejects_every_difference(differences: Sequence[float], alpha: float) -> bool:
+    """Whether the combined F test tells the rounds apart, and so rejects 0 and any other difference, too.
+
+    >>> rejects_every_difference([0.3, 0.3, -0.3, -0.31, 0.2, 0.2, -0.2, -0.2, 0.1, 0.1], 0.05)
+    True
+    """
+    d = np.array(differences)
+    within = float(((d[::2] - d[1::2]) ** 2).sum())
+    return _room(d, within, alpha) < 0.0
 
 
 @fold_test(
