@@ -514,3 +514,21 @@ def test_a_pair_beside_nothing_is_told():
     r = cw.compare_data_sets({"a": a, "b": a + np.r_[np.full(21, -0.0001), np.full(19, 0.05)]}, n_resamples=50, rng=1)
     assert r.p_value > 0.05
     assert any(c.code == "overall_and_pairs" for c in r.caveats)
+
+
+def test_columns_that_are_no_models():
+    from decimal import Decimal
+
+    import pandas as pd
+
+    frame = pd.DataFrame({name: np.random.default_rng(1).random(12) for name in ("nbc", "aode", "j48")})
+    for kind in (object, lambda x: x.map(lambda v: Decimal(str(v)))):
+        turned = frame.assign(j48=frame.j48.astype(object) if kind is object else kind(frame.j48))
+        assert cw.compare_data_sets(turned, n_resamples=50, rng=1).names == ("nbc", "aode", "j48")
+    for rows in (np.arange(12), np.arange(1, 13)):
+        with pytest.raises(cw.DataError, match="counts the rows"):
+            cw.compare_data_sets(frame.assign(id=rows))
+    with pytest.raises(cw.OptionError, match="higher_is_better"):
+        cw.compare_data_sets(frame, higher_is_better="no")
+    with pytest.raises(cw.DataError, match="masked"):
+        cw.compare_data_sets(np.ma.array(frame.to_numpy(), mask=frame.to_numpy() > 0.9))

@@ -688,3 +688,28 @@ def test_near_copies_of_scores_are_told_apart_by_few_items():
         assert r.pairs[0].units == 4
         assert r.pairs[0].p_value >= 2 * 0.5**4
         assert any(c.code == "few_disagreements" for c in r.caveats)
+
+
+def test_many_models_get_enough_replicates():
+    rng = np.random.default_rng(0)
+    n = 1_000
+    y = (rng.random(n) < 0.3).astype(int)
+    models = {f"m{i}": np.where(rng.random(n) < (0.02 if i == 0 else 0.4), 1 - y, y) for i in range(33)}
+    r = cw.rank(y, models, rng=1)
+    assert r.signature.n_resamples == 2 * 33 * 32 // 2 * 20
+    assert "m0 is better than every other model" in r.verdict()
+    few = cw.rank(y, models, rng=1, n_resamples=1_000)
+    assert "1,000 replicates are too few to tell any of 528 pairs apart" in few.verdict()
+    assert cw.rank(y, models, rng=1, correction="max-t").signature.n_resamples == 10_000
+
+
+def test_frames_of_every_engine_and_numbers_as_names():
+    y, a, b = [1, 0] * 20, [1, 0, 0, 0] * 10, [1, 0] * 20
+    import polars as pl
+    import pyarrow as pa
+
+    made = cw.rank(y, {"a": a, "b": b}, measure="accuracy", rng=1, n_resamples=50)
+    for frame in (pl.DataFrame({"a": a, "b": b}), pl.LazyFrame({"a": a, "b": b}), pa.table({"a": a, "b": b})):
+        assert cw.rank(y, frame, measure="accuracy", rng=1, n_resamples=50).to_json() == made.to_json()
+    assert cw.rank(y, {1: a, 2: b}, measure="accuracy", baseline=1, n_resamples=50).baseline == "1"
+    assert any(c.code == "truth_itself" and c.text.startswith("b ") for c in made.caveats)

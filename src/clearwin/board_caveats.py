@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from clearwin.counts import JointCounts
 from clearwin.errors import first_few
 from clearwin.model_pairs import MAX_T, PairDifference
 from clearwin.result import Caveat
@@ -22,6 +23,13 @@ def doubts_of_pairs(
         *_near_level(pairs, correction, alpha, n_resamples),
         *_not_family_wise(correction),
     )
+
+
+def truth_itself(joint: JointCounts, name: str) -> tuple[Caveat, ...]:
+    """A model without any error may be the column of the truth, left in the table by mistake."""
+    if joint.both_right < joint.n:
+        return ()
+    return (Caveat("truth_itself", f"{name} agrees with the truth on every item: is it the truth itself?"),)
 
 
 def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:

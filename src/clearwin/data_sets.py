@@ -110,6 +110,9 @@ def compare_table(
 ) -> DataSetComparison:  # fmt: skip
     """Compare the models of a table that was read already."""
     _check(confidence_level, n_resamples, alpha, rope, correction)
+    if not isinstance(higher_is_better, bool):
+        raise OptionError(f"higher_is_better is {higher_is_better!r}.", "True or False", "higher_is_better=False")
+    baseline = None if baseline is None else str(baseline)
     n, k = table.scores.shape
     slack = pvalues.TIE * np.abs(table.scores).max(axis=1)  # each data set may have a scale of its own
     ranks = midranks(table.scores if higher_is_better else -table.scores, slack)

@@ -124,7 +124,12 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None) -> Grouping:
 
 def _refuse_text(role: str, values: Any) -> None:
     """A single text is a column's name, which only a frame or a file can look up; a number is no column at all."""
-    single = values is not None and np.ndim(values) == 0 and not hasattr(values, "columns")
+    single = (
+        values is not None
+        and not isinstance(values, list | tuple)
+        and np.ndim(values) == 0
+        and not hasattr(values, "columns")
+    )
     if isinstance(values, str | bytes) or single:
         raise DataError(
             f"{role} is {values!r}.",

@@ -24,6 +24,8 @@ def headline(board: Leaderboard) -> str:
             return f"No model is shown to be different from {board.baseline} in {label}"
         return f"{' and '.join(told)} than {board.baseline} in {label}"
     first = board.names[0]
+    if not any(pair.shown for pair in board.pairs) and any(c.code == "few_resamples" for c in board.caveats):
+        return f"{board.signature.n_resamples:,} replicates are too few to tell any of {len(board.pairs):,} pairs apart"
     if not any(pair.shown for pair in board.pairs):
         return f"No model is shown to be different from another in {label}"
     beaten = {pair.a for pair in board.pairs if pair.b == first and pair.shown}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from clearwin.answers import Answers, read_answers, table_of
 from clearwin.asking import refuse_two_strata
-from clearwin.board_caveats import doubts_of_pairs
+from clearwin.board_caveats import doubts_of_pairs, truth_itself
 from clearwin.compact_letters import groups_that_hold_together, letters
 from clearwin.data import refuse_shuffled_indexes, same_length
 from clearwin.errors import DataError, OptionError, UnknownNameError
@@ -20,7 +21,7 @@ from clearwin.item_values import OF_ITEMS, check_truth
 from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of
 from clearwin.leaderboard import Leaderboard, Standing
 from clearwin.measures import Measure, find
-from clearwin.model_pairs import Board, PairDifference, check_correction, judge_pairs, no_jackknife
+from clearwin.model_pairs import MAX_T, Board, PairDifference, check_correction, judge_pairs, no_jackknife
 from clearwin.model_value_draws import draw_model_values
 from clearwin.model_values import ModelValues, read_model_values
 from clearwin.overall import overall_of_answers, overall_of_scores
@@ -35,25 +36,40 @@ from clearwin.significance.score_questions import scan
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
 
 
+FEWEST_REPLICATES, MOST_REPLICATES = 10_000, 100_000
+
+
 @dataclass(frozen=True)
 class BoardSettings:
     """How models are to be compared."""
 
     baseline: str | None = None
     correction: str = "holm"
-    n_resamples: int = 10_000
+    n_resamples: int | None = None  # as many as the number of tests asks for
     confidence_level: float = 0.95
     alpha: float = 0.05
     rng: RngLike = None
 
     def __post_init__(self) -> None:
-        check_settings("different", self.confidence_level, self.n_resamples, ("different",))
+        given = FEWEST_REPLICATES if self.n_resamples is None else self.n_resamples
+        check_settings("different", self.confidence_level, given, ("different",))
         check_probability("alpha", self.alpha)
         check_correction(self.correction)
 
-    def for_question(self) -> tuple[Claim, str, str, float, int, Seed]:
+    def replicates(self, models: int) -> int:
+        """Return those asked for, or enough for a corrected p-value to reach the level with some to spare.
+
+        max-t needs no more for more pairs; Holm and Benjamini-Hochberg multiply the smallest p-value by their number.
+        """
+        if self.n_resamples is not None:
+            return int(self.n_resamples)
+        tests = models - 1 if self.baseline is not None else models * (models - 1) // 2
+        needed = 0 if self.correction == MAX_T else math.ceil(2 * tests / self.alpha)
+        return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
+
+    def for_question(self, models: int) -> tuple[Claim, str, str, float, int, Seed]:
         """Return the part that a question carries, in its order."""
-        return "different", "auto", "percentile", self.confidence_level, int(self.n_resamples), Seed.of(self.rng)
+        return "different", "auto", "percentile", self.confidence_level, self.replicates(models), Seed.of(self.rng)
 
 
 def rank(
@@ -68,7 +84,7 @@ def rank(
     strata: Any = None,
     stratified: bool = False,
     rank_infinite: bool = False,
-    n_resamples: int = 10_000,
+    n_resamples: int | None = None,
     confidence_level: float = 0.95,
     alpha: float = 0.05,
     rng: RngLike = None,
@@ -89,7 +105,9 @@ def rank(
         how the models vary together; "benjamini-hochberg" keeps the share of false ones among the findings.
     alpha
         The level at which a corrected p-value shows a difference, for the groups and the intervals of the ranks.
-    positive, groups, strata, stratified, rank_infinite, n_resamples, confidence_level, rng
+    n_resamples
+        Replicates that all models share: 10,000, or more where many pairs are corrected for (32 models and more).
+    positive, groups, strata, stratified, rank_infinite, confidence_level, rng
         As in :func:`compare`.
 
     Examples
@@ -102,7 +120,8 @@ def rank(
     >>> [(m.name, round(m.estimate, 4), m.rank, m.letters) for m in r.models]
     [('copy', 0.9322, 1, 'a'), ('rbf', 0.9322, 1, 'a'), ('svm', 0.7679, 3, 'b')]
     """
-    settings = BoardSettings(baseline, correction, n_resamples, confidence_level, alpha, rng)
+    called = None if baseline is None else str(baseline)
+    settings = BoardSettings(called, correction, n_resamples, confidence_level, alpha, rng)
     named, chosen = named_models(models), find(measure)
     refuse_other_measures(chosen)
     if chosen.takes in OF_ITEMS:
@@ -127,8 +146,8 @@ def rank(
 
 def named_models(models: Any) -> dict[str, Any]:
     """Return the models in the order of their names, so that the order in which they came does not matter."""
-    if hasattr(models, "columns") and not isinstance(models, Mapping):  # a frame
-        models = list(zip(models.columns, (models[name] for name in models.columns), strict=True))
+    if hasattr(type(models), "columns") and not isinstance(models, Mapping):  # a frame
+        models = _columns_of(models)
     elif isinstance(models, Mapping):
         models = list(models.items())
     else:
@@ -145,6 +164,17 @@ def named_models(models: Any) -> dict[str, Any]:
     return {str(name): answers for name, answers in sorted(models, key=lambda pair: str(pair[0]))}
 
 
+def _columns_of(frame: Any) -> list[tuple[Any, Any]]:
+    """Return the columns of a frame of any engine, eager or lazy; pandas' own keep their indexes."""
+    if hasattr(frame, "iloc"):
+        return [(name, frame[name]) for name in frame.columns]
+    import narwhals as nw
+
+    table = nw.from_native(frame)
+    eager = table.collect() if isinstance(table, nw.LazyFrame) else table
+    return [(name, eager.get_column(name).to_list()) for name in eager.columns]
+
+
 def refuse_other_measures(measure: Measure) -> None:
     """Raise when the measure wants label sets or counts of spans."""
     if measure.takes not in ("decisions", "scores", *OF_ITEMS):
@@ -158,7 +188,7 @@ def refuse_other_measures(measure: Measure) -> None:
 def rank_answers(answers: Answers, measure: Measure, settings: BoardSettings) -> Leaderboard:
     """Rank decisions that were checked already."""
     _check_names(answers.names, settings)
-    asked = settings.for_question()
+    asked = settings.for_question(len(answers.names))
     questions = [Question(answers.joint_with_itself(j), measure, *asked) for j in range(len(answers.names))]
     for question in questions:
         refuse_undefined(question)
@@ -168,7 +198,7 @@ def rank_answers(answers: Answers, measure: Measure, settings: BoardSettings) ->
     first = replace(questions[0], sampling=answers.sampling)
     found = data_caveats(first, about, ())
     for question, name in zip(questions, answers.names, strict=True):
-        found += caveats.undefined_estimates(question, (name,))
+        found += caveats.undefined_estimates(question, (name,)) + truth_itself(question.joint, name)
     pairs = _pairs(board, measure, settings)
     units = answers.units_that_differ(pairs, by_right=measure.decomposition == "items")
     made = _record(board, pairs, units, first, about, found, undefined, settings)
@@ -182,7 +212,7 @@ def rank_scores(
     """Rank scores that were checked already; the models are in the order of their names."""
     _check_names(names, settings)
     refuse_two_strata(stratified, items.grouping)
-    question = ScoreQuestion(items, measure, *settings.for_question(), stratified)
+    question = ScoreQuestion(items, measure, *settings.for_question(len(names)), stratified)
     drawn, undefined = draw_models(question)
     if measure.name == "auc":
         estimates = np.asarray(question.areas.aucs)
@@ -202,7 +232,7 @@ def rank_scores(
 def rank_values(values: ModelValues, names: tuple[str, ...], measure: Measure, settings: BoardSettings) -> Leaderboard:
     """Rank per-item values that were checked already; the models are in the order of their names."""
     _check_names(names, settings)
-    question = values.one.ask(*settings.for_question())
+    question = values.one.ask(*settings.for_question(len(names)))
     drawn = draw_model_values(values, measure, question.n_resamples, question.seed)
     board = Board(names, values.estimates(measure), drawn)
     pairs = _pairs(board, measure, settings)
@@ -248,7 +278,7 @@ def _record(
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
     found += caveats.few_groups(None, question.sampling) + caveats.small_strata(models[0].interval, question.sampling)
-    found += doubts_of_pairs(judged, settings.correction, settings.alpha, int(settings.n_resamples), unit)
+    found += doubts_of_pairs(judged, settings.correction, settings.alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n, interval=models[0].interval, caveats=found, measure=str(measure), measure_label=label_of(measure),
         higher_is_better=measure.higher_is_better, positive=None if about.positive is None else str(about.positive),

@@ -40,6 +40,8 @@ def read_scores(scores: Any, names: Any = None) -> ScoreTable:
         return _of_columns(dict(scores), None, names)
     if hasattr(scores, "columns") or hasattr(scores, "__dataframe__") or hasattr(scores, "__narwhals_dataframe__"):
         return _of_frame(scores, names)
+    if np.ma.is_masked(scores):
+        raise DataError("Some scores are masked.", "a score of each model on each data set", "leave these rows out")
     try:
         array = np.asarray(scores)
     except ValueError:
@@ -64,7 +66,7 @@ def _of_frame(frame: Any, names: Any) -> ScoreTable:
     except (TypeError, nw.exceptions.NarwhalsError) as error:
         what = f"The {type(frame).__name__} cannot be used: {' '.join(str(error).split())[:200]}"
         raise DataError(what, f"a frame with {RULE}") from None
-    numeric = {name: column for name, column in columns.items() if column.dtype.is_numeric()}
+    numeric = {name: column for name, column in columns.items() if column.dtype.is_numeric() or _holds_numbers(column)}
     others = [name for name in columns if name not in numeric]
     if len(others) > 1:
         raise DataError(
@@ -77,6 +79,25 @@ def _of_frame(frame: Any, names: Any) -> ScoreTable:
     if named is None and index is not None and len(index) and all(isinstance(label, str) for label in index):
         named = list(index)
     return _of_columns({name: column.to_list() for name, column in numeric.items()}, named, names)
+
+
+def _holds_numbers(column: Any) -> bool:
+    """Whether a column of objects holds numbers only, as pandas keeps Decimals and mixed columns."""
+    from numbers import Number
+
+    values = column.to_list()
+    return bool(values) and all(isinstance(value, Number) and not isinstance(value, bool) for value in values)
+
+
+def _refuse_row_numbers(model: str, scores: Floats) -> None:
+    """0, 1, 2 … or 1, 2, 3 … are the numbers of the rows, which would rank as a model."""
+    count = np.arange(scores.size)
+    if scores.size > 2 and (np.array_equal(scores, count) or np.array_equal(scores, count + 1)):
+        raise DataError(
+            f"The column {model!r} counts the rows: {first_few((f'{x:g}' for x in scores), scores.size)}.",
+            f"scores of models; {RULE}",
+            "leave that column out, or choose the columns of the models",
+        )
 
 
 def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names: Any) -> ScoreTable:
@@ -101,6 +122,8 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
             "for two models on one test set use compare(truth, a, b)",
         )
     numbers = [_numbers(name, column, rows) for name, column in zip(called, columns.values(), strict=True)]
+    for name, column in zip(called, numbers, strict=True):
+        _refuse_row_numbers(name, column)
     return ScoreTable(tuple(called), tuple(rows), np.column_stack(numbers))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from clearwin.cli.options import draw_settings, id_option, measure_settings, output, score_settings, truth_option
 from clearwin.cli.output import echo, refuse_overwriting, write
@@ -46,6 +47,8 @@ def rank(
 
     refuse_overwriting(output, force)
     measure = find(settings.pop("measure"))
+    if click.get_current_context().get_parameter_source("n_resamples") is ParameterSource.DEFAULT:
+        settings["n_resamples"] = None  # as many as the number of tests asks for
     columns: dict[str, str | None] = {} if measure.takes == "values" else {"truth": truth}
     if measure.takes == "values" and truth is not None:
         raise OptionError(f"{measure.label} is a mean of the items' own values and takes no truth.", "no --truth")
