@@ -18,7 +18,16 @@ from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Claim, Comparison
 from clearwin.significance.fold_base import FoldQuestion
 from clearwin.significance.fold_designs import Design
-from clearwin.splits import Split, design_of, make_splits, refuse_other_splits, splits_of
+from clearwin.splits import (
+    MadeSplits,
+    Split,
+    design_of,
+    items_of,
+    make_splits,
+    refuse_other_splits,
+    refuse_unsound,
+    splits_of,
+)
 
 
 def cross_compare(
@@ -89,14 +98,16 @@ def cross_compare(
         folds = _of_dictionaries(a, b, scoring)
     else:
         task = _task(a, b, X, y, measure, scoring, positive, params, pool)
-        splits, note = make_splits(cv, X, y, groups, classifier=_is_classifier(a), seed=seed)
+        made = make_splits(cv, X, y, groups, classifier=_is_classifier(a), seed=seed, pool=pool)
+        splits = made.splits
         if pool:
             _refuse_pooling(design_of(splits, len(task.truth)))
         found = _train((a, b), task, splits, n_jobs, progress)
         if pool:
-            how |= {"test": test, "positive": positive, "groups": groups, "names": called, "rng": rng}
-            return _pool(task, splits, found, **how)
-        folds = _judged(task, splits, found, _notes(note, task, positive))
+            how |= {"test": test, "positive": positive, "groups": groups, "names": called}
+            how["rng"] = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)  # the one that shuffled
+            return _pool(task, made, found, **how)
+        folds = _judged(task, made, found, _notes(made.note, task, positive))
     question = FoldQuestion(
         read_scores("a", folds.a), read_scores("b", folds.b), design_of(folds.splits, folds.items), claim,
         folds.higher_is_better, confidence_level, int(n_resamples), seed, float(rope),
@@ -217,18 +228,17 @@ def _notes(shuffled: str, task: _Task, given: Any) -> str:
     return "; ".join(told)
 
 
-def _judged(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], note: str) -> _Folds:
+def _judged(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], note: str) -> _Folds:
     """Return the scores as they are, or the measure of every fold's predictions."""
-    n = len(task.truth)
+    n, splits, doubts = len(task.truth), made.splits, made.doubts
     if task.measure is None:
-        return _Folds(*found, splits, n, _label(task.scoring), note=note)
+        return _Folds(*found, splits, n, _label(task.scoring), True, doubts, note)
     truths = [task.truth[test] for _, test in splits]
     a, b, undefined = values_of_folds(task.measure, truths, *found, task.positive)
-    doubts: tuple[Caveat, ...] = ()
     if undefined:
         value = task.measure.settings.get("zero_division", 0.0)
         text = f"In {undefined} of {len(splits)} folds {task.measure.label} was undefined (0/0) and set to {value:g}."
-        doubts = (Caveat("undefined_folds", text, "zero_division"),)
+        doubts += (Caveat("undefined_folds", text, "zero_division"),)
     return _Folds(a, b, splits, n, label_of(task.measure), task.measure.higher_is_better, doubts, note)
 
 
@@ -241,9 +251,10 @@ def _refuse_pooling(design: Design) -> None:
         )
 
 
-def _pool(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], **how: Any) -> Comparison:
+def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **how: Any) -> Comparison:
     """Compare the out-of-fold predictions item by item."""
     assert task.measure is not None  # _task
+    splits = made.splits
     order = np.argsort(np.concatenate([test for _, test in splits]))
     pooled = [np.concatenate(parts)[order] for parts in found]
     result = compare(task.truth, *pooled, measure=task.measure, **how)
@@ -254,7 +265,9 @@ def _pool(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], 
         f"these {len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: "
         f"how much they vary with the training set is left out.{together} Leave pool out to compare the learners."
     )
-    return replace(result, caveats=(*result.caveats, Caveat("pooled", text, "Dietterich 1998")))
+    why = "; ".join(part for part in (result.why, made.note) if part)
+    doubts = (*result.caveats, *made.doubts, Caveat("pooled", text, "Dietterich 1998"))
+    return replace(result, why=why, caveats=doubts)
 
 
 def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
@@ -270,9 +283,10 @@ def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
                 f"what cross_validate returned; it has scores of {', '.join(known) or 'nothing'}",
                 f"scoring={known[0]!r}" if known else "cross_validate(…, return_indices=True)",
             )
-    splits = splits_of("a", a)
-    refuse_other_splits(splits, splits_of("b", b))
-    items = 1 + max(int(max(train.max(initial=-1), test.max(initial=-1))) for train, test in splits)
+    splits = splits_of("a", a, key)
+    refuse_other_splits(splits, splits_of("b", b, key))
+    items = items_of(splits)
+    refuse_unsound(splits, items)
     return _Folds(list(a[key]), list(b[key]), splits, items, scoring if isinstance(scoring, str) else "score")
 
 
