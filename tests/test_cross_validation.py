@@ -133,6 +133,8 @@ def test_rounds_are_one_argument():
     r = cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv="5x2cv", scoring="accuracy", rng=3)
     assert (r.design, r.test, r.n) == ("5x2", "5x2cv_f", 10)
     assert "shuffled with seed 3" in r.why
+    assert (r.signature.seed, r.splits_drawn) == ("3", True)
+    assert "seed 3, clearwin" in str(r)
     same = cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv="5x2cv", scoring="accuracy", rng=3)
     assert same == r
     r = cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv="3x4", scoring="accuracy", rng=3, test="bayes_t")

@@ -112,7 +112,9 @@ def cross_compare(
         read_scores("a", folds.a), read_scores("b", folds.b), design_of(folds.splits, folds.items), claim,
         folds.higher_is_better, confidence_level, int(n_resamples), seed, float(rope),
     )  # fmt: skip
-    return judge_folds(question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note)
+    return judge_folds(
+        question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note, folds.drawn
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +142,7 @@ class _Folds:
     higher_is_better: bool = True
     doubts: tuple[Caveat, ...] = ()
     note: str = ""
+    drawn: bool = False
 
 
 def _task(
@@ -232,14 +235,14 @@ def _judged(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], n
     """Return the scores as they are, or the measure of every fold's predictions."""
     n, splits, doubts = len(task.truth), made.splits, made.doubts
     if task.measure is None:
-        return _Folds(*found, splits, n, _label(task.scoring), True, doubts, note)
+        return _Folds(*found, splits, n, _label(task.scoring), True, doubts, note, bool(made.note))
     truths = [task.truth[test] for _, test in splits]
     a, b, undefined = values_of_folds(task.measure, truths, *found, task.positive)
     if undefined:
         value = task.measure.settings.get("zero_division", 0.0)
         text = f"In {undefined} of {len(splits)} folds {task.measure.label} was undefined (0/0) and set to {value:g}."
         doubts += (Caveat("undefined_folds", text, "zero_division"),)
-    return _Folds(a, b, splits, n, label_of(task.measure), task.measure.higher_is_better, doubts, note)
+    return _Folds(a, b, splits, n, label_of(task.measure), task.measure.higher_is_better, doubts, note, bool(made.note))
 
 
 def _refuse_pooling(design: Design) -> None:
