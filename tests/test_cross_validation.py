@@ -363,3 +363,46 @@ def test_odd_dictionaries_are_refused(change, says):
     a, b = (cross_validate(m, X, Y, cv=3, return_indices=True) for m in (TREE, GaussianNB()))
     with pytest.raises(cw.DataError, match=says):
         cw.cross_compare(a, b | change)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"scoring": lambda e, X, y: {"p": 1.0, "q": 2.0}}, r"several scores: p, q\.\nExpected: one number"),
+        ({"scoring": "f11"}, "no scorer of scikit-learn named 'f11'(.|\n)*did you mean 'f1'"),
+        ({"scoring": "mcc"}, 'Next: measure="mcc"'),
+        ({"n_jobs": 0}, "n_jobs is 0"),
+        ({"n_jobs": "a"}, "n_jobs is 'a'"),
+    ],
+)
+def test_scorers_and_workers_that_cannot_be_used(change, says):
+    with pytest.raises(cw.OptionError, match=says):
+        cross(cv=3, **change)
+
+
+@pytest.mark.parametrize("change", [{"scoring": "f1"}, {"measure": "f1"}, {"measure": "auc"}, {}])
+def test_what_predicts_nothing_is_named(change):
+    with pytest.raises(cw.NotApplicableError, match="StandardScaler has no"):
+        cw.cross_compare(TREE, StandardScaler(), X, Y, cv=3, **change)
+
+
+class Broken(GaussianNB):
+    def fit(self, X, y):
+        raise KeyError("mine")
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_errors_of_a_learner_say_which_and_where(n_jobs):
+    with pytest.raises(KeyError, match="mine") as caught:
+        cw.cross_compare(TREE, Broken(), X, Y, cv=3, n_jobs=n_jobs)
+    assert any("b, Broken, was trained and tested in fold" in note for note in caught.value.__notes__)
+
+
+def test_only_a_missing_class_asks_for_other_folds():
+    class Strange(GaussianNB):
+        def predict(self, X):
+            return np.full(len(X), 7.5)
+
+    with pytest.raises(cw.DataError, match="In fold 1") as caught:
+        cw.cross_compare(GaussianNB(), Strange(), X, Y, cv=3, measure="f1")
+    assert "StratifiedKFold" not in caught.value.next

@@ -11,7 +11,20 @@ import numpy as np
 from clearwin.compare import compare
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed, with_progress
-from clearwin.fold_values import check_measure, learner_names, positive_of, predictions, values_of_folds
+from clearwin.fold_values import (
+    check_learners,
+    check_measure,
+    check_scoring,
+    check_workers,
+    is_classifier,
+    label_of_scoring,
+    learner_names,
+    positive_of,
+    predictions,
+    refuse_without_predictions,
+    score_of,
+    values_of_folds,
+)
 from clearwin.folds import FoldComparison, check_fold_settings, judge_folds, read_scores
 from clearwin.judging import MeasureLike, Settings, label_of
 from clearwin.measures import Measure, find
@@ -92,17 +105,18 @@ def cross_compare(
     called = learner_names(a, b) if names is None else names
     how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
     Settings(test, rng=rng, names=called, **how)
+    check_workers(n_jobs)
     seed = Seed.of(rng)
     if isinstance(a, Mapping) or isinstance(b, Mapping):
         _refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
         folds = _of_dictionaries(a, b, scoring)
     else:
         task = _task(a, b, X, y, measure, scoring, positive, params, pool)
-        made = make_splits(cv, X, y, groups, classifier=_is_classifier(a), seed=seed, pool=pool)
+        made = make_splits(cv, X, y, groups, classifier=is_classifier(a), seed=seed, pool=pool)
         splits = made.splits
         if pool:
             _refuse_pooling(design_of(splits, len(task.truth)))
-        found = _train((a, b), task, splits, n_jobs, progress)
+        found = _train({"a": a, "b": b}, task, splits, n_jobs, progress)
         if pool:
             how |= {"test": test, "positive": positive, "groups": groups, "names": called}
             how["rng"] = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)  # the one that shuffled
@@ -150,24 +164,18 @@ def _task(
     params: dict[str, Any] | None, pool: bool,
 ) -> _Task:  # fmt: skip
     """Check everything that can be checked before anything is trained."""
-    for name, learner in (("a", a), ("b", b)):
-        if isinstance(learner, type) or not hasattr(learner, "fit"):
-            raise DataError(
-                f"{name} is {learner!r}.",
-                "a scikit-learn estimator, or what cross_validate returned",
-                "cross_compare(LogisticRegression(), DecisionTreeClassifier(), X, y)",
-            )
+    check_learners(a, b)
     if X is None or y is None:
         raise DataError("X or y is missing.", "the data to train and test on", "cross_compare(a, b, X, y)")
     if scoring is not None and (measure is not None or pool):
         raise OptionError(
             "A scorer was given and a measure or pool, too.", "one of them", "leave scoring out, or measure and pool"
         )
-    if scoring is not None and not isinstance(scoring, str) and not callable(scoring):
-        raise OptionError(f"scoring is {scoring!r}.", "one scorer", 'scoring="f1"')
+    check_scoring(scoring)
     if positive is not None and measure is None:
         raise OptionError("positive is for a clearwin measure.", "measure= with it", 'measure="f1"')
     chosen = find(measure) if measure is not None else find("accuracy") if pool else None
+    refuse_without_predictions((a, b), chosen, scoring)
     truth = np.asarray(y)
     if chosen is not None:
         positive = positive_of(chosen, truth, positive)
@@ -175,24 +183,16 @@ def _task(
     return _Task(X, y, truth, scoring, params, chosen, positive)
 
 
-def _is_classifier(learner: Any) -> bool:
-    try:
-        from sklearn.base import is_classifier
-    except ImportError:
-        raise OptionError(
-            "scikit-learn is not installed.", "scikit-learn 1.5 or later", "pip install 'clearwin[sklearn]'"
-        ) from None
-    return bool(is_classifier(learner))
-
-
 def _train(
-    learners: tuple[Any, Any], task: _Task, splits: list[Split], n_jobs: int | None, progress: bool | None
+    learners: dict[str, Any], task: _Task, splits: list[Split], n_jobs: int | None, progress: bool | None
 ) -> tuple[list[Any], list[Any]]:
     """Train both learners on every split; return what was found in each fold, for A and for B."""
     import joblib
 
     jobs = [
-        joblib.delayed(_one_fold)(learner, task, *numbered) for learner in learners for numbered in enumerate(splits, 1)
+        joblib.delayed(_one_fold)(*named, task, *numbered)
+        for named in learners.items()
+        for numbered in enumerate(splits, 1)
     ]
     try:
         workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
@@ -203,7 +203,7 @@ def _train(
     return found[: len(splits)], found[len(splits) :]
 
 
-def _one_fold(learner: Any, task: _Task, fold: int, split: Split) -> Any:
+def _one_fold(role: str, learner: Any, task: _Task, fold: int, split: Split) -> Any:
     """Return the score of one fold, or where a measure is to judge them the predictions."""
     from sklearn.model_selection import cross_validate
 
@@ -219,8 +219,12 @@ def _one_fold(learner: Any, task: _Task, fold: int, split: Split) -> Any:
 
     scoring = task.scoring if measure is None else keep
     more = {} if task.params is None else {"params": task.params}
-    result = cross_validate(learner, task.X, task.y, cv=[split], scoring=scoring, error_score="raise", **more)
-    return kept[0] if kept else float(result["test_score"][0])
+    try:
+        result = cross_validate(learner, task.X, task.y, cv=[split], scoring=scoring, error_score="raise", **more)
+    except Exception as error:
+        error.add_note(f"clearwin: while {role}, {type(learner).__name__}, was trained and tested in fold {fold}")
+        raise
+    return kept[0] if kept else score_of(result)
 
 
 def _notes(shuffled: str, task: _Task, given: Any) -> str:
@@ -235,7 +239,7 @@ def _judged(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], n
     """Return the scores as they are, or the measure of every fold's predictions."""
     n, splits, doubts = len(task.truth), made.splits, made.doubts
     if task.measure is None:
-        return _Folds(*found, splits, n, _label(task.scoring), True, doubts, note, bool(made.note))
+        return _Folds(*found, splits, n, label_of_scoring(task.scoring), True, doubts, note, bool(made.note))
     truths = [task.truth[test] for _, test in splits]
     a, b, undefined = values_of_folds(task.measure, truths, *found, task.positive)
     if undefined:
@@ -301,9 +305,3 @@ def _refuse_with_dictionaries(**given: Any) -> None:
                 "two dictionaries alone: they hold the scores already",
                 f"leave {name} out, or give two estimators",
             )
-
-
-def _label(scoring: Any) -> str:
-    if scoring is None:
-        return "score"
-    return scoring if isinstance(scoring, str) else str(getattr(scoring, "__name__", "score"))
