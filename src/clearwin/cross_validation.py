@@ -39,6 +39,7 @@ from clearwin.splits import (
     make_splits,
     refuse_other_splits,
     refuse_unsound,
+    refuse_with_dictionaries,
     splits_of,
 )
 
@@ -108,7 +109,7 @@ def cross_compare(
     check_workers(n_jobs)
     seed = Seed.of(rng)
     if isinstance(a, Mapping) or isinstance(b, Mapping):
-        _refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
+        refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
         folds = _of_dictionaries(a, b, scoring)
     else:
         task = _task(a, b, X, y, measure, scoring, positive, params, pool)
@@ -295,13 +296,3 @@ def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
     items = items_of(splits)
     refuse_unsound(splits, items)
     return _Folds(list(a[key]), list(b[key]), splits, items, scoring if isinstance(scoring, str) else "score")
-
-
-def _refuse_with_dictionaries(**given: Any) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise OptionError(
-                f"{name} was given with dictionaries of scores.",
-                "two dictionaries alone: they hold the scores already",
-                f"leave {name} out, or give two estimators",
-            )

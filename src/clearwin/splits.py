@@ -184,6 +184,17 @@ def splits_of(name: str, result: Any, key: str) -> list[Split]:
     ]
 
 
+def refuse_with_dictionaries(**given: Any) -> None:
+    """Raise when something was given that is settled in dictionaries of scores."""
+    for name, value in given.items():
+        if value is not None:
+            raise OptionError(
+                f"{name} was given with dictionaries of scores.",
+                "two dictionaries alone: they hold the scores already",
+                f"leave {name} out, or give two estimators",
+            )
+
+
 def items_of(splits: Sequence[Split]) -> int:
     """Return how many items there are, as far as splits tell."""
     return 1 + max((int(max(train.max(), test.max())) for train, test in splits), default=-1)
