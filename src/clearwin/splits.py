@@ -57,11 +57,16 @@ def make_splits(
     except ClearwinError:
         raise
     except (ValueError, TypeError, IndexError, KeyError) as error:
+        hints = {
+            "inconsistent": "X, y and groups with a row for each item",
+            "groups": "groups= with a group for each item",
+        }
+        hint = next((hint for word, hint in hints.items() if word in str(error)), "cv=10")
         raise OptionError(
             f"The splits cannot be made: {error}",
             "X, y and groups of one length, and as cv a number of folds, a splitter of scikit-learn, a list of "
             'splits, or rounds × folds such as "10x10"',
-            "cv=10",
+            hint,
         ) from error
     if not pairs:
         raise DataError("cv makes no splits.", "one split or more", "cv=10")
