@@ -133,6 +133,8 @@ def test_rounds_are_one_argument():
     r = cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv="5x2cv", scoring="accuracy", rng=3)
     assert (r.design, r.test, r.n) == ("5x2", "5x2cv_f", 10)
     assert "shuffled with seed 3" in r.why
+    assert (r.signature.seed, r.splits_drawn) == ("3", True)
+    assert "seed 3, clearwin" in str(r)
     same = cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv="5x2cv", scoring="accuracy", rng=3)
     assert same == r
     r = cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv="3x4", scoring="accuracy", rng=3, test="bayes_t")
@@ -272,3 +274,135 @@ def test_what_is_no_learner_is_refused():
         cw.cross_compare(DecisionTreeClassifier, GaussianNB(), IRIS, KINDS)
     with pytest.raises(cw.DataError, match="X or y is missing"):
         cw.cross_compare(TREE, GaussianNB(), IRIS)
+
+
+# --- splits that mislead -------------------------------------------------------------------------------------------
+
+
+def cross(**change):
+    return cw.cross_compare(TREE, GaussianNB(), X, Y, **{"scoring": "accuracy", **change})
+
+
+def masks(splits):
+    for pair in splits:
+        yield tuple(np.isin(np.arange(200), part) for part in pair)
+
+
+def test_masks_are_splits_too():
+    splits = list(KFold(4).split(X))
+    assert cross(cv=list(masks(splits)), rng=1) == cross(cv=splits, rng=1)
+
+
+TEST = np.arange(40)
+REST = np.arange(40, 200)
+
+
+@pytest.mark.parametrize(
+    ("cv", "says"),
+    [
+        ([(np.ones(199, bool), TEST)], r"training set of fold 1 is a mask of shape \(199,\)"),
+        ([(REST, TEST), (REST, TEST - 1)], "test set of fold 2 holds the position -1"),
+        ([(REST + 1, TEST)], "training set of fold 1 holds the position 200, and there are 200 items"),
+        ([(REST, TEST / 2)], "does not hold whole numbers"),
+        ([(REST, [])], "test set of fold 1 is empty"),
+        ([(REST, np.zeros(200, bool))], "test set of fold 1 is empty"),
+        (list(KFold(2, shuffle=True, random_state=1).split(X)) * 5, "Folds 1 and 3 have the same training set"),
+        ([(REST, TEST), (np.arange(200), TEST)], "In fold 2 40 items are in the test set and in the training set"),
+        ([], "cv makes no splits"),
+    ],
+)
+def test_splits_that_mislead_are_refused(cv, says):
+    with pytest.raises(cw.DataError, match=says):
+        cross(cv=cv)
+
+
+def test_repeated_folds_in_dictionaries_are_refused():
+    splits = list(KFold(2, shuffle=True, random_state=1).split(X)) * 5
+    a, b = (cross_validate(m, X, Y, cv=splits, return_indices=True) for m in (TREE, GaussianNB()))
+    with pytest.raises(cw.DataError, match="Folds 1 and 3"):
+        cw.cross_compare(a, b)
+
+
+def test_groups_are_used_or_refused():
+    groups = np.arange(200) // 5
+    for cv in (5, KFold(5), list(KFold(5).split(X)), "2x2"):
+        with pytest.raises(cw.OptionError, match="does not keep groups together"):
+            cross(cv=cv, groups=groups)
+        with pytest.raises(cw.OptionError, match="The splits cannot be made"):
+            cross(cv=cv, groups=groups[:-1])
+    r = cross(cv=5, groups=groups, pool=True, scoring=None)
+    assert r.sampling.unit == "group"
+
+
+@pytest.mark.parametrize("cv", [1, 0, True, 1000, 2.5, "5x1000", GroupKFold(3), [1, 2]])
+def test_splits_that_cannot_be_made(cv):
+    with pytest.raises(cw.OptionError, match=r"The splits cannot be made(.|\n)*Next: (cv=10|groups=)"):
+        cross(cv=cv)
+    with pytest.raises(cw.OptionError, match="inconsistent numbers"):
+        cw.cross_compare(TREE, GaussianNB(), X, Y[:-1])
+
+
+def test_splits_without_a_seed_are_doubted():
+    for cv in (KFold(4, shuffle=True), ShuffleSplit(4)):
+        assert "unseeded_splits" in [c.code for c in cross(cv=cv).caveats]
+    for cv in (KFold(4), KFold(4, shuffle=True, random_state=1), "1x4"):
+        assert "unseeded_splits" not in [c.code for c in cross(cv=cv).caveats]
+    pooled = cross(cv="1x4", pool=True, scoring=None)
+    assert f"shuffled with seed {pooled.signature.seed}" in pooled.why
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"indices": [1, 2]}, "not a dictionary of train and test"),
+        ({"indices": {"train": 1, "test": 2}}, "does not hold lists"),
+        ({"test_score": [0.5, 0.6]}, "has 2 scores, 3 training sets and 3 test sets"),
+    ],
+)
+def test_odd_dictionaries_are_refused(change, says):
+    a, b = (cross_validate(m, X, Y, cv=3, return_indices=True) for m in (TREE, GaussianNB()))
+    with pytest.raises(cw.DataError, match=says):
+        cw.cross_compare(a, b | change)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"scoring": lambda e, X, y: {"p": 1.0, "q": 2.0}}, r"several scores: p, q\.\nExpected: one number"),
+        ({"scoring": "f11"}, "no scorer of scikit-learn named 'f11'(.|\n)*did you mean 'f1'"),
+        ({"scoring": "mcc"}, 'Next: measure="mcc"'),
+        ({"n_jobs": 0}, "n_jobs is 0"),
+        ({"n_jobs": "a"}, "n_jobs is 'a'"),
+    ],
+)
+def test_scorers_and_workers_that_cannot_be_used(change, says):
+    with pytest.raises(cw.OptionError, match=says):
+        cross(cv=3, **change)
+
+
+@pytest.mark.parametrize("change", [{"scoring": "f1"}, {"measure": "f1"}, {"measure": "auc"}, {}])
+def test_what_predicts_nothing_is_named(change):
+    with pytest.raises(cw.NotApplicableError, match="StandardScaler has no"):
+        cw.cross_compare(TREE, StandardScaler(), X, Y, cv=3, **change)
+
+
+class Broken(GaussianNB):
+    def fit(self, X, y):
+        raise KeyError("mine")
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_errors_of_a_learner_say_which_and_where(n_jobs):
+    with pytest.raises(KeyError, match="mine") as caught:
+        cw.cross_compare(TREE, Broken(), X, Y, cv=3, n_jobs=n_jobs)
+    assert any("b, Broken, was trained and tested in fold" in note for note in caught.value.__notes__)
+
+
+def test_only_a_missing_class_asks_for_other_folds():
+    class Strange(GaussianNB):
+        def predict(self, X):
+            return np.full(len(X), 7.5)
+
+    with pytest.raises(cw.DataError, match="In fold 1") as caught:
+        cw.cross_compare(GaussianNB(), Strange(), X, Y, cv=3, measure="f1")
+    assert "StratifiedKFold" not in caught.value.next

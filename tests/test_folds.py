@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy import integrate, stats
@@ -484,6 +485,10 @@ GOOD = [0.1, 0.2, 0.4, 0.5, 0.3, 0.2, 0.1]
         ({"design": "k-fold", "test": "bayes_t", "claim": "better"}, "leave claim out"),
         ({"design": "k-fold", "n_resamples": 2_000_000}, "at most 1,000,000"),
         ({"design": "k-fold", "names": ("x", "x")}, "two different names"),
+        ({"design": "k-fold", "higher_is_better": "no"}, "higher_is_better is 'no'"),
+        ({"design": "k-fold", "test_train_ratio": 3}, r"has 7 folds\.\nExpected: 1/6"),
+        ({"design": "k-fold", "measure_label": " "}, "measure_label is ' '"),
+        ({"design": "k-fold", "measure_label": 3}, "measure_label is 3"),
     ],
 )
 def test_refusals_say_what_to_type(change, says):
@@ -501,11 +506,32 @@ def test_refusals_say_what_to_type(change, says):
         ([[1, 2], [3, 4]], [[1, 2], [3, 4]], "2 rows of 2"),
         (np.zeros((2, 2, 2)), np.zeros((2, 2, 2)), "3 dimensions"),
         (np.zeros(6000), np.zeros(6000), "too many for folds"),
+        ([1e308, 1e308, -1e308], [0, 0, 0], "a score of 1e.308"),
+        (pd.Series([1, 2, 3]), pd.Series([1, 2, 3])[::-1], "same index in a different order"),
     ],
 )
 def test_refused_scores(a, b, says):
     with pytest.raises(cw.DataError, match=says):
         cw.compare_folds(a, b, design="k-fold")
+
+
+def test_shapes_that_do_not_fit_say_which_would():
+    with pytest.raises(cw.DataError, match="they come as 2 × 5, and 5 × 2 is wanted"):
+        cw.compare_folds(np.zeros((2, 5)), np.ones((2, 5)), design="5x2")
+    with pytest.raises(cw.OptionError, match="Next: repeats=2 or 3 or 4 or 6, or scores"):
+        cw.compare_folds(np.zeros(12), np.ones(12), design="repeated k-fold", repeats=5)
+    with pytest.raises(cw.OptionError, match="Next: scores of the shape"):
+        cw.compare_folds(GOOD, GOOD, design="repeated k-fold", repeats=3)
+
+
+def test_names_cannot_write_over_the_terminal():
+    names = ("two\nlines", "red\x1b[31m")
+    r = cw.compare_folds(GOOD, GOOD[::-1], design="k-fold", names=names, measure_label="F\r1")
+    for told in (r.verdict(), str(r)):
+        assert "two lines" in " ".join(told.split())
+        assert "\x1b" not in told
+        assert "\r" not in told
+    assert r.name_a == "two\nlines"
 
 
 # --- the command ---------------------------------------------------------------------------------------------------

@@ -11,14 +11,37 @@ import numpy as np
 from clearwin.compare import compare
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed, with_progress
-from clearwin.fold_values import check_measure, learner_names, positive_of, predictions, values_of_folds
+from clearwin.fold_values import (
+    check_learners,
+    check_measure,
+    check_scoring,
+    check_workers,
+    is_classifier,
+    label_of_scoring,
+    learner_names,
+    positive_of,
+    predictions,
+    refuse_without_predictions,
+    score_of,
+    values_of_folds,
+)
 from clearwin.folds import FoldComparison, check_fold_settings, judge_folds, read_scores
 from clearwin.judging import MeasureLike, Settings, label_of
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Claim, Comparison
 from clearwin.significance.fold_base import FoldQuestion
 from clearwin.significance.fold_designs import Design
-from clearwin.splits import Split, design_of, make_splits, refuse_other_splits, splits_of
+from clearwin.splits import (
+    MadeSplits,
+    Split,
+    design_of,
+    items_of,
+    make_splits,
+    refuse_other_splits,
+    refuse_unsound,
+    refuse_with_dictionaries,
+    splits_of,
+)
 
 
 def cross_compare(
@@ -83,25 +106,30 @@ def cross_compare(
     called = learner_names(a, b) if names is None else names
     how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
     Settings(test, rng=rng, names=called, **how)
+    check_workers(n_jobs)
     seed = Seed.of(rng)
     if isinstance(a, Mapping) or isinstance(b, Mapping):
-        _refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
+        refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
         folds = _of_dictionaries(a, b, scoring)
     else:
         task = _task(a, b, X, y, measure, scoring, positive, params, pool)
-        splits, note = make_splits(cv, X, y, groups, classifier=_is_classifier(a), seed=seed)
+        made = make_splits(cv, X, y, groups, classifier=is_classifier(a), seed=seed, pool=pool)
+        splits = made.splits
         if pool:
             _refuse_pooling(design_of(splits, len(task.truth)))
-        found = _train((a, b), task, splits, n_jobs, progress)
+        found = _train({"a": a, "b": b}, task, splits, n_jobs, progress)
         if pool:
-            how |= {"test": test, "positive": positive, "groups": groups, "names": called, "rng": rng}
-            return _pool(task, splits, found, **how)
-        folds = _judged(task, splits, found, _notes(note, task, positive))
+            how |= {"test": test, "positive": positive, "groups": groups, "names": called}
+            how["rng"] = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)  # the one that shuffled
+            return _pool(task, made, found, **how)
+        folds = _judged(task, made, found, _notes(made.note, task, positive))
     question = FoldQuestion(
         read_scores("a", folds.a), read_scores("b", folds.b), design_of(folds.splits, folds.items), claim,
         folds.higher_is_better, confidence_level, int(n_resamples), seed, float(rope),
     )  # fmt: skip
-    return judge_folds(question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note)
+    return judge_folds(
+        question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note, folds.drawn
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +157,7 @@ class _Folds:
     higher_is_better: bool = True
     doubts: tuple[Caveat, ...] = ()
     note: str = ""
+    drawn: bool = False
 
 
 def _task(
@@ -136,24 +165,18 @@ def _task(
     params: dict[str, Any] | None, pool: bool,
 ) -> _Task:  # fmt: skip
     """Check everything that can be checked before anything is trained."""
-    for name, learner in (("a", a), ("b", b)):
-        if isinstance(learner, type) or not hasattr(learner, "fit"):
-            raise DataError(
-                f"{name} is {learner!r}.",
-                "a scikit-learn estimator, or what cross_validate returned",
-                "cross_compare(LogisticRegression(), DecisionTreeClassifier(), X, y)",
-            )
+    check_learners(a, b)
     if X is None or y is None:
         raise DataError("X or y is missing.", "the data to train and test on", "cross_compare(a, b, X, y)")
     if scoring is not None and (measure is not None or pool):
         raise OptionError(
             "A scorer was given and a measure or pool, too.", "one of them", "leave scoring out, or measure and pool"
         )
-    if scoring is not None and not isinstance(scoring, str) and not callable(scoring):
-        raise OptionError(f"scoring is {scoring!r}.", "one scorer", 'scoring="f1"')
+    check_scoring(scoring)
     if positive is not None and measure is None:
         raise OptionError("positive is for a clearwin measure.", "measure= with it", 'measure="f1"')
     chosen = find(measure) if measure is not None else find("accuracy") if pool else None
+    refuse_without_predictions((a, b), chosen, scoring)
     truth = np.asarray(y)
     if chosen is not None:
         positive = positive_of(chosen, truth, positive)
@@ -161,24 +184,16 @@ def _task(
     return _Task(X, y, truth, scoring, params, chosen, positive)
 
 
-def _is_classifier(learner: Any) -> bool:
-    try:
-        from sklearn.base import is_classifier
-    except ImportError:
-        raise OptionError(
-            "scikit-learn is not installed.", "scikit-learn 1.5 or later", "pip install 'clearwin[sklearn]'"
-        ) from None
-    return bool(is_classifier(learner))
-
-
 def _train(
-    learners: tuple[Any, Any], task: _Task, splits: list[Split], n_jobs: int | None, progress: bool | None
+    learners: dict[str, Any], task: _Task, splits: list[Split], n_jobs: int | None, progress: bool | None
 ) -> tuple[list[Any], list[Any]]:
     """Train both learners on every split; return what was found in each fold, for A and for B."""
     import joblib
 
     jobs = [
-        joblib.delayed(_one_fold)(learner, task, *numbered) for learner in learners for numbered in enumerate(splits, 1)
+        joblib.delayed(_one_fold)(*named, task, *numbered)
+        for named in learners.items()
+        for numbered in enumerate(splits, 1)
     ]
     try:
         workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
@@ -189,7 +204,7 @@ def _train(
     return found[: len(splits)], found[len(splits) :]
 
 
-def _one_fold(learner: Any, task: _Task, fold: int, split: Split) -> Any:
+def _one_fold(role: str, learner: Any, task: _Task, fold: int, split: Split) -> Any:
     """Return the score of one fold, or where a measure is to judge them the predictions."""
     from sklearn.model_selection import cross_validate
 
@@ -205,8 +220,12 @@ def _one_fold(learner: Any, task: _Task, fold: int, split: Split) -> Any:
 
     scoring = task.scoring if measure is None else keep
     more = {} if task.params is None else {"params": task.params}
-    result = cross_validate(learner, task.X, task.y, cv=[split], scoring=scoring, error_score="raise", **more)
-    return kept[0] if kept else float(result["test_score"][0])
+    try:
+        result = cross_validate(learner, task.X, task.y, cv=[split], scoring=scoring, error_score="raise", **more)
+    except Exception as error:
+        error.add_note(f"clearwin: while {role}, {type(learner).__name__}, was trained and tested in fold {fold}")
+        raise
+    return kept[0] if kept else score_of(result)
 
 
 def _notes(shuffled: str, task: _Task, given: Any) -> str:
@@ -217,19 +236,18 @@ def _notes(shuffled: str, task: _Task, given: Any) -> str:
     return "; ".join(told)
 
 
-def _judged(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], note: str) -> _Folds:
+def _judged(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], note: str) -> _Folds:
     """Return the scores as they are, or the measure of every fold's predictions."""
-    n = len(task.truth)
+    n, splits, doubts = len(task.truth), made.splits, made.doubts
     if task.measure is None:
-        return _Folds(*found, splits, n, _label(task.scoring), note=note)
+        return _Folds(*found, splits, n, label_of_scoring(task.scoring), True, doubts, note, bool(made.note))
     truths = [task.truth[test] for _, test in splits]
     a, b, undefined = values_of_folds(task.measure, truths, *found, task.positive)
-    doubts: tuple[Caveat, ...] = ()
     if undefined:
         value = task.measure.settings.get("zero_division", 0.0)
         text = f"In {undefined} of {len(splits)} folds {task.measure.label} was undefined (0/0) and set to {value:g}."
-        doubts = (Caveat("undefined_folds", text, "zero_division"),)
-    return _Folds(a, b, splits, n, label_of(task.measure), task.measure.higher_is_better, doubts, note)
+        doubts += (Caveat("undefined_folds", text, "zero_division"),)
+    return _Folds(a, b, splits, n, label_of(task.measure), task.measure.higher_is_better, doubts, note, bool(made.note))
 
 
 def _refuse_pooling(design: Design) -> None:
@@ -241,9 +259,10 @@ def _refuse_pooling(design: Design) -> None:
         )
 
 
-def _pool(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], **how: Any) -> Comparison:
+def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **how: Any) -> Comparison:
     """Compare the out-of-fold predictions item by item."""
     assert task.measure is not None  # _task
+    splits = made.splits
     order = np.argsort(np.concatenate([test for _, test in splits]))
     pooled = [np.concatenate(parts)[order] for parts in found]
     result = compare(task.truth, *pooled, measure=task.measure, **how)
@@ -254,7 +273,9 @@ def _pool(task: _Task, splits: list[Split], found: tuple[list[Any], list[Any]], 
         f"these {len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: "
         f"how much they vary with the training set is left out.{together} Leave pool out to compare the learners."
     )
-    return replace(result, caveats=(*result.caveats, Caveat("pooled", text, "Dietterich 1998")))
+    why = "; ".join(part for part in (result.why, made.note) if part)
+    doubts = (*result.caveats, *made.doubts, Caveat("pooled", text, "Dietterich 1998"))
+    return replace(result, why=why, caveats=doubts)
 
 
 def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
@@ -270,23 +291,8 @@ def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
                 f"what cross_validate returned; it has scores of {', '.join(known) or 'nothing'}",
                 f"scoring={known[0]!r}" if known else "cross_validate(…, return_indices=True)",
             )
-    splits = splits_of("a", a)
-    refuse_other_splits(splits, splits_of("b", b))
-    items = 1 + max(int(max(train.max(initial=-1), test.max(initial=-1))) for train, test in splits)
+    splits = splits_of("a", a, key)
+    refuse_other_splits(splits, splits_of("b", b, key))
+    items = items_of(splits)
+    refuse_unsound(splits, items)
     return _Folds(list(a[key]), list(b[key]), splits, items, scoring if isinstance(scoring, str) else "score")
-
-
-def _refuse_with_dictionaries(**given: Any) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise OptionError(
-                f"{name} was given with dictionaries of scores.",
-                "two dictionaries alone: they hold the scores already",
-                f"leave {name} out, or give two estimators",
-            )
-
-
-def _label(scoring: Any) -> str:
-    if scoring is None:
-        return "score"
-    return scoring if isinstance(scoring, str) else str(getattr(scoring, "__name__", "score"))

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from clearwin.asking import ask_arrays
-from clearwin.errors import ClearwinError, DataError, OptionError
+from clearwin.errors import ClearwinError, DataError, NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import Seed
 from clearwin.item_values import OF_ITEMS, read_values
-from clearwin.measures import Measure
+from clearwin.measures import Measure, find
 from clearwin.scores import scored_items
 from clearwin.significance import CountQuestion, Question, ScoreQuestion
 from clearwin.significance.base import refuse_undefined
@@ -67,12 +67,16 @@ def values_of_folds(
 ) -> tuple[list[float], list[float], int]:
     """Return the measure of every fold for A and B, and in how many folds 0/0 was given a value."""
     values_a, values_b, undefined = [], [], 0
+    classes = np.unique(np.concatenate([np.ravel(truth) for truth in truths])) if measure.takes != "losses" else ()
     for fold, (truth, one, other) in enumerate(zip(truths, a, b, strict=True), 1):
         try:
             value_a, value_b, was_undefined = fold_values(measure, truth, one, other, positive)
         except ClearwinError as error:
+            lacking = len(np.unique(truth)) < len(classes)
             next_step = "fewer folds, or folds that keep the classes' shares: cv=StratifiedKFold(…)"
-            raise DataError(f"In fold {fold}: {error.what}", error.expected, next_step) from error
+            raise DataError(
+                f"In fold {fold}: {error.what}", error.expected, next_step if lacking else error.next
+            ) from error
         values_a.append(value_a)
         values_b.append(value_b)
         undefined += was_undefined
@@ -126,3 +130,84 @@ def _called(learner: Any) -> str:
         return _called(steps[-1][1])
     inside = getattr(learner, "estimator", None)
     return type(learner).__name__ + (f"({_called(inside)})" if inside is not None else "")
+
+
+def is_classifier(learner: Any) -> bool:
+    """Whether scikit-learn takes this for a classifier."""
+    try:
+        from sklearn import base
+    except ImportError:
+        raise OptionError(
+            "scikit-learn is not installed.", "scikit-learn 1.5 or later", "pip install 'clearwin[sklearn]'"
+        ) from None
+    return bool(base.is_classifier(learner))
+
+
+def check_learners(a: Any, b: Any) -> None:
+    """Raise unless both can be trained."""
+    for name, learner in (("a", a), ("b", b)):
+        if isinstance(learner, type) or not hasattr(learner, "fit"):
+            raise DataError(
+                f"{name} is {learner!r}.",
+                "a scikit-learn estimator, or what cross_validate returned",
+                "cross_compare(LogisticRegression(), DecisionTreeClassifier(), X, y)",
+            )
+
+
+def refuse_without_predictions(learners: tuple[Any, Any], measure: Measure | None, scoring: Any) -> None:
+    """Raise when a learner predicts nothing that could be scored; a scorer of the user's own may do without."""
+    if measure is None and callable(scoring):
+        return
+    enough = ["predict"]
+    if measure is None and scoring is None:
+        enough = ["score"]
+    elif measure is None or measure.takes in OF_SCORES:
+        enough += ["predict_proba", "decision_function"]
+    for learner in learners:
+        if not any(hasattr(learner, method) for method in enough):
+            raise NotApplicableError(
+                f"{_called(learner)} has no {' or '.join(enough)}, so nothing of it can be scored.",
+                "learners that predict",
+                "a classifier or a regressor such as LogisticRegression()",
+            )
+
+
+def check_scoring(scoring: Any) -> None:
+    """Raise unless this is one scorer that scikit-learn knows, or a function."""
+    if scoring is None or callable(scoring):
+        return
+    if not isinstance(scoring, str):
+        raise OptionError(f"scoring is {scoring!r}.", "one scorer", 'scoring="f1"')
+    from sklearn.metrics import get_scorer_names
+
+    known = get_scorer_names()
+    if scoring in known:
+        return
+    try:
+        find(scoring)
+    except ClearwinError:
+        raise UnknownNameError("scorer of scikit-learn", scoring, known) from None
+    raise UnknownNameError("scorer of scikit-learn", scoring, known, f'measure="{scoring}", a measure of clearwin')
+
+
+def check_workers(n_jobs: Any) -> None:
+    """Raise unless joblib can take this as a number of workers."""
+    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and (not whole or n_jobs == 0):
+        raise OptionError(f"n_jobs is {n_jobs!r}.", "a number of workers, or -1 for every processor", "n_jobs=4")
+
+
+def score_of(result: Mapping[str, Any]) -> float:
+    """Return the score of a fold from what cross_validate returned."""
+    if "test_score" not in result:
+        several = [key.removeprefix("test_") for key in result if key.startswith("test_")]
+        what = f"The scorer returned several scores: {', '.join(several) or 'none'}."
+        raise OptionError(what, "one number", f"a function that returns {several[0]} alone" if several else "")
+    return float(result["test_score"][0])
+
+
+def label_of_scoring(scoring: Any) -> str:
+    """Return what scores of this scorer are called."""
+    if scoring is None:
+        return "score"
+    return scoring if isinstance(scoring, str) else str(getattr(scoring, "__name__", "score"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import math
 import textwrap
+from dataclasses import replace
+from typing import Any
 
 from clearwin.errors import OptionError
 from clearwin.folds import FoldComparison
@@ -26,6 +28,7 @@ def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
     if not isinstance(alpha, int | float) or not 0 < alpha < 1:
         raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+    result = _in_lines(result)
     told = f"{_interval_of(result)} {_interval_told(result)}"
     told = told if result.p_value is None else f"{told}, {p_words(result)}"
     value = f"the mean {result.measure_label} is " if result.judged in OTHER_WORDS else ""
@@ -36,6 +39,13 @@ def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
     if result.p_value is None:
         return f"{found} {posterior_words(result)}."
     return f"{found} Tested against the null hypothesis: {result.null_hypothesis}."
+
+
+def _in_lines(result: FoldComparison) -> FoldComparison:
+    """Return the result with names and labels that can stand inside a line, without control characters."""
+    told = ("name_a", "name_b", "measure_label", "null_hypothesis", "why")
+    cleaned: dict[str, Any] = {name: printable(" ".join(getattr(result, name).splitlines())) for name in told}
+    return replace(result, **cleaned)
 
 
 def headline(result: FoldComparison, alpha: float = 0.05) -> str:
@@ -165,12 +175,13 @@ def _statistic(result: FoldComparison) -> str:
 
 
 def _repeat(result: FoldComparison) -> str:
-    seed = f"seed {result.signature.seed}, " if result.method == "monte_carlo" else ""
+    seed = f"seed {result.signature.seed}, " if result.method == "monte_carlo" or result.splits_drawn else ""
     return f"{seed}clearwin {result.signature.version}"
 
 
 def as_text(result: FoldComparison, alpha: float = 0.05) -> str:
     """Write the whole result for a person: verdict, table, null hypothesis, caveats."""
+    result = _in_lines(result)
     found = "" if result.p_value is None else f" ({p_words(result)})"
     parts = [f"{headline(result, alpha)}{found}.\n"]
     table = rows(result)
@@ -190,6 +201,7 @@ def _wrapped(text: str, lead: str) -> str:
 
 def as_html(result: FoldComparison) -> str:
     """Write a small table for a notebook; every name is text, never markup."""
+    result = _in_lines(result)
     cells = "".join(
         f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>{html.escape(value)}"
         "</td></tr>"

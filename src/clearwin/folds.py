@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from clearwin.data import refuse_shuffled_indexes
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import alpha_of
@@ -21,6 +22,7 @@ from clearwin.significance.fold_tests import fold_tests
 
 MOST_FOLDS = 5_000
 MOST_DRAWN = 1_000_000
+LARGEST_SCORE = 1e150  # squares of larger ones are above any float
 HAVE_A_LARGEST_CONFIDENCE = ("paired_t", "corrected_t", "5x2cv_t")
 
 
@@ -34,7 +36,7 @@ class FoldComparison(Record):
     difference, the first fold's, the median or the pseudomedian. ``statistic`` is None where it has no value,
     ``degrees`` are its degrees of freedom. ``largest_confidence`` is the largest level at which the difference holds
     (lecture-measures). ``hits`` of ``arrangements`` were as far out as observed: lecture-measures' p and n. The
-    Bayesian test has a ``posterior`` and no p-value.
+    Bayesian test has a ``posterior`` and no p-value. ``splits_drawn`` says that the splits, too, follow from the seed.
     """
 
     name_a: str
@@ -66,6 +68,7 @@ class FoldComparison(Record):
     hits: int | None
     arrangements: int | None
     posterior: Posterior | None
+    splits_drawn: bool = False
 
     def verdict(self, alpha: float = 0.05) -> str:
         """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis."""
@@ -146,6 +149,8 @@ def compare_folds(
     """
     settings = Settings(test, claim=claim, n_resamples=n_resamples, confidence_level=confidence_level, names=names)
     check_fold_settings(n_resamples, rope)
+    _check_scale(higher_is_better, measure_label)
+    refuse_shuffled_indexes({"a": a, "b": b})
     scores_a, scores_b = read_scores("a", a), read_scores("b", b)
     if scores_a.shape != scores_b.shape:
         raise DataError(
@@ -157,12 +162,12 @@ def compare_folds(
         scores_a.ravel(), scores_b.ravel(), read_design(design, scores_a.shape, repeats, test_train_ratio), claim,
         bool(higher_is_better), confidence_level, int(n_resamples), Seed.of(rng), float(rope),
     )  # fmt: skip
-    return judge_folds(question, test, (str(settings.names[0]), str(settings.names[1])), str(measure_label))
+    return judge_folds(question, test, (str(settings.names[0]), str(settings.names[1])), measure_label)
 
 
 def judge_folds(
     question: FoldQuestion, test: str, names: tuple[str, str], measure_label: str, doubts: tuple[Caveat, ...] = (),
-    note: str = "",
+    note: str = "", splits_drawn: bool = False,
 ) -> FoldComparison:  # fmt: skip
     """Choose the test, run it and write the record; ``note`` says what else is to be known of the folds."""
     fold_tests()  # registers them all
@@ -183,7 +188,7 @@ def judge_folds(
         largest_confidence=_largest_confidence(chosen, finding), hits=finding.hits,
         arrangements=finding.arrangements if finding.hits is not None else None, posterior=finding.posterior,
         interval=finding.interval, caveats=doubts + _caveats(question, chosen, finding),
-        signature=_signature(question, chosen, finding, measure_label),
+        signature=_signature(question, chosen, finding, measure_label), splits_drawn=splits_drawn,
     )  # fmt: skip
 
 
@@ -195,6 +200,14 @@ def check_fold_settings(n_resamples: int, rope: Any) -> None:
     number = isinstance(rope, int | float | np.number) and not isinstance(rope, bool)
     if not number or not 0 <= rope < math.inf:
         raise OptionError(f"rope is {rope!r}.", "the largest difference that does not matter, 0 or more", "rope=0.01")
+
+
+def _check_scale(higher_is_better: Any, measure_label: Any) -> None:
+    if not isinstance(higher_is_better, bool | np.bool_):
+        what = f"higher_is_better is {higher_is_better!r}."
+        raise OptionError(what, "True, or False for errors, losses and costs", "higher_is_better=False")
+    if not isinstance(measure_label, str) or not measure_label.strip():
+        raise OptionError(f"measure_label is {measure_label!r}.", "what to call the scores", 'measure_label="accuracy"')
 
 
 def read_scores(name: str, given: Any) -> Floats:
@@ -214,6 +227,12 @@ def read_scores(name: str, given: Any) -> Floats:
             f"{name} holds {found.ravel()[place]} for fold {place + 1}.",
             "a finite score for every fold",
             "find out why the learner failed there; leaving the fold out would favour it",
+        )
+    if np.abs(found).max() > LARGEST_SCORE:
+        raise DataError(
+            f"{name} holds a score of {found.ravel()[np.abs(found).argmax()]:g}.",
+            f"scores of at most {LARGEST_SCORE:g} in size",
+            "divide the scores of both learners by the same number",
         )
     if found.size > MOST_FOLDS:
         raise DataError(

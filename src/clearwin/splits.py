@@ -2,64 +2,207 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.errors import DataError, OptionError
+from clearwin.errors import ClearwinError, DataError, OptionError
 from clearwin.execution import Seed
+from clearwin.result import Caveat
 from clearwin.significance.fold_designs import Design
 
 Indices = NDArray[np.int64]
 Split = tuple[Indices, Indices]
 SHUFFLES = 10  # the stream of the seed that "5x2cv" and "10x10" shuffle by
+MOST_ITEMS = 10**9  # dictionaries of scores do not tell how many items there were
 ROUNDS = re.compile(r"(\d+)\s*x\s*(\d+)\s*(cv)?")
 
 
-def make_splits(cv: Any, X: Any, y: Any, groups: Any, *, classifier: bool, seed: Seed) -> tuple[list[Split], str]:
-    """Return the splits that ``cv`` makes, and a note on how they were shuffled where we did that.
+@dataclass(frozen=True, eq=False)
+class MadeSplits:
+    """The splits that ``cv`` makes; ``note`` says how they were shuffled where we did that."""
+
+    splits: list[Split]
+    note: str = ""
+    doubts: tuple[Caveat, ...] = ()
+
+
+def make_splits(
+    cv: Any, X: Any, y: Any, groups: Any, *, classifier: bool, seed: Seed, pool: bool = False
+) -> MadeSplits:
+    """Return the splits that ``cv`` makes.
 
     ``cv`` is what scikit-learn takes, or words: "5x2cv", "10x10" are rounds × folds, shuffled anew for each round.
     """
-    from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, check_cv
+    from sklearn.model_selection import check_cv
+    from sklearn.utils import check_consistent_length
 
-    note = ""
-    if isinstance(cv, str):
-        found = ROUNDS.fullmatch(cv.strip().lower())
-        if found is None or int(found[1]) < 1 or int(found[2]) < 2:
+    shuffled = isinstance(cv, str)
+    try:
+        check_consistent_length(X, y, groups)
+        splitter = check_cv(_rounds_of(cv, classifier, seed) if shuffled else cv, y, classifier=classifier)
+        used = _uses_groups(splitter)
+        if groups is not None and not used and not pool:
             raise OptionError(
-                f"cv is {cv!r}.",
-                'rounds and folds such as "5x2cv" or "10x10", a number of folds, or a splitter of scikit-learn',
-                'cv="10x10"',
+                "groups was given, and cv does not keep groups together.",
+                "a splitter that uses groups, or pool=True to compare by whole groups",
+                "cv=GroupKFold(10), or leave groups out",
             )
-        kind = RepeatedStratifiedKFold if classifier else RepeatedKFold
-        state = int(seed.stream(SHUFFLES, 0).integers(2**32))
-        cv = kind(n_repeats=int(found[1]), n_splits=int(found[2]), random_state=state)
-        note = f"the rounds were shuffled with seed {seed}"
-    splitter = check_cv(cv, y, classifier=classifier)
-    splits = [
-        (np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64))
-        for train, test in splitter.split(X, y, groups)
-    ]
-    if not splits:
+        pairs = [(train, test) for train, test in splitter.split(X, y, groups if used else None)]
+    except ClearwinError:
+        raise
+    except (ValueError, TypeError, IndexError, KeyError) as error:
+        hints = {
+            "inconsistent": "X, y and groups with a row for each item",
+            "groups": "groups= with a group for each item",
+        }
+        hint = next((hint for word, hint in hints.items() if word in str(error)), "cv=10")
+        raise OptionError(
+            f"The splits cannot be made: {error}",
+            "X, y and groups of one length, and as cv a number of folds, a splitter of scikit-learn, a list of "
+            'splits, or rounds × folds such as "10x10"',
+            hint,
+        ) from error
+    if not pairs:
         raise DataError("cv makes no splits.", "one split or more", "cv=10")
-    return splits, note
+    n = len(np.asarray(y))
+    splits = [
+        (_indices(train, n, f"The training set of fold {fold}"), _indices(test, n, f"The test set of fold {fold}"))
+        for fold, (train, test) in enumerate(pairs, 1)
+    ]
+    refuse_unsound(splits, n)
+    if shuffled:
+        return MadeSplits(splits, f"the rounds were shuffled with seed {seed}")
+    return MadeSplits(splits, doubts=_unseeded(splitter))
 
 
-def splits_of(name: str, result: Any) -> list[Split]:
-    """Return the splits that a dictionary of scikit-learn's cross_validate tells of."""
-    indices = result.get("indices")
+def _rounds_of(cv: str, classifier: bool, seed: Seed) -> Any:
+    """Return the splitter that words such as "5x2cv" ask for."""
+    from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
+
+    found = ROUNDS.fullmatch(cv.strip().lower())
+    if found is None or int(found[1]) < 1 or int(found[2]) < 2:
+        raise OptionError(
+            f"cv is {cv!r}.",
+            'rounds and folds such as "5x2cv" or "10x10", a number of folds, or a splitter of scikit-learn',
+            'cv="10x10"',
+        )
+    kind = RepeatedStratifiedKFold if classifier else RepeatedKFold
+    state = int(seed.stream(SHUFFLES, 0).integers(2**32))
+    return kind(n_repeats=int(found[1]), n_splits=int(found[2]), random_state=state)
+
+
+def _uses_groups(splitter: Any) -> bool:
+    """Whether a splitter keeps groups together; scikit-learn's own say so by name, of others we cannot know."""
+    kind = type(splitter)
+    return not kind.__module__.startswith("sklearn.") or "Group" in kind.__name__
+
+
+def _unseeded(splitter: Any) -> tuple[Caveat, ...]:
+    """A splitter that shuffles without a seed makes other splits the next time."""
+    if getattr(splitter, "random_state", 0) is not None or not getattr(splitter, "shuffle", True):
+        return ()
+    text = (
+        f"{type(splitter).__name__} shuffles without a seed, so these splits cannot be repeated. Give it random_state."
+    )
+    return (Caveat("unseeded_splits", text, "random_state"),)
+
+
+def _indices(given: Any, n: int, what: str) -> Indices:
+    """Return the positions of items; a mask has a truth value for each of the ``n`` items."""
+    expected = f"positions from 0 to {n - 1}, or a mask with a truth value for each of the {n} items"
+    try:
+        found = np.asarray(given)
+    except ValueError:
+        raise DataError(f"{what} has rows of different lengths.", expected) from None
+    if found.dtype == np.bool_:
+        if found.shape != (n,):
+            raise DataError(f"{what} is a mask of shape {found.shape}.", expected, "np.flatnonzero(mask)")
+        found = np.flatnonzero(found)
+    if found.size == 0:
+        raise DataError(f"{what} is empty.", "one item or more to train on and to test on", "cv=10")
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise DataError(f"{what} does not hold whole numbers in one row.", expected, "cv=10")
+    if found.min() < 0 or found.max() >= n:
+        wrong = found[(found < 0) | (found >= n)]
+        raise DataError(f"{what} holds the position {wrong[0]}, and there are {n} items.", expected)
+    return found.astype(np.int64)
+
+
+def refuse_unsound(splits: Sequence[Split], n: int) -> None:
+    """Raise when items are tested that were trained on, or when a fold occurs twice and so tells nothing new."""
+    known: dict[bytes, int] = {}
+    for fold, (train, test) in enumerate(splits, 1):
+        trained = np.zeros(n, dtype=bool)
+        trained[train] = True
+        both = int(trained[np.unique(test)].sum())
+        if both:
+            raise DataError(
+                f"In fold {fold} {both:,} item{' is' if both == 1 else 's are'} in the test set and in the training "
+                "set, too.",
+                "test items that the learner has not seen",
+                "splits whose training set leaves the test set out: cv=10 makes them",
+            )
+        key = hashlib.sha256(np.sort(train).tobytes() + b"|" + np.sort(test).tobytes()).digest()
+        first = known.setdefault(key, fold)
+        if first != fold:
+            raise DataError(
+                f"Folds {first} and {fold} have the same training set and the same test set.",
+                "every fold once: a fold that is repeated is no new evidence",
+                'shuffle the data anew for each round: cv="5x2cv", cv="10x10"',
+            )
+
+
+def splits_of(name: str, result: Any, key: str) -> list[Split]:
+    """Return the splits that a dictionary of scikit-learn's cross_validate tells of; ``key`` has its scores."""
+    indices, again = result.get("indices"), "cross_validate(…, return_indices=True)"
     if indices is None:
         raise DataError(
             f"The dictionary {name} does not tell which items were tested in which fold.",
             "the key 'indices' in what cross_validate returned, so that the two can be matched",
-            "cross_validate(…, return_indices=True)",
+            again,
         )
-    pairs = zip(indices["train"], indices["test"], strict=True)
-    return [(np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64)) for train, test in pairs]
+    if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):
+        raise DataError(f"'indices' in the dictionary {name} is not a dictionary of train and test.", again, again)
+    try:
+        sizes = {what: len(part) for what, part in (("train", indices["train"]), ("test", indices["test"]))}
+        scores = len(result[key])
+    except TypeError:
+        raise DataError(f"The dictionary {name} does not hold lists of folds.", again, again) from None
+    if set(sizes.values()) != {scores}:
+        raise DataError(
+            f"The dictionary {name} has {scores} scores, {sizes['train']} training sets and {sizes['test']} test sets.",
+            "one of each for every fold",
+            again,
+        )
+    return [
+        (
+            _indices(train, MOST_ITEMS, f"In the dictionary {name} the training set of fold {fold}"),
+            _indices(test, MOST_ITEMS, f"In the dictionary {name} the test set of fold {fold}"),
+        )
+        for fold, (train, test) in enumerate(zip(indices["train"], indices["test"], strict=True), 1)
+    ]
+
+
+def refuse_with_dictionaries(**given: Any) -> None:
+    """Raise when something was given that is settled in dictionaries of scores."""
+    for name, value in given.items():
+        if value is not None:
+            raise OptionError(
+                f"{name} was given with dictionaries of scores.",
+                "two dictionaries alone: they hold the scores already",
+                f"leave {name} out, or give two estimators",
+            )
+
+
+def items_of(splits: Sequence[Split]) -> int:
+    """Return how many items there are, as far as splits tell."""
+    return 1 + max((int(max(train.max(), test.max())) for train, test in splits), default=-1)
 
 
 def refuse_other_splits(a: Sequence[Split], b: Sequence[Split]) -> None:

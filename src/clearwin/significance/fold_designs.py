@@ -22,6 +22,7 @@ DESIGNS: Mapping[str, str] = {
     "5x2": "five rounds of two-fold cross-validation",
     "independent": "a data set of its own for every score, or training and test sets that share nothing",
 }
+MOST_OFF = 0.1
 LIST = "; ".join(f"{name!r}: {what}" for name, what in DESIGNS.items())
 
 
@@ -58,9 +59,10 @@ def read_design(name: Any, shape: tuple[int, ...], repeats: Any, test_train_rati
             'design="repeated k-fold"',
         )
     if name == "5x2" and (n != 10 or (len(shape) == 2 and shape != (5, 2))):
-        raise DataError(*wrong_number_for_5x2(n))
+        raise DataError(*wrong_number_for_5x2(n, shape))
     if name == "repeated k-fold":
         rounds = _repeats(repeats, shape)
+        _refuse_other_ratio(ratio, n // rounds)
         return Design(name, rounds, n // rounds, 1.0 / (n // rounds - 1) if ratio is None else ratio)
     if len(shape) == 2 and name != "5x2":
         raise DataError(
@@ -70,15 +72,29 @@ def read_design(name: Any, shape: tuple[int, ...], repeats: Any, test_train_rati
         )
     if name == "5x2":
         return Design(name, 5, 2, 1.0 if ratio is None else ratio)
-    if name == "k-fold" and ratio is None and n > 1:
-        ratio = 1.0 / (n - 1)
+    if name == "k-fold" and n > 1:
+        _refuse_other_ratio(ratio, n)
+        ratio = 1.0 / (n - 1) if ratio is None else ratio
     return Design(NOT_GIVEN if name is None else name, 1, n, ratio)
 
 
-def wrong_number_for_5x2(n: int) -> tuple[str, str, str]:
+def _refuse_other_ratio(ratio: float | None, folds: int) -> None:
+    """In k-fold cross-validation the ratio follows from k, but for folds of not quite the same size."""
+    if ratio is not None and abs(ratio * (folds - 1) - 1.0) > MOST_OFF:
+        raise OptionError(
+            f"test_train_ratio is {ratio:g}, and the design has {folds} folds.",
+            f"1/{folds - 1}, which follows from {folds} folds",
+            'leave test_train_ratio out, or design="resampled"',
+        )
+
+
+def wrong_number_for_5x2(n: int, shape: tuple[int, ...] = ()) -> tuple[str, str, str]:
     """Say what 5x2 cross-validation needs: the three parts of an error."""
+    found = f"there {'is' if n == 1 else 'are'} {n}"
+    if n == 10:
+        found = f"they come as {' × '.join(map(str, shape))}, and 5 × 2 is wanted"
     return (
-        f"5x2 cross-validation has 10 scores, and there {'is' if n == 1 else 'are'} {n}.",
+        f"5x2 cross-validation has 10 scores, and {found}.",
         "five rounds of two scores, in the order round 1 fold 1, round 1 fold 2, round 2 fold 1, …",
         'test="corrected_t" with design="k-fold" or "repeated k-fold" for other cross-validations',
     )
@@ -105,6 +121,13 @@ def _repeats(repeats: Any, shape: tuple[int, ...]) -> int:
             f"repeats {'was not given' if repeats is None else f'is {repeats!r}'} for "
             f"{' × '.join(map(str, shape))} scores.",
             "how many rounds of cross-validation there were, two folds or more in each",
-            f"repeats={max(n // 10, 1)}, or scores of the shape (repeats, folds)",
+            _possible_repeats(n if len(shape) == 1 else 0),
         )
     return int(repeats)
+
+
+def _possible_repeats(n: int) -> str:
+    """Suggest rounds that ``n`` scores can be of."""
+    found = [str(rounds) for rounds in range(2, n // 2 + 1) if n % rounds == 0]
+    shape = "scores of the shape (repeats, folds)"
+    return f"repeats={' or '.join(found[:4])}, or {shape}" if found else shape
