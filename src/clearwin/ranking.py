@@ -106,7 +106,8 @@ def rank(
     alpha
         The level at which a corrected p-value shows a difference, for the groups and the intervals of the ranks.
     n_resamples
-        Replicates that all models share: 10,000, or more where many pairs are corrected for (23 models and more at a level of 0.05).
+        Replicates that all models share: 10,000, or more where many pairs are corrected for (from 23 models on at a
+        level of 0.05).
     positive, groups, strata, stratified, rank_infinite, confidence_level, rng
         As in :func:`compare`.
 
