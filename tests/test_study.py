@@ -136,3 +136,29 @@ def test_groups_keep_the_level_in_short():
     by_groups, naive = found / 400
     assert (np.abs(by_groups - 0.05) <= 4 * np.sqrt(0.05 * 0.95 / 400)).all()
     assert (naive > 0.15).all()
+
+
+@pytest.mark.study
+def test_the_t_test_by_groups_bears_unequal_sizes():
+    """Why it takes the jackknife's error on N²/Σn² − 1 degrees: equal models, the usual form beside it; printed."""
+    from scipy import stats
+
+    rng = np.random.default_rng(69)
+    trials = 1_000
+    for name, sizes in (
+        ("one of 300, 30 of 5", [300] + [5] * 30),
+        ("40 of 3 to 80", [80, 60, 40, 30, 20] + [8] * 10 + [3] * 25),
+    ):
+        n = np.array(sizes)
+        group = np.repeat(np.arange(n.size), n)
+        usual = ours = 0
+        for _ in range(trials):
+            d = rng.normal(size=n.size)[group] + rng.normal(size=group.size)
+            gaps = np.bincount(group, weights=d) - n * d.mean()
+            error = np.sqrt(n.size / (n.size - 1) * (gaps**2).sum()) / n.sum()
+            usual += abs(d.mean()) / error > stats.t.ppf(0.975, n.size - 1)
+            r = cw.compare(None, np.zeros(d.size), d, measure="mean", test="paired_t", groups=group)
+            ours += r.p_value <= 0.05
+        print(f"t by groups, {name}: {ours / trials:.1%} at 5 %, the usual form {usual / trials:.1%}")  # noqa: T201
+        assert ours / trials <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / trials)
+        assert usual / trials > 0.08

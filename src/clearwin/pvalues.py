@@ -290,12 +290,12 @@ def of_sample(gains: Floats, observed: float, claim: Claim, scale: float) -> PVa
 
 
 def no_less_than_coins(p: PValue, n: int, claim: Claim) -> PValue:
-    """Return p, or what n fair coins that all fall on one side give, if that is larger: 2 · (1/2)^n for two sides.
+    """Return p, or the least that swapping n units could give, if that is larger.
 
     >>> no_less_than_coins(PValue(0.0002, math.log10(0.0002), 0.0001), 3, "different").value
     0.25
     """
-    least = min(1.0, (2.0 if claim == "different" else 1.0) * 0.5**n)
+    least = least_by_swaps(n, claim)
     return PValue(least, math.log10(least), 0.0) if p.value < least else p
 
 
@@ -314,13 +314,14 @@ def of_bootstrap(gains: Floats, claim: Claim) -> PValue:
     return PValue(p, math.log10(p), error)
 
 
-def least_by_swaps(units: int) -> float:
-    """Return the smallest two-sided p-value that an exact paired test can have when ``units`` tell two models apart.
+def least_by_swaps(units: int, claim: Claim = "different") -> float:
+    """Return the smallest p-value that an exact paired test can have when ``units`` tell two models apart.
 
     If the models were interchangeable, each unit would speak for either with probability 1/2: the most extreme outcome
-    and its mirror image have 2 · (1/2)^units together. No resampling of so few units can know more.
+    and its mirror image have 2 · (1/2)^units together, one of them half of that. No resampling of so few units can know
+    more.
 
     >>> least_by_swaps(5), least_by_swaps(0)
     (0.0625, 1.0)
     """
-    return min(1.0, 2.0 ** (1 - min(units, 1_000)))
+    return min(1.0, 2.0 ** ((claim == "different") - min(units, 1_000)))
