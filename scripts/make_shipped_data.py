@@ -1,4 +1,4 @@
-"""Make the two prediction files that clearwin ships (`make data`).
+"""Make the three prediction files that clearwin ships (`make data`).
 
 Why: the examples and tests need real predictions of two real classifiers on the same test items, free
 to ship. In the spirit of Keller, Mariéthoz & Bengio 2004 (IDIAP-RR 04-34), section 5, model A is a
@@ -73,7 +73,7 @@ def print_eight(truth: NDArray[Any], a: NDArray[Any], b: NDArray[Any]) -> None:
 
 
 def main() -> None:
-    """Train, write the two files, print the figures."""
+    """Train, write the files, print the figures."""
     x, digit = load_digits(return_X_y=True)
     train, test = train_test_split(np.arange(len(digit)), test_size=TEST_ITEMS, stratify=digit, random_state=SEED)
     train, test = np.sort(train), np.sort(test)
@@ -86,6 +86,8 @@ def main() -> None:
     says = {"truth": truth == CATEGORY} | {name: v[:, CATEGORY] > 0 for name, v in values.items()}
     labels = {name: ["eight" if flag else "other" for flag in column] for name, column in says.items()}
     write_csv("digits_eight.csv", test, labels)
+    scores = {name: [f"{x:.6f}" for x in v[:, CATEGORY]] for name, v in values.items()}
+    write_csv("digits_eight_scores.csv", test, {"truth": labels["truth"], **scores})
 
     print(f"scikit-learn {sklearn.__version__}, numpy {np.__version__}, seed {SEED}")
     print(f"{len(train)} training items, {len(test)} test items")
