@@ -78,6 +78,11 @@ LAYERS = [
     {"cli.options", "cli.output"},
     {"cli.reading"},
     {"cli.chance", "cli.comparing", "cli.curve", "cli.datasets", "cli.folds", "cli.listing", "cli.ranking"},
+    {"page", "page.limits", "page.columns", "page.threshold", "page.inline", "page.settings"},
+    {"page.safety", "page.showing", "page.uploads", "page.form"},
+    {"page.jobs", "page.openapi"},
+    {"page.job", "page.app"},
+    {"cli.serve"},
     {"cli"},
 ]
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -79,12 +82,51 @@ def run_blocks(
         import joblib
 
         return list(joblib.Parallel()(joblib.delayed(_one_block)(*job) for job in jobs))
+    tell = _teller(n)
+
+    def told(job: tuple[Callable[[np.random.Generator, int], T], Seed, int, int, int]) -> T:
+        found = _one_block(*job)
+        tell(job[-1])
+        return found
+
     if releases_gil and len(jobs) > 1:
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(lambda job: _one_block(*job), jobs))
-    return [_one_block(*job) for job in jobs]
+            return list(pool.map(told, jobs))
+    return [told(job) for job in jobs]
+
+
+Watcher = Callable[[int, int], None]
+_WATCHER: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(by: Watcher) -> Iterator[None]:
+    """Call ``by(replicates done, replicates in all)`` after every block drawn inside; what it raises ends the work.
+
+    Blocks that joblib gives to workers are not told: they may be on another machine.
+    """
+    token = _WATCHER.set(by)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(token)
+
+
+def _teller(total: int) -> Callable[[int], None]:
+    """Return what counts the replicates of this call and tells whoever watches."""
+    watcher = _WATCHER.get()
+    lock, done = threading.Lock(), 0
+
+    def tell(size: int) -> None:
+        nonlocal done
+        if watcher is not None:
+            with lock:
+                done += size
+                watcher(done, total)
+
+    return tell
 
 
 def _asked_for_workers() -> bool:

@@ -66,7 +66,7 @@ def open_source(path: AnyPath, scratch: Path) -> Source:
             shutil.copyfileobj(sys.stdin.buffer, copy)
     else:
         refuse_unreadable(place)
-        kind = _kind_by_ending(place)
+        kind = kind_by_ending(place)
     with place.open("rb") as file:
         source = Source(place, name, kind or "csv", zipped=file.read(2) == b"\x1f\x8b")
     try:
@@ -117,7 +117,8 @@ def refuse_unreadable(path: Path) -> None:
         raise FileError(what, "a file that you may read", "check its permissions") from None
 
 
-def _kind_by_ending(path: Path) -> str:
+def kind_by_ending(path: Path) -> str:
+    """Return the format that the ending tells, or say which endings do."""
     lower = path.name.lower()
     kind = KINDS.get(Path(lower.removesuffix(".gz")).suffix)
     if kind is None or (kind == "parquet" and lower.endswith(".gz")):

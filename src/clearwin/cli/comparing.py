@@ -35,10 +35,7 @@ if TYPE_CHECKING:
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
 @output
-def compare(
-    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None,
-    per_class: bool, correction: str, alpha: float, as_json: bool, output: str | None, force: bool, **settings: Any,
-) -> None:  # fmt: skip
+def compare(files: tuple[str, ...], alpha: float, as_json: bool, output: str | None, force: bool, **asked: Any) -> None:
     """Compare two classifiers on one test set.
 
     FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
@@ -48,10 +45,18 @@ def compare(
     Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
     1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
+    refuse_overwriting(output, force)
+    show(compare_files(files, alpha=alpha, **asked), alpha, as_json, output)
+
+
+def compare_files(
+    files: tuple[str, ...], *, truth: str | None, a: str | None, b: str | None, id_column: str | None,
+    per_class: bool, correction: str, alpha: float, **settings: Any,
+) -> Record:  # fmt: skip
+    """Check what was asked, read the files and compare; the page asks through here, too."""
     from clearwin.significance.base import check_probability
 
     check_probability("alpha", alpha)
-    refuse_overwriting(output, force)
     asked = request(files, truth, {"a": a, "b": b}, id_column, settings)
     if per_class and (asked.kind in ("numbers", "sums") or settings["positive"] is not None):
         raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
@@ -59,7 +64,7 @@ def compare(
         "numbers": _compare_numbers, "sums": _compare_sums, "label sets": _compare_label_sets,
         "decisions": _compare_decisions,
     }  # fmt: skip
-    show(compare_kind[asked.kind](asked, settings, correction if per_class else None), alpha, as_json, output)
+    return compare_kind[asked.kind](asked, settings, correction if per_class else None)
 
 
 def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) -> Record:

@@ -35,11 +35,11 @@ class Group(click.Group):
             if error.expected:
                 click.echo(printable(f"  expected: {error.expected}"), err=True)
             if error.next:
-                click.echo(printable(f"  next: {_as_options(error.next)}"), err=True)
+                click.echo(printable(f"  next: {as_options(error.next)}"), err=True)
             ctx.exit(2)
 
 
-def _as_options(text: str) -> str:
+def as_options(text: str) -> str:
     """Spell a hint for the command line: ``alpha=0.05`` is ``--alpha 0.05`` here, and ``rng=7`` is ``--seed 7``."""
     import re
 

@@ -1,0 +1,82 @@
+"""clearwin serve."""
+
+from __future__ import annotations
+
+import socket
+
+import click
+
+HOME = "127.0.0.1"
+PORT = 8765
+
+
+@click.command()
+@click.option("--host", metavar="ADDRESS", help="Serve others, too: an address of this machine. Default: 127.0.0.1.")
+@click.option("--port", type=click.IntRange(0, 65535), help=f"Default: {PORT}, or a free one if that is taken.")
+@click.option(
+    "--open/--no-browser", "open_browser", default=True, show_default=True, help="Open the page in a browser."
+)
+@click.option("--max-upload-mb", type=click.IntRange(1, 4096), default=64, show_default=True,
+              help="The largest upload; eight times as much when unpacked.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Jobs at the same time.")
+def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb: int, workers: int) -> None:
+    """Compare on a local page: drop files, choose columns, see the verdict, slide the threshold.
+
+    It is served to this machine alone unless --host says otherwise. Ctrl-C ends it.
+    """
+    import uvicorn
+
+    from clearwin.page.app import make_app
+    from clearwin.page.limits import MIB, Limits
+    from clearwin.page.safety import HOME as HOME_NAMES
+    from clearwin.page.safety import is_home
+
+    address = host or HOME
+    with _listening(address, port) as listener:
+        number = listener.getsockname()[1]
+        shown = "127.0.0.1" if address in ("0.0.0.0", "::") else f"[{address}]" if ":" in address else address
+        url = f"http://{shown}:{number}/"
+        if not is_home(address):
+            click.echo(
+                f"warning: anyone who can reach {address}:{number} can use this page. There is no password and no "
+                "encryption: they can send\nfiles and start jobs, and the network between sees what they send.",
+                err=True,
+            )
+        click.echo(f"clearwin is at {url} (Ctrl-C ends it)")
+        limits = Limits(upload=max_upload_mb * MIB, unpacked=8 * max_upload_mb * MIB, workers=workers)
+        app = make_app(limits, (*HOME_NAMES, address))
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app, log_level="warning", timeout_graceful_shutdown=2, server_header=False, date_header=False
+            )
+        )
+        if open_browser:
+            import threading
+            import webbrowser
+
+            threading.Timer(0.5, webbrowser.open, (url,)).start()
+        try:
+            server.run(sockets=[listener])
+        except KeyboardInterrupt:
+            return
+
+
+def _listening(address: str, port: int | None) -> socket.socket:
+    """Take the port that was asked for, or the usual one, or any free one."""
+    from clearwin.errors import OptionError
+
+    kind = socket.AF_INET6 if ":" in address else socket.AF_INET
+    wanted = [port] if port is not None else [PORT, 0]
+    for number in wanted:
+        listener = socket.socket(kind, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((address, number))
+        except OSError as error:
+            listener.close()
+            if number == wanted[-1]:
+                what = f"{address}:{number} cannot be served: {error.strerror or error}."
+                raise OptionError(what, "an address of this machine and a free port", "--port 0 for any") from None
+        else:
+            return listener
+    raise AssertionError("unreachable")

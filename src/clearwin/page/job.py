@@ -1,0 +1,216 @@
+"""One job, in a process of its own: `python -m clearwin.page.job compare FOLDER`.
+
+It limits itself before it reads anything, talks by JSON files in its folder, and ends when the server does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from clearwin.errors import ClearwinError, DataError, OptionError
+from clearwin.page.limits import Limits, TooLargeError, duration, size, status_of
+
+MOST_SEEDS = 2**32
+
+
+def main() -> None:
+    """Do one job and write its outcome."""
+    verb, folder = sys.argv[1], Path(sys.argv[2]).absolute()
+    limits = Limits(**json.loads((folder / "limits.json").read_text(encoding="utf-8")))
+    _limit_myself(limits)
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
+    sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]  # "" would be where the uploads are
+    outcome: dict[str, Any] = {"state": "done", "status": 200, "error": None}
+    try:
+        {"compare": _compare, "columns": _columns}[verb](folder, limits)
+    except ClearwinError as error:
+        outcome = {"state": "refused", "status": status_of(error), "error": in_words(error)}
+    except MemoryError:
+        from clearwin.page.jobs import out_of_memory
+
+        outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}
+    _write(folder / "outcome.json", outcome)
+
+
+def in_words(error: ClearwinError) -> dict[str, str]:
+    """Return the three parts of an error, spelled and cleaned as the command does."""
+    from clearwin.cli.options import as_options
+    from clearwin.verdict import printable
+
+    parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
+    return {part: printable(text) for part, text in parts.items()}
+
+
+def _write(path: Path, value: Any) -> None:
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(value, allow_nan=False), encoding="utf-8")
+    fresh.replace(path)
+
+
+def _limit_myself(limits: Limits) -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    wanted = {
+        "RLIMIT_DATA": limits.memory,
+        "RLIMIT_CPU": int(2 * limits.seconds) * (os.cpu_count() or 1) + 60,
+        "RLIMIT_FSIZE": 2 * limits.unpacked,  # what does not fit into memory is put on the disk, but not for ever
+        "RLIMIT_CORE": 0,
+    }
+    for name, most in wanted.items():
+        with contextlib.suppress(ValueError, OSError):  # a lower limit than ours holds already
+            resource.setrlimit(getattr(resource, name), (most, most))
+
+
+def _end_with_the_server() -> None:
+    os.read(0, 1)  # returns when the server's end of the pipe is gone
+    os._exit(1)
+
+
+# --- the two verbs ---------------------------------------------------------------------------------------------
+
+
+def _columns(folder: Path, limits: Limits) -> None:
+    from clearwin.page.columns import look
+
+    names, _ = _task(folder)
+    with _inside(folder / "input"):
+        refuse_unpacked(names, limits)
+        _write(folder / "columns.json", look(names))
+
+
+def _compare(folder: Path, limits: Limits) -> None:
+    from clearwin.cli.comparing import compare_files
+    from clearwin.execution import watched
+    from clearwin.page.settings import arguments, parsed
+    from clearwin.page.showing import points_of, write_answer
+
+    progress = _Progress(folder / "progress.json", limits)
+    progress.stage("reading the files")
+    names, given = _task(folder)
+    if not names:
+        raise OptionError("There is no file.", "one file with all columns, or one each for truth, A and B")
+    if given.get("seed") in (None, ""):
+        given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
+    words = arguments(names, given)
+    asked = parsed(words)
+    with _inside(folder / "input"), watched(progress.replicates):
+        refuse_unpacked(names, limits)
+        progress.stage("comparing")
+        result = compare_files(**asked)
+        points = points_of(parsed(words), result)
+    write_answer(folder, result, asked["alpha"], words, points, progress.stage)
+
+
+def _task(folder: Path) -> tuple[list[str], dict[str, Any]]:
+    body = folder / "body.json"
+    if not body.exists():
+        task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+        return task["files"], task["settings"]
+    from clearwin.page.inline import unpack
+
+    return unpack(body, folder / "input")
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    """Stand where the files are, so that messages call them as their owner does."""
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(here)
+
+
+def refuse_unpacked(names: list[str], limits: Limits) -> None:
+    """Count what packed files hold, and look how many rows a Parquet file declares, before anything reads them."""
+    from clearwin.sources import GZIP_ERRORS
+
+    total = 0
+    for name in names:
+        with Path(name).open("rb") as file:
+            start = file.read(4)
+        if start == b"PAR1":
+            _refuse_rows(name, limits)
+        if start[:2] != b"\x1f\x8b":
+            continue
+        try:
+            with gzip.open(name) as file:
+                while part := file.read(1 << 20):
+                    total += len(part)
+                    if total > limits.unpacked:
+                        raise TooLargeError(
+                            f"{name} holds more than {size(limits.unpacked)} when it is unpacked.",
+                            "less than that",
+                            "leave out columns that are not needed, or use the command, which has no such limit",
+                        )
+        except GZIP_ERRORS:
+            return  # who reads it says so better
+
+
+def _refuse_rows(name: str, limits: Limits) -> None:
+    from clearwin.formats import run, workshop
+    from clearwin.sources import open_source
+
+    with workshop() as (db, scratch):
+        source = open_source(name, scratch)
+        path = source.sql().partition(", hive")[0]
+        [(rows, unpacked)] = run(
+            db, source,
+            f"SELECT (SELECT sum(num_rows) FROM parquet_file_metadata({path})), "
+            f"(SELECT sum(total_uncompressed_size) FROM parquet_metadata({path}))",
+        )  # fmt: skip
+    if (rows or 0) > limits.rows or (unpacked or 0) > limits.unpacked:
+        raise TooLargeError(
+            f"{name} declares {rows:,} rows and {size(unpacked)}.",
+            f"at most {limits.rows:,} rows and {size(limits.unpacked)}",
+            "use the command, which has no such limit",
+        )
+
+
+class _Progress:
+    """Tells the server how far the work is, and refuses work that would take too long."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self.path, self.limits = path, limits
+        self.began = time.monotonic()
+        self.told = 0.0
+        self.now: dict[str, Any] = {}
+
+    def stage(self, name: str) -> None:
+        self.now = {"stage": name}
+        self.draws_began = time.monotonic()
+        _write(self.path, self.now)
+
+    def replicates(self, done: int, total: int) -> None:
+        """Take note of a block, and raise when the rest would take too long."""
+        now = time.monotonic()
+        if done <= self.now.get("done", 0):  # another set of replicates has begun
+            self.draws_began = self.began if "done" not in self.now else self.told
+        estimate = (now - self.draws_began) * total / done
+        if estimate > self.limits.seconds:
+            most = max(int(total * self.limits.seconds / estimate), 1)
+            raise DataError(
+                f"{total:,} replicates would take about {duration(estimate)} here.",
+                f"work of at most {duration(self.limits.seconds)}",
+                f"n_resamples={float(f'{most:.1g}'):.0f}, or the command, which has no such limit",
+            )
+        if now - self.told > 0.2 or done == total:
+            self.told = now
+            self.now = {"stage": "drawing replicates", "done": done, "total": total, "estimate": round(estimate, 1)}
+            _write(self.path, self.now)
+
+
+if __name__ == "__main__":
+    main()

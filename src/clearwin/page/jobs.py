@@ -1,0 +1,205 @@
+"""The jobs: each in a process of its own, a few at a time, some waiting, the results kept for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import os
+import re
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from clearwin.page.limits import BusyError, Limits, NoSuchJobError, duration, size
+from clearwin.page.uploads import write_json
+
+State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
+ENDED = ("done", "refused", "failed", "cancelled")
+OUT_OF_MEMORY = re.compile(r"MemoryError|bad_alloc|[Cc]annot allocate|Unable to allocate|can't start new thread")
+
+
+@dataclass(eq=False)
+class Job:
+    """One question and what became of it; what it wrote lies in its folder."""
+
+    verb: Literal["compare", "columns"]
+    folder: Path
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    state: State = "receiving"
+    status: int = 200
+    error: dict[str, str] | None = None
+    began: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    process: asyncio.subprocess.Process | None = None
+    task: asyncio.Task[None] | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def read(self, name: str) -> Any:
+        """Return what the job wrote into a JSON file, or None."""
+        try:
+            return json.loads((self.folder / name).read_text(encoding="utf-8"))
+        except OSError:
+            return None
+
+    def end(self, state: State, status: int = 200, error: dict[str, str] | None = None) -> None:
+        """Set the outcome; what was sent is not needed any more."""
+        self.state, self.status, self.error, self.ended = state, status, error, time.monotonic()
+        for path in (*self.folder.glob("input/*"), *self.folder.glob("scratch/*"), self.folder / "body.json"):
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        self.over.set()
+
+    def describe(self) -> dict[str, Any]:
+        """Return what a client may know."""
+        elapsed = (self.ended or time.monotonic()) - self.began
+        found = {"id": self.id, "verb": self.verb, "state": self.state, "elapsed": round(elapsed, 1)}
+        if self.error is not None:
+            found["error"] = self.error
+        if self.state == "running":
+            found |= self.read("progress.json") or {"stage": "starting"}
+        return found
+
+
+class Pool:
+    """Runs the jobs; must be made and used inside one event loop."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.root = Path(tempfile.mkdtemp(prefix="clearwin-page-"))  # only its owner may look inside
+        self.jobs: dict[str, Job] = {}
+        self._slots = asyncio.Semaphore(limits.workers)
+
+    def reserve(self, verb: Literal["compare", "columns"]) -> Job:
+        """Take a place before anything is received, or refuse when all are taken."""
+        self.sweep()
+        open_jobs = sum(job.state not in ENDED for job in self.jobs.values())
+        most = self.limits.workers + self.limits.queue
+        if open_jobs >= most:
+            raise BusyError(
+                f"{open_jobs} jobs are under way or waiting already.",
+                f"at most {most} at the same time",
+                "wait a few seconds and try again",
+            )
+        job = Job(verb, self.root)
+        job.folder = self.root / job.id
+        job.folder.mkdir(mode=0o700)
+        self.jobs[job.id] = job
+        return job
+
+    def start(self, job: Job) -> None:
+        """Let it run as soon as there is a free place."""
+        job.state = "waiting"
+        job.task = asyncio.create_task(self._run(job))
+
+    async def _run(self, job: Job) -> None:
+        try:
+            async with self._slots:
+                job.state = "running"
+                await self._work(job)
+        except asyncio.CancelledError:
+            words = {"what": "The job was cancelled.", "expected": "", "next": ""}
+            job.end("cancelled", 410, words)
+        except Exception as problem:  # nothing that a job does may leave its client waiting
+            job.end("failed", 500, _bug(repr(problem)))
+
+    async def _work(self, job: Job) -> None:
+        write_json(job.folder / "limits.json", dataclasses.asdict(self.limits))
+        scratch = job.folder / "scratch"
+        scratch.mkdir()
+        environment = {**os.environ, "TMPDIR": str(scratch), "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+        with (job.folder / "stderr").open("wb") as complaints:
+            # -P: never import from a folder that holds what others sent. Its own session: Ctrl-C is for the server
+            job.process = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", "-m", "clearwin.page.job", job.verb, str(job.folder), env=environment,
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=complaints,
+                start_new_session=True,
+            )  # fmt: skip
+        try:
+            async with asyncio.timeout(1.2 * self.limits.seconds + 5):
+                code = await job.process.wait()
+        except TimeoutError:
+            what = f"The job took more than {duration(self.limits.seconds)} and was ended."
+            words = {"what": what, "expected": "less work", "next": "fewer replicates, fewer items, or the command"}
+            job.end("refused", 422, words)
+            return
+        finally:
+            await _kill(job.process)
+        self._read_outcome(job, code)
+
+    def _read_outcome(self, job: Job, code: int) -> None:
+        outcome = job.read("outcome.json")
+        if code == 0 and outcome is not None:
+            job.end(outcome["state"], outcome["status"], outcome["error"])
+            return
+        complaints = (job.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-4000:]
+        if code < 0 or OUT_OF_MEMORY.search(complaints):
+            job.end("refused", 422, out_of_memory(self.limits))
+            return
+        sys.stderr.write(complaints)
+        job.end("failed", 500, _bug(complaints.strip().rpartition("\n")[2]))
+
+    async def cancel(self, job: Job) -> None:
+        """End a job, wherever it stands; of one that is over the results go."""
+        if job.task is not None and job.state not in ENDED:
+            job.task.cancel()
+            await job.over.wait()
+        elif job.state == "receiving":
+            job.end("cancelled", 410)
+        else:
+            self.forget(job)
+
+    def find(self, id: str) -> Job:
+        """Return the job of this id."""
+        self.sweep()
+        if id not in self.jobs:
+            raise NoSuchJobError("There is no such job, or its results are gone.", "a job of the last minutes")
+        return self.jobs[id]
+
+    def forget(self, job: Job) -> None:
+        """Remove a job and everything it wrote."""
+        self.jobs.pop(job.id, None)
+        shutil.rmtree(job.folder, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Forget what is too old, and the oldest of too many."""
+        ended = [job for job in self.jobs.values() if job.state in ENDED]
+        for place, job in enumerate(reversed(ended)):
+            old = time.monotonic() - (job.ended or 0.0) > self.limits.kept_seconds
+            if old or place >= self.limits.kept:
+                self.forget(job)
+
+    async def close(self) -> None:
+        """End all jobs and remove all files."""
+        for job in list(self.jobs.values()):
+            if job.state not in ENDED:
+                await self.cancel(job)
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+async def _kill(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await asyncio.shield(process.wait())
+    if process.stdin is not None:
+        process.stdin.close()
+
+
+def out_of_memory(limits: Limits) -> dict[str, str]:
+    """Say that a job needed more memory than it may have."""
+    return {
+        "what": f"The job needed more than the {size(limits.memory)} of memory that a job may take here.",
+        "expected": "less data at once",
+        "next": "leave out items, draw fewer replicates, or use the command, which has no such limit",
+    }
+
+
+def _bug(gist: str) -> dict[str, str]:
+    what = f"The job failed, and that is a fault of clearwin: {gist[:300]}"
+    return {"what": what, "expected": "an answer", "next": "try it with the command, and report the fault"}

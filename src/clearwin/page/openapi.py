@@ -1,0 +1,125 @@
+"""The description of the endpoint, made from the settings of the command and the routes of the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clearwin import __version__
+from clearwin.page.inline import EXPECTED
+from clearwin.page.settings import SETTINGS
+from clearwin.page.uploads import EXAMPLES, MOST_FILES
+
+ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "The job's id."}
+WAIT = {
+    "name": "wait", "in": "query", "schema": {"type": "boolean", "default": True},
+    "description": "false answers 202 with the job at once; ask for it at /api/jobs/{id}.",
+}  # fmt: skip
+TYPES = {"float": "number", "integer": "integer", "integer range": "integer"}
+
+
+def description() -> dict[str, Any]:
+    """Return the OpenAPI document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "clearwin", "version": __version__,
+            "description": "Is classifier B really better than classifier A, or is the difference luck?",
+        },
+        "paths": {
+            "/api/columns": {"post": _columns()},
+            "/api/compare": {"post": _compare()},
+            "/api/jobs/{id}": {"get": _job("How far a job is.", "Job"), "delete": _cancel()},
+            "/api/jobs/{id}/result": {"get": _job("The result, as `clearwin compare --json` prints it.", "Result")},
+            "/api/jobs/{id}/thresholds": {"get": _job("The counts at each threshold of scores.", "Thresholds")},
+        },
+        "components": {"schemas": _schemas()},
+    }  # fmt: skip
+
+
+def _answer(words: str, schema: str) -> dict[str, Any]:
+    return {
+        "description": words,
+        "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}},
+    }
+
+
+def _refusals(*also: str) -> dict[str, Any]:
+    words = {
+        "403": "To a strange name or from another site's page.", "404": "No such job, or its results are gone.",
+        "408": "The request came too slowly.", "410": "The job was cancelled.",
+        "413": "Too large, as sent or when unpacked.",
+        "422": "What was asked cannot be done: what is wrong, what was expected, what to do next.",
+        "429": "Too many jobs wait; Retry-After says when to come back.",
+    }  # fmt: skip
+    return {status: _answer(words[status], "Error") for status in ("403", *also)}
+
+
+def _properties() -> dict[str, Any]:
+    found: dict[str, dict[str, Any]] = {}
+    for name, option in SETTINGS.items():
+        kind = "boolean" if option.is_flag else TYPES.get(option.type.name, "string")
+        found[name] = {"type": kind, "description": option.help or ""}
+        if isinstance(option.default, bool | int | float | str):
+            found[name]["default"] = option.default
+    return found
+
+
+def _compare() -> dict[str, Any]:
+    sent = {
+        "files": {
+            "type": "array", "items": {"type": "string", "format": "binary"}, "maxItems": MOST_FILES,
+            "description": "One file with all columns; or truth, A and B (for values A and B), joined by id.",
+        },
+        "example": {"type": "string", "enum": list(EXAMPLES), "description": "Shipped data instead of files."},
+    }  # fmt: skip
+    columns = {"type": "object", "additionalProperties": {"type": "array"}, "description": EXPECTED}
+    inline = {"type": "object", "required": ["columns"], "properties": {"columns": columns, **_properties()}}
+    return {
+        "summary": "Compare two classifiers on one test set.",
+        "parameters": [WAIT],
+        "requestBody": {"required": True, "content": {
+            "multipart/form-data": {"schema": {"type": "object", "properties": {**sent, **_properties()}}},
+            "application/json": {"schema": inline},
+        }},
+        "responses": {
+            "200": _answer("The result, as `clearwin compare --json` prints it.", "Result"),
+            "202": _answer("The job has begun.", "Job"),
+            **_refusals("408", "410", "413", "422", "429"),
+        },
+    }  # fmt: skip
+
+
+def _columns() -> dict[str, Any]:
+    found = _compare()
+    answers = {"200": _answer("The columns, and a guess which is which.", "Columns"), **found["responses"]}
+    return found | {"summary": "Look what columns the files have.", "responses": answers}
+
+
+def _job(words: str, schema: str) -> dict[str, Any]:
+    refusals = _refusals("404") if schema == "Job" else _refusals("404", "410", "413", "422")
+    return {"summary": words, "parameters": [ID], "responses": {"200": _answer(words, schema), **refusals}}
+
+
+def _cancel() -> dict[str, Any]:
+    words = "Cancel a job, or forget one that is over."
+    return {"summary": words, "parameters": [ID], "responses": {"200": _answer(words, "Job"), **_refusals("404")}}
+
+
+def _schemas() -> dict[str, Any]:
+    text, number, whole = {"type": "string"}, {"type": "number"}, {"type": "integer"}
+    parts = {"what": text, "expected": text, "next": text}
+    state = {"type": "string", "enum": ["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]}
+    error = {"type": "object", "properties": parts, "required": list(parts)}
+    return {
+        "Error": {"type": "object", "properties": {"error": error}, "required": ["error"]},
+        "Job": {"type": "object", "required": ["id", "state", "elapsed"], "properties": {
+            "id": text, "verb": text, "state": state, "elapsed": number, "stage": text, "done": whole, "total": whole,
+            "estimate": number, "error": error,
+        }},
+        "Columns": {"type": "object", "properties": {"files": {"type": "array"}, "guess": {"type": "object"}}},
+        "Thresholds": {"type": "object", "properties": {
+            "thresholds": {"type": "array"}, "models": {"type": "array"}, "positives": whole, "negatives": whole,
+            "positive": text, "negative": text,
+        }},
+        "Result": {"type": "object", "description": "A comparison; with per_class one for each class."},
+    }  # fmt: skip

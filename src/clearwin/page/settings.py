@@ -1,0 +1,72 @@
+"""The settings of a comparison, as the command has them: one table for the form, the endpoint and the command line.
+
+They are click's options of `clearwin compare`, so the page can neither offer what the command does not know nor call
+it otherwise, and both refuse with the same words.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from clearwin.cli.comparing import compare
+from clearwin.errors import OptionError, UnknownNameError
+
+# read or written elsewhere than in the job's folder, or on the terminal
+NOT_OFFERED = ("files", "dev", "as_json", "output", "force", "html", "markdown")
+LONGEST = 1_000
+
+
+def _name(option: click.Parameter) -> str:
+    return option.opts[0].removeprefix("--").replace("-", "_")
+
+
+SETTINGS: dict[str, click.Option] = {
+    _name(option): option
+    for option in compare.params
+    if isinstance(option, click.Option) and option.name not in NOT_OFFERED
+}
+
+
+def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
+    """Write files and settings as `clearwin compare` takes them; what is empty or the default is left out."""
+    words = [f"./{file}" if file.startswith("-") else file for file in files]
+    for name, value in given.items():
+        if name not in SETTINGS:
+            raise UnknownNameError("setting", name, SETTINGS)
+        option, flag = SETTINGS[name], SETTINGS[name].opts[0]
+        text = _text(name, value)
+        if option.is_flag:
+            words += [flag] if text in ("true", "on", "1") else []
+        elif text and text != str(option.default):
+            words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+    return words
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str | int | float):
+        raise OptionError(f"{name} is {json.dumps(value)[:60]}.", "a text, a number, true or false")
+    text = json.dumps(value) if isinstance(value, bool) else str(value)
+    if len(text) > LONGEST:
+        raise OptionError(f"{name} is {len(text):,} characters long.", f"at most {LONGEST:,} characters")
+    return text
+
+
+def command_line(words: list[str]) -> str:
+    """Write the command that gives the same result, for a shell."""
+    return shlex.join(["clearwin", "compare", *words])
+
+
+def parsed(words: list[str]) -> dict[str, Any]:
+    """Return what `clearwin compare` understands, or raise what it would complain of."""
+    try:
+        found = compare.make_context("compare", list(words)).params
+    except click.UsageError as error:
+        raise OptionError(error.format_message()) from None
+    return {name: value for name, value in found.items() if name == "files" or name not in NOT_OFFERED}

@@ -1,0 +1,72 @@
+"""What a finished job leaves for the page: words, pictures, the report, the points of the slider."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from clearwin.page.settings import command_line
+from clearwin.result import Comparison, PerClass, Record
+from clearwin.verdict import headline, p_text, printable, rows
+
+
+def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
+    """Return the points of the slider where two classes are told apart by scores, else None."""
+    from clearwin.cli.reading import request
+    from clearwin.page.threshold import operating_points
+    from clearwin.scores import scored_items
+
+    roles = ("files", "truth", "a", "b", "id_column")
+    settings = {name: value for name, value in asked.items() if name not in roles}
+    files, truth, a, b, id_column = (asked[role] for role in roles)
+    found = request(files, truth, {"a": a, "b": b}, id_column, settings)
+    measure = found.measure
+    if not isinstance(result, Comparison) or not (
+        measure.takes == "scores" or found.numbers or (measure.takes == "losses" and not measure.any_truth)
+    ):
+        return None
+    read = found.scores()
+    how = {"positive": settings["positive"], "rank_infinite": settings["rank_infinite"]}
+    return operating_points(scored_items(read.truth, *read.scores, **how), (result.name_a, result.name_b))
+
+
+def write_answer(
+    folder: Path, result: Record, alpha: float, words: list[str], points: dict[str, Any] | None,
+    stage: Callable[[str], None],
+) -> None:  # fmt: skip
+    """Write everything into the folder."""
+    from clearwin.report import as_html
+
+    command = printable(command_line(words))
+    stage("drawing the pictures")
+    shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, result)}
+    stage("writing the report")
+    (folder / "report.html").write_text(as_html(result, alpha=alpha, command=command), encoding="utf-8")
+    (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")
+    if points is not None:
+        (folder / "thresholds.json").write_text(json.dumps(points, allow_nan=False), encoding="utf-8")
+    (folder / "shown.json").write_text(json.dumps(shown | {"thresholds": points is not None}), encoding="utf-8")
+
+
+def _words(result: Record, alpha: float) -> dict[str, Any]:
+    assert isinstance(result, Comparison | PerClass)  # what compare_files gives
+    p = f" ({p_text(result)})" if isinstance(result, Comparison) else ""
+    return {
+        "headline": printable(f"{headline(result, alpha)}{p}."),
+        "verdict": printable(result.verdict(alpha)),
+        "rows": [[printable(name), printable(value)] for name, value in rows(result)],
+        "null": printable(result.null_hypothesis),
+        "caveats": [printable(str(caveat)) for caveat in result.caveats],
+    }
+
+
+def _write_pictures(folder: Path, result: Record) -> list[dict[str, str]]:
+    from clearwin.pictures import picture_svg, pictures
+
+    drawn = []
+    for number, picture in enumerate(pictures(result)):
+        (folder / f"{number}.svg").write_text(picture_svg(picture), encoding="utf-8")
+        drawn.append({"title": picture.title, "alt": picture.alt})
+    return drawn

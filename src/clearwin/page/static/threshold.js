@@ -1,0 +1,131 @@
+// The slider: matrix, precision, recall, F1, cost and the point on the ROC at a threshold, from exact counts.
+const $ = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+const LEFT = 40, TOP = 10, SIZE = 280;
+
+const x = (rate) => LEFT + SIZE * rate;
+const y = (rate) => TOP + SIZE * (1 - rate);
+const share = (part, whole) => (whole ? part / whole : null);
+const shown = (value) => (value === null ? "undefined (0/0)" : value.toFixed(4));
+
+function element(tag, text, attributes = {}) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+function drawn(tag, attributes, text) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function countsAt(points, model, i) {
+  const { tp, fp } = points.models[model];
+  return { tp: tp[i], fp: fp[i], fn: points.positives - tp[i], tn: points.negatives - fp[i] };
+}
+
+function ratesOf({ tp, fp, fn, tn }) {
+  const cost = Number($("cost_fn").value), alarm = Number($("cost_fp").value), prior = Number($("prior").value);
+  const costs = [cost, alarm, prior].every((n) => n >= 0) && prior <= 1;
+  return {
+    precision: share(tp, tp + fp), recall: share(tp, tp + fn), F1: share(2 * tp, 2 * tp + fp + fn),
+    "false positive rate": share(fp, fp + tn),
+    // keller2004 (7)
+    "expected cost": costs ? cost * prior * share(fn, tp + fn) + alarm * (1 - prior) * share(fp, fp + tn) : null,
+  };
+}
+
+// the threshold with the best F1, to start from
+function bestF1(points, model) {
+  let best = 0, top = -1;
+  points.thresholds.forEach((_, i) => {
+    const { tp, fp, fn } = countsAt(points, model, i);
+    const f1 = share(2 * tp, 2 * tp + fp + fn) ?? -1;
+    if (f1 > top) [best, top] = [i, f1];
+  });
+  return best;
+}
+
+function row(name, cells) {
+  const made = element("tr");
+  made.append(element("th", name, { scope: "row" }), ...cells.map((cell) => element("td", cell)));
+  return made;
+}
+
+function matrixOf(points, { tp, fp, fn, tn }) {
+  const table = element("table", undefined, { class: "matrix" });
+  table.append(element("caption", "Confusion matrix: rows are the truth, columns the decision"));
+  const head = table.createTHead().insertRow();
+  for (const name of ["", points.positive, points.negative]) head.append(element("th", name, { scope: "col" }));
+  table.createTBody().append(row(points.positive, [tp, fn].map(String)), row(points.negative, [fp, tn].map(String)));
+  return table;
+}
+
+function showModel(points, model, i) {
+  const counts = countsAt(points, model, i), rates = ratesOf(counts);
+  const threshold = points.thresholds[i];
+  const text = typeof threshold === "number" ? String(Number(threshold.toPrecision(8))) : threshold;
+  $(`at-${model}`).textContent = `threshold ${text}`;
+  $(`slide-${model}`).setAttribute("aria-valuetext", `${text}, F1 ${shown(rates.F1)}`);
+  const table = element("table");
+  table.createTBody().append(...Object.entries(rates).map(([name, value]) => row(name, [shown(value)])));
+  $(`counts-${model}`).replaceChildren(matrixOf(points, counts), table);
+  const mark = $(`mark-${model}`);
+  mark.setAttribute("cx", x(rates["false positive rate"]));
+  mark.setAttribute("cy", y(rates.recall));
+}
+
+function drawRoc(points) {
+  const parts = [
+    drawn("rect", { class: "axis", x: LEFT, y: TOP, width: SIZE, height: SIZE }),
+    drawn("line", { class: "axis chance", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }),
+  ];
+  for (const tick of [0, 0.5, 1]) {
+    parts.push(drawn("text", { x: x(tick), y: y(0) + 16, "text-anchor": "middle" }, String(tick)));
+    parts.push(drawn("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, String(tick)));
+  }
+  parts.push(drawn("text", { x: x(0.5), y: y(0) + 34, "text-anchor": "middle" }, "false positive rate"));
+  parts.push(drawn("text", { x: 14, y: y(0.5), "text-anchor": "middle", transform: `rotate(-90 14 ${y(0.5)})` }, "recall"));
+  points.models.forEach(({ name, tp, fp }, i) => {
+    const line = tp.map((hits, k) => `${x(fp[k] / points.negatives)},${y(hits / points.positives)}`).join(" ");
+    parts.push(drawn("polyline", { class: `curve of-${i}`, points: line }));
+    parts.push(drawn("line", { class: `curve of-${i}`, x1: x(0.52), x2: x(0.6), y1: y(0.06 + 0.08 * (1 - i)), y2: y(0.06 + 0.08 * (1 - i)) }));
+    const short = name.length > 18 ? `${name.slice(0, 17)}…` : name;
+    parts.push(drawn("text", { x: x(0.62), y: y(0.06 + 0.08 * (1 - i)) + 4 }, short));
+  });
+  points.models.forEach((_, i) => parts.push(drawn("circle", { id: `mark-${i}`, class: `at-${i}`, r: 6 })));
+  $("roc").replaceChildren(...parts);
+}
+
+function panel(points, model, update) {
+  const made = element("div", undefined, { class: "model" });
+  const slide = element("input", undefined, {
+    id: `slide-${model}`, type: "range", min: 0, max: points.thresholds.length - 1, step: 1,
+    "aria-labelledby": `name-${model}`,
+  });
+  slide.value = bestF1(points, model);
+  slide.addEventListener("input", () => update(model));
+  const at = element("output", "", { id: `at-${model}`, for: `slide-${model}` });
+  made.append(element("h3", points.models[model].name, { id: `name-${model}` }), slide, at);
+  made.append(element("div", undefined, { id: `counts-${model}` }));
+  return made;
+}
+
+export function showThresholds(points) {
+  const update = (moved) => {
+    const all = points.models.map((_, i) => i);
+    if ($("together").checked && moved !== undefined) for (const i of all) $(`slide-${i}`).value = $(`slide-${moved}`).value;
+    for (const i of all) showModel(points, i, Number($(`slide-${i}`).value));
+  };
+  $("positive-name").textContent = points.positive;
+  $("prior").value = (points.positives / (points.positives + points.negatives)).toPrecision(4);
+  $("slider").hidden = false;
+  drawRoc(points);
+  $("models").replaceChildren(...points.models.map((_, i) => panel(points, i, update)));
+  for (const id of ["cost_fn", "cost_fp", "prior"]) $(id).oninput = () => update();
+  $("together").onchange = () => update(0);
+  update();
+}

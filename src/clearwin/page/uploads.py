@@ -1,0 +1,154 @@
+"""Receiving a request: counted while it streams, kept under harmless names in the job's own folder."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncGenerator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect, Request
+
+from clearwin.errors import FileError, OptionError, UnknownNameError
+from clearwin.files import is_counts_file
+from clearwin.page.limits import Limits, TooLargeError, TooSlowError, size
+from clearwin.sources import kind_by_ending
+
+# what is shipped: the file, and what it holds
+EXAMPLES = {
+    "eights": ("digits_eight.csv", "decisions: is this image an eight?"),
+    "scores": ("digits_eight_scores.csv", "scores: how much does this image look like an eight?"),
+    "digits": ("digits.csv", "ten classes: which digit is this?"),
+}
+LONGEST_NAME = 100
+MOST_FILES = 3
+
+
+async def receive(request: Request, folder: Path, limits: Limits) -> None:
+    """Write what was sent into the folder: its files under ``input``, and ``task.json`` or ``body.json``."""
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > limits.upload:
+        raise _too_large(limits)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    (folder / "input").mkdir()
+    try:
+        async with asyncio.timeout(limits.upload_seconds):
+            if kind == "application/json":
+                await _receive_json(request, folder, limits)
+            elif kind == "multipart/form-data":
+                await _receive_form(request, folder, limits)
+            else:
+                raise OptionError(
+                    f"The request is of type {kind or 'unknown'!r}.", "multipart/form-data or application/json"
+                )
+    except TimeoutError:
+        what = f"The request was not complete after {limits.upload_seconds:g} seconds."
+        raise TooSlowError(what, "a faster upload", "send it again") from None
+
+
+def _too_large(limits: Limits) -> TooLargeError:
+    return TooLargeError(
+        f"The request is larger than {size(limits.upload)}.",
+        "less than that in one request",
+        "leave out columns that are not needed, pack the files with gzip, or use the command, which has no such limit",
+    )
+
+
+async def _counted(request: Request, limits: Limits) -> AsyncGenerator[bytes, None]:
+    """Hand on the body; whatever the header said, no more than the limit comes through."""
+    received = 0
+    async for part in request.stream():
+        received += len(part)
+        if received > limits.upload:
+            raise _too_large(limits)
+        yield part
+
+
+async def _receive_json(request: Request, folder: Path, limits: Limits) -> None:
+    # read by the job, not here: it has a memory limit
+    with (folder / "body.json").open("wb") as file:
+        async for part in _counted(request, limits):
+            file.write(part)
+
+
+async def _receive_form(request: Request, folder: Path, limits: Limits) -> None:
+    parser = MultiPartParser(request.headers, _counted(request, limits), max_files=MOST_FILES, max_fields=50)
+    try:
+        form = await parser.parse()
+    except (MultiPartException, KeyError) as error:
+        what = f"The form cannot be read: {getattr(error, 'message', 'it has no boundary')}"
+        raise OptionError(what, f"at most {MOST_FILES} files and the settings") from None
+    except ClientDisconnect:
+        raise OptionError("The request was cut off.") from None
+    try:
+        await asyncio.to_thread(_keep, form, folder)
+    finally:
+        await form.close()
+
+
+def _keep(form: FormData, folder: Path) -> None:
+    names: list[str] = []
+    settings: dict[str, Any] = {}
+    for field, value in form.multi_items():
+        if isinstance(value, UploadFile):
+            if field != "files":
+                raise UnknownNameError("field for files", field, ["files"])
+            names.append(harmless(value.filename or "", names))
+            with (folder / "input" / names[-1]).open("wb") as file:
+                shutil.copyfileobj(value.file, file)
+        elif field in settings:
+            raise OptionError(f"{field} was given twice.", "each setting once")
+        else:
+            settings[field] = value
+    example = settings.pop("example", "")
+    if example and names:
+        raise OptionError("There are files and an example, too.", "one or the other")
+    if example:
+        names = [_copy_example(str(example), folder / "input")]
+    write_json(folder / "task.json", {"files": names, "settings": settings})
+
+
+def _copy_example(name: str, folder: Path) -> str:
+    if name not in EXAMPLES:
+        raise UnknownNameError("example", name, EXAMPLES)
+    file, _ = EXAMPLES[name]
+    (folder / file).write_bytes((files("clearwin") / "shipped" / file).read_bytes())
+    return file
+
+
+def harmless(name: str, taken: list[str]) -> str:
+    """Return a name that stays in its folder, is not hidden, tells its format and is not taken yet.
+
+    >>> harmless("C:\\\\data\\\\../../etc/my preds.csv", [])
+    'my preds.csv'
+    >>> harmless("preds.csv", ["preds.csv"])
+    'preds-2.csv'
+    """
+    name = name.replace("\\", "/").rpartition("/")[2]
+    name = "".join(c if c.isprintable() else "_" for c in name).strip().lstrip(".")
+    if not is_counts_file(name):
+        kind_by_ending(Path(name))
+    stem, dot, ending = name.partition(".")
+    while dot and Path(ending.lower().removesuffix(".gz")).suffix:  # a.b.csv.gz: the ending is csv.gz
+        more, dot, ending = ending.partition(".")
+        stem += dot + more
+    stem = stem.encode()[:LONGEST_NAME].decode(errors="ignore")
+    name, number = f"{stem}.{ending}", 1
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}.{ending}"
+    if not stem:
+        raise FileError("A file has no name.", "a name such as preds.csv")
+    return name
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a whole file or none: whoever reads it meanwhile finds the old one."""
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(value), encoding="utf-8")
+    fresh.replace(path)
