@@ -14,7 +14,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors", "fingerprints"},
+    {"errors", "fingerprints", "outcomes"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
     {"data_set_record"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
@@ -73,8 +73,16 @@ LAYERS = [
     {"cross_validation"},
     {"verdict"},
     {"terminal", "curve_words", "fold_words", "leaderboard_words"},
-    {"plots", "data_set_words"},
-    {"cd_plot"},
+    {"data_set_words"},
+    {"pictures.drawing"},
+    {"pictures.forest", "pictures.score_curves", "pictures.critical_difference", "pictures.tables", "pictures.svg"},
+    {"pictures.differences", "pictures.standings"},
+    {"pictures.fold_differences"},
+    {"pictures.words"},
+    {"pictures.of_pairs"},
+    {"pictures.of_models"},
+    {"pictures.choosing"},
+    {"pictures"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
     {"cli.chance", "cli.comparing", "cli.curve", "cli.datasets", "cli.folds", "cli.listing", "cli.ranking"},
@@ -89,11 +97,10 @@ RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # a result's methods open the door to those who read it, lazily
 DOORS = {
     ("result", "verdict"),
+    ("result", "pictures"),
     ("curve", "curve_words"),
-    ("curve", "plots"),
     ("folds", "fold_words"),
     ("data_set_record", "data_set_words"),
-    ("data_set_record", "cd_plot"),
     ("leaderboard", "leaderboard_words"),
 }
 

@@ -46,7 +46,7 @@ def curve(
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
     if output is not None:
-        from clearwin.plots import picture_format
+        from clearwin.pictures.drawing import picture_format
 
         picture_format(output)
     refuse_overwriting(output, force)
@@ -55,7 +55,7 @@ def curve(
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
     result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
     if output is not None:
-        from clearwin.plots import new_axes, save
+        from clearwin.pictures.drawing import new_axes, save
 
         axes = result.plot(new_axes())
         save(axes.figure.get_figure(root=True), output)

@@ -40,7 +40,7 @@ def datasets(
     from clearwin.score_tables import read_scores_file
 
     if output is not None:
-        from clearwin.plots import picture_format
+        from clearwin.pictures.drawing import picture_format
 
         picture_format(output)
     refuse_overwriting(output, force)
@@ -48,7 +48,7 @@ def datasets(
     table = read_scores_file(file, chosen, name_column)
     result = compare_table(table, higher_is_better=not lower_is_better, **settings)
     if output is not None:
-        from clearwin.plots import save
+        from clearwin.pictures.drawing import save
 
         save(result.plot().figure.get_figure(root=True), output)
     echo(result.to_json() if as_json else str(result))
