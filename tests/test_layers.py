@@ -86,7 +86,7 @@ LAYERS = [
     {"cli.options", "cli.output"},
     {"cli.reading"},
     {"cli.chance", "cli.comparing", "cli.curve", "cli.datasets", "cli.folds", "cli.listing", "cli.ranking"},
-    {"page", "page.limits", "page.columns", "page.threshold", "page.inline", "page.settings"},
+    {"page", "page.limits", "page.folder", "page.columns", "page.threshold", "page.inline", "page.settings"},
     {"page.safety", "page.showing", "page.uploads", "page.form"},
     {"page.jobs", "page.openapi"},
     {"page.job", "page.app"},

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import json
 import os
 import sys
 import threading
@@ -17,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from clearwin.errors import ClearwinError, DataError, OptionError
-from clearwin.page.limits import Limits, TooLargeError, duration, size, status_of
+from clearwin.page.folder import read_json, write_json
+from clearwin.page.limits import Limits, TooLargeError, duration, out_of_memory, size, status_of
 
 MOST_SEEDS = 2**32
 
@@ -25,7 +25,7 @@ MOST_SEEDS = 2**32
 def main() -> None:
     """Do one job and write its outcome."""
     verb, folder = sys.argv[1], Path(sys.argv[2]).absolute()
-    limits = Limits(**json.loads((folder / "limits.json").read_text(encoding="utf-8")))
+    limits = Limits(**read_json(folder / "limits.json"))
     _limit_myself(limits)
     threading.Thread(target=_end_with_the_server, daemon=True).start()
     sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]  # "" would be where the uploads are
@@ -35,10 +35,8 @@ def main() -> None:
     except ClearwinError as error:
         outcome = {"state": "refused", "status": status_of(error), "error": in_words(error)}
     except MemoryError:
-        from clearwin.page.jobs import out_of_memory
-
         outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}
-    _write(folder / "outcome.json", outcome)
+    write_json(folder / "outcome.json", outcome)
 
 
 def in_words(error: ClearwinError) -> dict[str, str]:
@@ -48,12 +46,6 @@ def in_words(error: ClearwinError) -> dict[str, str]:
 
     parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
     return {part: printable(text) for part, text in parts.items()}
-
-
-def _write(path: Path, value: Any) -> None:
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(value, allow_nan=False), encoding="utf-8")
-    fresh.replace(path)
 
 
 def _limit_myself(limits: Limits) -> None:
@@ -86,7 +78,7 @@ def _columns(folder: Path, limits: Limits) -> None:
     names, _ = _task(folder)
     with _inside(folder / "input"):
         refuse_unpacked(names, limits)
-        _write(folder / "columns.json", look(names))
+        write_json(folder / "columns.json", look(names))
 
 
 def _compare(folder: Path, limits: Limits) -> None:
@@ -115,7 +107,7 @@ def _compare(folder: Path, limits: Limits) -> None:
 def _task(folder: Path) -> tuple[list[str], dict[str, Any]]:
     body = folder / "body.json"
     if not body.exists():
-        task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+        task = read_json(folder / "task.json")
         return task["files"], task["settings"]
     from clearwin.page.inline import unpack
 
@@ -191,7 +183,7 @@ class _Progress:
     def stage(self, name: str) -> None:
         self.now = {"stage": name}
         self.draws_began = time.monotonic()
-        _write(self.path, self.now)
+        write_json(self.path, self.now)
 
     def replicates(self, done: int, total: int) -> None:
         """Take note of a block, and raise when the rest would take too long."""
@@ -209,7 +201,7 @@ class _Progress:
         if now - self.told > 0.2 or done == total:
             self.told = now
             self.now = {"stage": "drawing replicates", "done": done, "total": total, "estimate": round(estimate, 1)}
-            _write(self.path, self.now)
+            write_json(self.path, self.now)
 
 
 if __name__ == "__main__":

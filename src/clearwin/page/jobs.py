@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import json
 import os
 import re
 import secrets
@@ -17,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from clearwin.page.limits import BusyError, Limits, NoSuchJobError, duration, size
-from clearwin.page.uploads import write_json
+from clearwin.page.folder import read_json, write_json
+from clearwin.page.limits import BusyError, Limits, NoSuchJobError, duration, out_of_memory
 
 State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
 ENDED = ("done", "refused", "failed", "cancelled")
@@ -43,10 +42,7 @@ class Job:
 
     def read(self, name: str) -> Any:
         """Return what the job wrote into a JSON file, or None."""
-        try:
-            return json.loads((self.folder / name).read_text(encoding="utf-8"))
-        except OSError:
-            return None
+        return read_json(self.folder / name)
 
     def end(self, state: State, status: int = 200, error: dict[str, str] | None = None) -> None:
         """Set the outcome; what was sent is not needed any more."""
@@ -189,15 +185,6 @@ async def _kill(process: asyncio.subprocess.Process) -> None:
         await asyncio.shield(process.wait())
     if process.stdin is not None:
         process.stdin.close()
-
-
-def out_of_memory(limits: Limits) -> dict[str, str]:
-    """Say that a job needed more memory than it may have."""
-    return {
-        "what": f"The job needed more than the {size(limits.memory)} of memory that a job may take here.",
-        "expected": "less data at once",
-        "next": "leave out items, draw fewer replicates, or use the command, which has no such limit",
-    }
 
 
 def _bug(gist: str) -> dict[str, str]:

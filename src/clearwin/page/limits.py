@@ -82,3 +82,12 @@ def duration(seconds: float) -> str:
         if seconds >= 1.5 * length:
             return f"{seconds / length:.2g} {unit}" if seconds < 10 * length else f"{seconds / length:,.0f} {unit}"
     return f"{seconds:.0f} seconds"
+
+
+def out_of_memory(limits: Limits) -> dict[str, str]:
+    """Say that a job needed more memory than it may have."""
+    return {
+        "what": f"The job needed more than the {size(limits.memory)} of memory that a job may take here.",
+        "expected": "less data at once",
+        "next": "leave out items, draw fewer replicates, or use the command, which has no such limit",
+    }

@@ -16,8 +16,8 @@ import click
 from clearwin.cli.comparing import compare
 from clearwin.errors import OptionError, UnknownNameError
 
-# read or written elsewhere than in the job's folder, or on the terminal
-NOT_OFFERED = ("files", "dev", "as_json", "output", "force", "html", "markdown")
+OUTPUT = ("as_json", "output", "force", "html", "markdown")  # what the command writes, and where
+NOT_OFFERED = ("dev", *OUTPUT)  # the files of a development set would have to be told from the others
 LONGEST = 1_000
 
 
@@ -69,4 +69,4 @@ def parsed(words: list[str]) -> dict[str, Any]:
         found = compare.make_context("compare", list(words)).params
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
-    return {name: value for name, value in found.items() if name == "files" or name not in NOT_OFFERED}
+    return {name: value for name, value in found.items() if name not in OUTPUT}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from clearwin.page.folder import write_json
 from clearwin.page.settings import command_line
 from clearwin.result import Comparison, PerClass, Record
 from clearwin.verdict import headline, p_text, printable, rows
@@ -46,8 +46,8 @@ def write_answer(
     (folder / "report.html").write_text(as_html(result, alpha=alpha, command=command), encoding="utf-8")
     (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")
     if points is not None:
-        (folder / "thresholds.json").write_text(json.dumps(points, allow_nan=False), encoding="utf-8")
-    (folder / "shown.json").write_text(json.dumps(shown | {"thresholds": points is not None}), encoding="utf-8")
+        write_json(folder / "thresholds.json", points)
+    write_json(folder / "shown.json", shown | {"thresholds": points is not None})
 
 
 def _words(result: Record, alpha: float) -> dict[str, Any]:

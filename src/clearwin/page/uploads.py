@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 from collections.abc import AsyncGenerator
 from importlib.resources import files
@@ -16,6 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from clearwin.errors import FileError, OptionError, UnknownNameError
 from clearwin.files import is_counts_file
+from clearwin.page.folder import write_json
 from clearwin.page.limits import Limits, TooLargeError, TooSlowError, size
 from clearwin.sources import kind_by_ending
 
@@ -145,10 +145,3 @@ def harmless(name: str, taken: list[str]) -> str:
     if not stem:
         raise FileError("A file has no name.", "a name such as preds.csv")
     return name
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write a whole file or none: whoever reads it meanwhile finds the old one."""
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(value), encoding="utf-8")
-    fresh.replace(path)

@@ -260,8 +260,8 @@ async function showResult(id) {
   $("result").replaceChildren(...page.body.childNodes);
   $("copy").addEventListener("click", copyCommand);
   $("answer-title").focus();
-  const points = await fetch(`/api/jobs/${id}/thresholds`);
-  if (points.ok) showThresholds(await points.json());
+  if ($("result").querySelector(".verdict").dataset.thresholds !== "true") return;
+  showThresholds(await (await ask(`/api/jobs/${id}/thresholds`)).json());
 }
 
 async function copyCommand() {

@@ -1,7 +1,7 @@
 // The slider: matrix, precision, recall, F1, cost and the point on the ROC at a threshold, from exact counts.
 const $ = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
-const LEFT = 40, TOP = 10, SIZE = 280;
+const LEFT = 50, TOP = 10, SIZE = 280;
 
 const x = (rate) => LEFT + SIZE * rate;
 const y = (rate) => TOP + SIZE * (1 - rate);
@@ -70,7 +70,7 @@ function showModel(points, model, i) {
   const text = typeof threshold === "number" ? String(Number(threshold.toPrecision(8))) : threshold;
   $(`at-${model}`).textContent = `threshold ${text}`;
   $(`slide-${model}`).setAttribute("aria-valuetext", `${text}, F1 ${shown(rates.F1)}`);
-  const table = element("table");
+  const table = element("table", undefined, { class: "rates" });
   table.createTBody().append(...Object.entries(rates).map(([name, value]) => row(name, [shown(value)])));
   $(`counts-${model}`).replaceChildren(matrixOf(points, counts), table);
   const mark = $(`mark-${model}`);
