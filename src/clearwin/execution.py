@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy as np
 from clearwin.errors import OptionError
 
 BLOCK = 2_000
+MOST_SUBMITTED = 1_024  # blocks that wait for a thread
 T = TypeVar("T")
 
 # int, SeedSequence, BitGenerator or Generator, or None for fresh entropy (Scientific Python SPEC 7)
@@ -76,24 +78,25 @@ def run_blocks(
     nobody has imported joblib then nobody has asked, and we do not pay for importing it either. Compiled work that
     releases the GIL runs on all cores unless joblib was told otherwise.
     """
-    sizes = [min(block, n - start) for start in range(0, n, block)]
-    jobs = [(work, seed, purpose, number, size) for number, size in enumerate(sizes)]
-    if _asked_for_workers() and len(jobs) > 1:
+    jobs = ((work, seed, purpose, number, min(block, n - start)) for number, start in enumerate(range(0, n, block)))
+    if _asked_for_workers() and n > block:
         import joblib
 
         return list(joblib.Parallel()(joblib.delayed(_one_block)(*job) for job in jobs))
     tell = _teller(n)
 
     def told(job: tuple[Callable[[np.random.Generator, int], T], Seed, int, int, int]) -> T:
+        tell(0)  # is it still wanted?
         found = _one_block(*job)
         tell(job[-1])
         return found
 
-    if releases_gil and len(jobs) > 1:
+    if releases_gil and n > block:
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(told, jobs))
+            parts = iter(lambda: list(islice(jobs, MOST_SUBMITTED)), [])  # millions at once would fill the memory
+            return [found for part in parts for found in pool.map(told, part)]
     return [told(job) for job in jobs]
 
 
@@ -115,16 +118,25 @@ def watched(by: Watcher) -> Iterator[None]:
 
 
 def _teller(total: int) -> Callable[[int], None]:
-    """Return what counts the replicates of this call and tells whoever watches."""
+    """Return what counts the replicates of this call and tells whoever watches; once that raised, it raises again."""
     watcher = _WATCHER.get()
     lock, done = threading.Lock(), 0
+    stopped: list[BaseException] = []
 
     def tell(size: int) -> None:
         nonlocal done
-        if watcher is not None:
-            with lock:
-                done += size
-                watcher(done, total)
+        if watcher is None:
+            return
+        with lock:
+            if stopped:
+                raise stopped[0]
+            done += size
+            try:
+                if size:
+                    watcher(done, total)
+            except BaseException as reason:
+                stopped.append(reason)
+                raise
 
     return tell
 

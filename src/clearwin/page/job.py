@@ -20,6 +20,7 @@ from clearwin.page.folder import read_json, write_json
 from clearwin.page.limits import Limits, TooLargeError, duration, out_of_memory, size, status_of
 
 MOST_SEEDS = 2**32
+SURE_SECONDS = 2.0  # of drawing, before an estimate is believed
 
 
 def main() -> None:
@@ -33,7 +34,8 @@ def main() -> None:
     try:
         {"compare": _compare, "columns": _columns}[verb](folder, limits)
     except ClearwinError as error:
-        outcome = {"state": "refused", "status": status_of(error), "error": in_words(error)}
+        words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error)  # DuckDB's words, handed on
+        outcome = {"state": "refused", "status": status_of(error), "error": words}
     except MemoryError:
         outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}
     write_json(folder / "outcome.json", outcome)
@@ -176,32 +178,35 @@ class _Progress:
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self.path, self.limits = path, limits
-        self.began = time.monotonic()
-        self.told = 0.0
-        self.now: dict[str, Any] = {}
+        self.began = self.told = time.monotonic()
+        self.first = (0, 0, 0.0)  # of these replicates: how many in all, how many the first block had, when it was done
 
     def stage(self, name: str) -> None:
-        self.now = {"stage": name}
-        self.draws_began = time.monotonic()
-        write_json(self.path, self.now)
+        write_json(self.path, {"stage": name})
 
     def replicates(self, done: int, total: int) -> None:
         """Take note of a block, and raise when the rest would take too long."""
         now = time.monotonic()
-        if done <= self.now.get("done", 0):  # another set of replicates has begun
-            self.draws_began = self.began if "done" not in self.now else self.told
-        estimate = (now - self.draws_began) * total / done
-        if estimate > self.limits.seconds:
-            most = max(int(total * self.limits.seconds / estimate), 1)
-            raise DataError(
-                f"{total:,} replicates would take about {duration(estimate)} here.",
-                f"work of at most {duration(self.limits.seconds)}",
-                f"n_resamples={float(f'{most:.1g}'):.0f}, or the command, which has no such limit",
-            )
-        if now - self.told > 0.2 or done == total:
+        in_all, block, since = self.first
+        if total != in_all or done <= block:  # the first block may have waited for a compiler: time counts after it
+            self.first = (total, done, now)
+            return
+        left = (now - since) * (total - done) / (done - block)
+        estimate = now - self.began + left
+        if estimate > self.limits.seconds and now - since > SURE_SECONDS:
+            self._refuse(total, estimate)
+        if now - self.told > 0.2:
             self.told = now
-            self.now = {"stage": "drawing replicates", "done": done, "total": total, "estimate": round(estimate, 1)}
-            write_json(self.path, self.now)
+            drawn = {"stage": "drawing replicates", "done": done, "total": total, "estimate": round(estimate, 1)}
+            write_json(self.path, drawn)
+
+    def _refuse(self, total: int, estimate: float) -> None:
+        most = max(int(total * self.limits.seconds / estimate), 1)
+        raise DataError(
+            f"{total:,} replicates would take about {duration(estimate)} here.",
+            f"work of at most {duration(self.limits.seconds)}",
+            f"n_resamples={float(f'{most:.1g}'):.0f}, or the command, which has no such limit",
+        )
 
 
 if __name__ == "__main__":

@@ -21,7 +21,9 @@ from clearwin.page.limits import BusyError, Limits, NoSuchJobError, duration, ou
 
 State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
 ENDED = ("done", "refused", "failed", "cancelled")
-OUT_OF_MEMORY = re.compile(r"MemoryError|bad_alloc|[Cc]annot allocate|Unable to allocate|can't start new thread")
+OUT_OF_MEMORY = re.compile(
+    r"(?i)MemoryError|out of ?memory|bad_alloc|(cannot|unable to) allocate|can't start new thread"
+)
 
 
 @dataclass(eq=False)
@@ -117,16 +119,13 @@ class Pool:
                 start_new_session=True,
             )  # fmt: skip
         try:
-            async with asyncio.timeout(1.2 * self.limits.seconds + 5):
-                code = await job.process.wait()
+            code = await _end_of(job.process, 1.2 * self.limits.seconds + 5)
         except TimeoutError:
             what = f"The job took more than {duration(self.limits.seconds)} and was ended."
             words = {"what": what, "expected": "less work", "next": "fewer replicates, fewer items, or the command"}
             job.end("refused", 422, words)
-            return
-        finally:
-            await _kill(job.process)
-        self._read_outcome(job, code)
+        else:
+            self._read_outcome(job, code)
 
     def _read_outcome(self, job: Job, code: int) -> None:
         outcome = job.read("outcome.json")
@@ -175,16 +174,22 @@ class Pool:
         for job in list(self.jobs.values()):
             if job.state not in ENDED:
                 await self.cancel(job)
+        await asyncio.gather(*(job.task for job in self.jobs.values() if job.task is not None))
         shutil.rmtree(self.root, ignore_errors=True)
 
 
-async def _kill(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await asyncio.shield(process.wait())
-    if process.stdin is not None:
-        process.stdin.close()
+async def _end_of(process: asyncio.subprocess.Process, seconds: float) -> int:
+    """Wait for a process; whatever happens meanwhile, it is gone afterwards."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await process.wait()
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await asyncio.shield(process.wait())
+        if process.stdin is not None:
+            process.stdin.close()
 
 
 def _bug(gist: str) -> dict[str, str]:
