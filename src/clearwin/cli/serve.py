@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 
 import click
@@ -32,7 +33,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
     from clearwin.page.safety import is_home
 
     address = host or HOME
-    with _listening(address, port) as listener:
+    with contextlib.suppress(KeyboardInterrupt), _listening(address, port) as listener:
         number = listener.getsockname()[1]
         shown = "127.0.0.1" if address in ("0.0.0.0", "::") else f"[{address}]" if ":" in address else address
         url = f"http://{shown}:{number}/"
@@ -55,10 +56,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
             import webbrowser
 
             threading.Timer(0.5, webbrowser.open, (url,)).start()
-        try:
-            server.run(sockets=[listener])
-        except KeyboardInterrupt:
-            return
+        server.run(sockets=[listener])
 
 
 def _listening(address: str, port: int | None) -> socket.socket:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import Any
 
 from clearwin.file_columns import name_of, read_columns
@@ -34,14 +35,27 @@ def _columns_of(file: str) -> list[dict[str, Any]]:
         names = list(table.texts)
         roles = {f"c{i}": name for i, name in enumerate(names)}
         wanted = ", ".join(name_of(role) for role in roles)
-        rows = read_columns(db, _bearing_lists(table), roles, f"SELECT {wanted} FROM items LIMIT {LOOKED_AT}")
-    return [_describe(name, [row[i] for row in rows]) for i, name in enumerate(names)]
+        rows = read_columns(db, _to_look_at(table), roles, f"SELECT {wanted} FROM items LIMIT {LOOKED_AT}")
+    read = _of_json if table.source.kind == "jsonl" else _as_it_is
+    return [_describe(name, [read(row[i]) for row in rows]) for i, name in enumerate(names)]
 
 
-def _bearing_lists(table: Table) -> Table:
+def _to_look_at(table: Table) -> Table:
     """Show a list as its JSON: as a label it would be refused, but here it is only looked at."""
-    texts = {name: f"coalesce(TRY({text}), {table.lists.get(name, 'NULL')})" for name, text in table.texts.items()}
-    return dataclasses.replace(table, texts=texts)
+    plain = {name: "'(nested)'" if text.startswith("error(") else text for name, text in table.texts.items()}
+    return dataclasses.replace(table, texts=plain | table.lists)
+
+
+def _as_it_is(value: str | None) -> str | None:
+    return value
+
+
+def _of_json(value: str | None) -> str | None:
+    """Return the text that a label in JSON has: that without quotes, and 1 for 1.0."""
+    found = None if value is None else json.loads(value)
+    if isinstance(found, str):
+        return found
+    return str(int(found)) if isinstance(found, float) and found.is_integer() else value
 
 
 def _describe(name: str, values: list[str | None]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def duration(seconds: float) -> str:
     for unit, length in (("hours", 3600), ("minutes", 60)):
         if seconds >= 1.5 * length:
             return f"{seconds / length:.2g} {unit}" if seconds < 10 * length else f"{seconds / length:,.0f} {unit}"
-    return f"{seconds:.0f} seconds"
+    return f"{seconds:.0f} second" + ("" if round(seconds) == 1 else "s")
 
 
 def out_of_memory(limits: Limits) -> dict[str, str]:

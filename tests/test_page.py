@@ -1,0 +1,690 @@
+"""The local page: every route, what it refuses, what its jobs may take, and that nothing from a file ever runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gzip
+import html
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from starlette.routing import Route
+
+from clearwin.cli import main
+from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameError
+from clearwin.page.app import TEMPLATES, make_app
+from clearwin.page.columns import look
+from clearwin.page.jobs import Pool
+from clearwin.page.limits import MIB, Limits
+from clearwin.page.openapi import description
+from clearwin.page.safety import POLICY
+from clearwin.page.settings import SETTINGS, arguments, command_line, parsed
+from clearwin.page.threshold import operating_points
+from clearwin.page.uploads import EXAMPLES, harmless
+from clearwin.scores import scored_items
+
+SHIPPED = Path(str(files("clearwin"))) / "shipped"
+EIGHTS = {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "seed": "2004"}
+LONG = {**EIGHTS, "example": "scores", "measure": "average_precision", "test": "bootstrap", "n_resamples": "2000000"}
+
+HOSTILE = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", '"><svg onload=alert(1)>', "' onmouseover='alert(1)",
+    "</table><iframe src=//evil>", "javascript:alert(1)", "{{ 7*7 }}", "{% raw %}", "${7*7}", "<!--", "]]>",
+    "&lt;b&gt;", "=cmd|' /C calc'!A0", "+1+1", "-1-1", "@SUM(A1)", "../../etc/passwd", "..\\..\\boot.ini",
+    "/etc/shadow", "C:\\x", "a\u202eb", "\u2066x\u2069", "\ufeffx", "\x1b[2Jx", "x\r\nSet-Cookie: a=b", "\x00x",
+    "$(reboot)", "`reboot`", "; rm x", "a' --output '/tmp/x", "%s%n", "<style>*{display:none}</style>",
+    "<a href=javascript:alert(1)>", "<base href=//evil>",
+]  # fmt: skip
+
+
+def form(settings):
+    """Return multipart fields: httpx sends them so even without files."""
+    return [(name, (None, value)) for name, value in settings.items()]
+
+
+@contextlib.asynccontextmanager
+async def page(**limits):
+    app = make_app(Limits(**limits))
+    transport = httpx.ASGITransport(app)
+    client = httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60)
+    async with app.router.lifespan_context(app), client:
+        yield client, app
+
+
+def asking(work, **limits):
+    """Run ``work(client, app)`` with a page of its own."""
+
+    async def run():
+        async with page(**limits) as (client, app):
+            return await work(client, app)
+
+    return asyncio.run(run())
+
+
+async def until(client, job, *states):
+    for _ in range(600):
+        now = (await client.get(f"/api/jobs/{job}")).json()
+        if now["state"] in states:
+            return now
+        await asyncio.sleep(0.05)
+    raise AssertionError(now)
+
+
+def words_of(answer, status):
+    assert answer.status_code == status, answer.text
+    error = answer.json()["error"]
+    assert set(error) == {"what", "expected", "next"}
+    return f"{error['what']} {error['expected']} {error['next']}"
+
+
+def command(*words):
+    answer = CliRunner().invoke(main, list(words), catch_exceptions=False)
+    assert answer.exit_code == 0, answer.output
+    return answer.stdout
+
+
+# --- one comparison, looked at from all sides --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def compared():
+    """Compare the shipped scores, sent as a file, and keep everything that the page then offers."""
+
+    async def work(client, app):
+        sent = [("files", ("eight scores.csv", (SHIPPED / "digits_eight_scores.csv").read_bytes()))]
+        settings = {**EIGHTS, "threshold": "0", "n_resamples": "500", "alpha": "0.01"}
+        begun = await client.post("/api/compare?wait=false", files=[*sent, *form(settings)])
+        assert begun.status_code == 202
+        job = begun.json()["id"]
+        assert begun.headers["location"] == f"/api/jobs/{job}"
+        folder = app.state.pool.root / job
+        assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
+        found = {"done": await until(client, job, "done"), "left": [p.name for p in (folder / "input").iterdir()]}
+        paths = ["shown", "report.html", "result.json", "pictures/0.svg"]
+        found |= {path: await client.get(f"/jobs/{job}/{path}") for path in paths}
+        found |= {path: await client.get(f"/api/jobs/{job}/{path}") for path in ("result", "thresholds")}
+        found["no picture"] = await client.get(f"/jobs/{job}/pictures/99.svg")
+        assert (await client.delete(f"/api/jobs/{job}")).json()["state"] == "done"
+        found["gone"] = (folder.exists(), await client.get(f"/api/jobs/{job}"))
+        return found
+
+    return asking(work)
+
+
+def test_the_answer_is_that_of_the_command(compared, tmp_path, monkeypatch):
+    (tmp_path / "eight scores.csv").write_bytes((SHIPPED / "digits_eight_scores.csv").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    shown = html.unescape(re.search(r'<pre id="command"[^>]*>(.*?)</pre>', compared["shown"].text, re.S)[1])
+    program, *words = shlex.split(shown)
+    assert program == "clearwin"
+    assert command(*words, "--json") == compared["result"].text
+    assert compared["result"].text == compared["result.json"].text
+
+
+def test_the_verdict_is_shown_at_the_level_asked_for(compared):
+    text = html.unescape(compared["shown"].text)
+    # p is that of the README's example, which is above 1 %
+    assert "gaussian is not shown to be different from linear in F1 (p = 0.0400)" in text
+    assert 'data-thresholds="true"' in text
+
+
+def test_downloads_are_files(compared):
+    assert compared["report.html"].headers["content-disposition"].startswith("attachment")
+    assert "gaussian is not shown to be different from linear" in html.unescape(compared["report.html"].text)
+    assert compared["result.json"].headers["content-disposition"].startswith("attachment")
+    picture = compared["pictures/0.svg"]
+    assert picture.headers["content-type"].startswith("image/svg+xml")
+    assert "script" not in picture.headers["content-security-policy"]
+    assert "xmlns=" in picture.text[:300]
+    assert compared["no picture"].status_code == 404
+
+
+def test_the_slider_has_exact_counts(compared):
+    """Every stop against the slow obvious way: count the decisions of the file."""
+    points = compared["thresholds"].json()
+    lines = [line.split(",") for line in (SHIPPED / "digits_eight_scores.csv").read_text().splitlines()[1:]]
+    eight = np.array([line[1] == "eight" for line in lines])
+    assert (points["positives"], points["negatives"]) == (eight.sum(), (~eight).sum())
+    assert len(points["thresholds"]) <= 2001
+    for place, model in enumerate(points["models"], 2):
+        scores = np.array([float(line[place]) for line in lines])
+        assert (model["tp"][0], model["fp"][0]) == (0, 0)
+        for i in range(1, len(points["thresholds"]), 97):
+            accepted = scores >= points["thresholds"][i]
+            assert (model["tp"][i], model["fp"][i]) == ((accepted & eight).sum(), (accepted & ~eight).sum())
+
+
+def test_what_was_sent_is_gone_when_the_job_is_over(compared):
+    assert compared["left"] == []
+    there, answer = compared["gone"]
+    assert not there
+    words_of(answer, 404)
+
+
+def test_many_scores_are_thinned_and_still_exact():
+    rng = np.random.default_rng(5)
+    truth, scores = rng.integers(0, 2, 30_000), [rng.normal(size=30_000), 100 * rng.normal(size=30_000)]
+    points = operating_points(scored_items(truth, *scores), ("a", "b"))
+    assert 1_900 < len(points["thresholds"]) <= 2_001
+    for model, column in zip(points["models"], scores, strict=True):
+        for i in (1, 700, 1_500, len(points["thresholds"]) - 1):
+            assert model["tp"][i] == int(((column >= points["thresholds"][i]) & (truth == 1)).sum())
+        assert model["tp"][-1] <= truth.sum()
+
+
+# --- other ways to ask -------------------------------------------------------------------------------------------
+
+
+def test_columns_inline_and_files_joined_by_id_and_labels_of_many_classes():
+    rows = [line.split(",") for line in (SHIPPED / "digits.csv").read_text().splitlines()[1:]]
+    ids, truth, a, b = (list(column) for column in zip(*rows, strict=True))
+    three = [("gold.csv", truth), ("linear.csv", a), ("gaussian.csv", b)]
+
+    async def work(client, _):
+        body = {"columns": {"truth": truth, "a": a, "b": b}, "measure": "accuracy", "seed": 1}
+        parts = [
+            (
+                "files",
+                (name, gzip.compress("\n".join(["doc,label", *map(",".join, zip(ids, x, strict=True))]).encode())),
+            )
+            for name, x in [(f"{name}.gz", x) for name, x in three]
+        ]
+        settings = form({"id": "doc", "measure": "accuracy", "seed": "1"})
+        inline, joined, looked = await asyncio.gather(
+            client.post("/api/compare", json=body),
+            client.post("/api/compare", files=[*parts, *settings]),
+            client.post("/api/columns", files=form({"example": "digits"})),
+        )
+        return inline, joined, looked
+
+    inline, joined, looked = asking(work)
+    # 1,500 items, of which the models have 1,408 and 1,436 right (the shipped README's accuracies)
+    assert [round(inline.json()[f"estimate_{x}"], 4) for x in "ab"] == [0.9387, 0.9573]
+    assert (joined.json()["name_a"], joined.json()["name_b"]) == ("linear", "gaussian")
+    assert joined.json()["p_value"] == inline.json()["p_value"]
+    assert looked.json()["guess"]["measure"] == "macro_f1"
+    assert looked.json()["files"][0]["columns"][1]["classes"] == list("0123456789")
+
+
+def test_columns_are_shown_with_values_and_a_guess(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.jsonl").write_text('{"id": 1, "gold": "spam", "m1": 0.25, "tags": ["x"]}\n' * 3)
+    [found] = look(["p.jsonl"])["files"]
+    shown = {column["name"]: column["values"] for column in found["columns"]}
+    assert shown == {"gold": ["spam"], "id": ["1"], "m1": ["0.25"], "tags": ['["x"]']}
+    Path("s.csv").write_text("uid,y,new,old\n" + "".join(f"{i},{i % 2},0.{i:03d}1,0.{i:03d}7\n" for i in range(40)))
+    guess = look(["s.csv"])["guess"]
+    assert guess == {"truth": "y", "id": "uid", "a": "new", "b": "old", "measure": "auc", "positive": "1"}
+    Path("v.csv").write_text("x,z\n" + "".join(f"0.{i:03d}1,0.{i:03d}7\n" for i in range(40)))
+    assert look(["v.csv"])["guess"]["measure"] == "mean"
+    assert look(["counts.json"])["files"][0]["columns"] == []
+
+
+# --- what is refused ---------------------------------------------------------------------------------------------
+
+
+def test_the_same_words_as_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("y,a,b\n1,0\n")
+    cases = [
+        ({"truth": "y", "a": "a", "b": "b"}, b"y,a,b\n1,0\n"),
+        ({"truth": "z", "a": "a", "b": "b"}, b"y,a,b\n1,0,1\n"),
+        ({"truth": "y", "a": "a", "b": "b", "n_resamples": "many"}, b"y,a,b\n1,0,1\n"),
+        ({"truth": "y", "a": "a", "b": "b", "alpha": "2"}, b"y,a,b\n1,0,1\n"),
+    ]
+
+    async def work(client, _):
+        asked = (client.post("/api/compare", files=[("files", ("p.csv", d)), *form(s)]) for s, d in cases)
+        return await asyncio.gather(*asked)
+
+    for (settings, data), answer in zip(cases, asking(work), strict=True):
+        words_of(answer, 422)
+        Path("p.csv").write_bytes(data)
+        said = CliRunner().invoke(main, ["compare", *arguments(["p.csv"], settings)]).stderr
+        for part in answer.json()["error"].values():
+            assert part.replace("\n", "") in said.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "words"),
+    [
+        ({"files": form({"example": "fives"})}, 422, "eights"),
+        ({"files": form({"example": "eights", "positiv": "eight"})}, 422, "'positive'"),
+        ({"files": form({"truth": "y"})}, 422, "no file"),
+        ({"files": [("files", ("setup.py", b"raise SystemExit"))]}, 422, "does not tell its format"),
+        ({"files": [("file", ("p.csv", b"y"))]}, 422, "files"),
+        ({"files": [("files", ("p.csv", b"y"))] * 4}, 422, "at most 3 files"),
+        ({"files": [*form({"seed": "1"}), *form({"seed": "2"})]}, 422, "twice"),
+        ({"content": b"y", "headers": {"content-type": "text/plain"}}, 422, "multipart/form-data"),
+        ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, 422, "boundary"),
+        ({"json": {"columns": {"a": [1], "b": [1, 2]}}}, 422, "lengths"),
+        ({"json": [1]}, 422, "not a JSON object"),
+        ({"json": {"columns": {"truth": [1]}, "measure": ["f1"]}}, 422, "a text, a number"),
+    ],
+)  # fmt: skip
+def test_refusals(sent, status, words, shared):
+    assert words in words_of(shared(lambda client: client.post("/api/compare", **sent)), status)
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """One page for many small requests."""
+    with asyncio.Runner() as runner:
+        stack = contextlib.AsyncExitStack()
+        client, _ = runner.run(stack.enter_async_context(page(upload=MIB)))
+        yield lambda ask: runner.run(_awaited(ask(client)))
+        runner.run(stack.aclose())
+
+
+async def _awaited(coroutine):
+    return await coroutine
+
+
+def test_too_large_by_the_header_while_streaming_and_when_unpacked(tmp_path, shared):
+    async def endless():
+        yield b'--x\r\nContent-Disposition: form-data; name="files"; filename="p.csv"\r\n\r\n'
+        for _ in range(100):
+            yield b"y" * 100_000
+
+    told = {"content": b"x" * (MIB + 1), "headers": {"content-type": "application/json"}}
+    assert "1 MiB" in words_of(shared(lambda c: c.post("/api/compare", **told)), 413)
+    kind = {"content-type": "multipart/form-data; boundary=x"}
+    streamed = shared(lambda c: c.post("/api/compare", content=endless(), headers=kind))
+    assert "content-length" not in streamed.request.headers
+    assert "1 MiB" in words_of(streamed, 413)
+
+    bomb = gzip.compress(b"y,a,b\n" + b"1,1,1\n" * 4_000_000)
+    assert len(bomb) < 50_000
+    pq.write_table(pa.table({"y": [1] * 50_000, "a": [1] * 50_000, "b": [0] * 50_000}), tmp_path / "p.parquet")
+    rows = (tmp_path / "p.parquet").read_bytes()
+
+    async def work(client, app):
+        sent = [("bomb.csv.gz", bomb), ("p.parquet", rows)]
+        answers = [await client.post("/api/compare", files=[("files", file)]) for file in sent]
+        return answers, len(list(app.state.pool.root.rglob("*.gz")))
+
+    (zipped, parquet), left = asking(work, unpacked=4 * MIB, rows=10_000)
+    assert "bomb.csv.gz holds more than 4 MiB" in words_of(zipped, 413)
+    assert "p.parquet declares 50,000 rows" in words_of(parquet, 413)
+    assert left == 0
+
+
+def test_a_request_that_never_ends_is_dropped():
+    async def trickle():
+        yield b"--x\r\n"
+        await asyncio.sleep(30)
+
+    async def work(client, app):
+        kind = {"content-type": "multipart/form-data; boundary=x"}
+        return await client.post("/api/compare", content=trickle(), headers=kind), dict(app.state.pool.jobs)
+
+    answer, jobs = asking(work, upload_seconds=0.2)
+    words_of(answer, 408)
+    assert jobs == {}
+
+
+def test_a_full_queue_refuses_and_cancelling_kills_the_process():
+    async def work(client, app):
+        job = (await client.post("/api/compare?wait=false", files=form(LONG))).json()["id"]
+        full = await client.post("/api/compare", files=form(LONG))
+        while "done" not in (now := await until(client, job, "running")):
+            await asyncio.sleep(0.05)
+        early = await client.get(f"/api/jobs/{job}/result")
+        process = app.state.pool.jobs[job].process
+        assert Path(f"/proc/{process.pid}").exists()
+        assert any((app.state.pool.root / job / "input").iterdir())
+        after = (await client.delete(f"/api/jobs/{job}")).json()
+        gone = not Path(f"/proc/{process.pid}").exists()
+        left = list((app.state.pool.root / job / "input").iterdir())
+        result = await client.get(f"/api/jobs/{job}/result")
+        next_one = await client.post("/api/columns", files=form({"example": "eights"}))
+        return full, now, early, after, gone, left, result, next_one, app.state.pool.root
+
+    full, now, early, after, gone, left, result, next_one, root = asking(work, workers=1, queue=0)
+    assert "1 jobs are under way" in words_of(full, 429)
+    assert int(full.headers["retry-after"]) > 0
+    assert now["stage"] == "drawing replicates"
+    assert 0 < now["done"] < now["total"]
+    assert now["estimate"] > 0
+    assert "not finished" in words_of(early, 404)
+    assert after["state"] == "cancelled"
+    assert (gone, left) == (True, [])
+    assert "cancelled" in words_of(result, 410)
+    assert next_one.status_code == 200
+    assert not root.exists()
+
+
+def test_work_that_would_take_too_long_is_refused_with_the_estimate():
+    async def work(client, _):
+        return await client.post("/api/compare", files=form(LONG | {"n_resamples": "50000000"}))
+
+    words = words_of(asking(work, seconds=20.0), 422)
+    assert re.search(r"50,000,000 replicates would take about .* (minutes|hours) here", words)
+    assert "at most 20 seconds" in words
+    assert re.search(r"--n-resamples \d+,", words)
+
+
+def test_a_job_that_needs_too_much_memory_dies_alone():
+    """Two columns of a million and a half numbers, held as texts of 18 letters, do not fit into 256 MiB."""
+    table = pa.table({name: pa.array(np.arange(1_500_000) / 7) for name in ("a", "b")})
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", use_dictionary=False)
+
+    async def work(client, _):
+        hungry = [
+            ("files", ("p.parquet", sink.getvalue().to_pybytes())),
+            *form({"a": "a", "b": "b", "measure": "mean"}),
+        ]
+        return await client.post("/api/compare", files=hungry), await client.get("/openapi.json")
+
+    hungry, after = asking(work, memory=256 * MIB)
+    assert "more than the 256 MiB of memory" in words_of(hungry, 422)
+    assert after.status_code == 200
+
+
+def test_results_are_kept_for_a_while_and_not_too_many():
+    async def work():
+        pool = Pool(Limits(kept=2, kept_seconds=100.0))
+        jobs = [pool.reserve("compare") for _ in range(4)]
+        for job in jobs:
+            job.end("done")
+        pool.sweep()
+        few = set(pool.jobs) == {job.id for job in jobs[2:]}
+        jobs[2].ended = time.monotonic() - 101
+        pool.sweep()
+        folders = [path.name for path in pool.root.iterdir()]
+        await pool.close()
+        return few, folders == [jobs[3].id], pool.root.exists()
+
+    assert asyncio.run(work()) == (True, True, False)
+
+
+# --- safety ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/static/page.js", "/static/threshold.js", "/openapi.json", "/nowhere", "/static/../app.py"]
+)
+def test_every_answer_carries_the_headers(path, shared):
+    answer = shared(lambda client: client.get(path))
+    assert answer.headers["content-security-policy"] == POLICY
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "access-control-allow-origin" not in answer.headers
+    assert answer.status_code == (404 if path in ("/nowhere", "/static/../app.py") else 200)
+
+
+def test_the_policy_lets_nothing_inline_run():
+    assert "unsafe" not in POLICY
+    assert POLICY.startswith("default-src 'none'")
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "status"),
+    [
+        ("GET", {"host": "localhost:8765"}, 200),
+        ("GET", {"host": "[::1]:8765"}, 200),
+        ("GET", {"host": "evil.example"}, 403),
+        ("GET", {"host": "127.0.0.1.evil.example"}, 403),
+        ("GET", {"host": "[::1"}, 403),
+        ("GET", {"host": ""}, 403),
+        ("POST", {"origin": "http://evil.example"}, 403),
+        ("POST", {"origin": "null"}, 403),
+        ("POST", {"sec-fetch-site": "cross-site"}, 403),
+        ("POST", {"origin": "http://localhost", "sec-fetch-site": "same-origin"}, 405),
+    ],
+)  # fmt: skip
+def test_foreign_names_and_foreign_pages_are_refused(method, headers, status, shared):
+    assert shared(lambda client: client.request(method, "/", headers=headers)).status_code == status
+
+
+def test_served_on_all_addresses_only_names_can_be_foreign():
+    async def status(host):
+        app = make_app(hosts=("localhost", "0.0.0.0"))
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            return (await client.get("/openapi.json", headers={"host": host})).status_code
+
+    assert [asyncio.run(status(host)) for host in ("192.168.1.7:80", "localhost", "evil.example")] == [200, 200, 403]
+
+
+class Tags(HTMLParser):
+    """What a browser would make of a page: every tag with its attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def test_no_hostile_name_is_markup_in_any_template():
+    for name in HOSTILE:
+        told = {
+            "job": "x", "headline": name, "verdict": name, "rows": [[name, name]], "null": name, "caveats": [name],
+            "command": name, "pictures": [{"title": name, "alt": name}], "thresholds": True,
+        }  # fmt: skip
+        plain = Tags(TEMPLATES.get_template("result.html").render(told | dict.fromkeys(("headline", "verdict"), "x")))
+        hostile = Tags(TEMPLATES.get_template("result.html").render(told))
+        assert [tag for tag, _ in hostile.found] == [tag for tag, _ in plain.found]
+        assert not any(key.startswith("on") or key == "style" for _, attributes in hostile.found for key in attributes)
+
+
+def test_our_own_pages_have_nothing_inline(shared):
+    tags = Tags(shared(lambda client: client.get("/")).text).found
+    assert [attributes.get("src") for tag, attributes in tags if tag == "script"] == ["/static/page.js"]
+    assert not any(key.startswith("on") or key == "style" for _, attributes in tags for key in attributes)
+    for path in (SHIPPED.parent / "page" / "static").glob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|https?://(?!www\.w3)", text
+        )
+    assert "url(" not in (SHIPPED.parent / "page" / "static" / "page.css").read_text(encoding="utf-8")
+
+
+def test_every_field_of_the_form_has_a_label(shared):
+    tags = Tags(shared(lambda client: client.get("/")).text).found
+    labelled = {attributes["for"] for tag, attributes in tags if tag == "label"}
+    assert {attributes["id"] for tag, attributes in tags if tag in ("input", "select")} <= labelled
+    described = {i for _, attributes in tags for i in (attributes.get("aria-describedby") or "").split()}
+    assert described <= {attributes.get("id") for _, attributes in tags}
+
+
+def test_hostile_names_go_through_a_job_as_text():
+    a, b, label = HOSTILE[1], HOSTILE[2], "=cmd|' /C calc'!A0"
+    other = "a\u202eb"
+    quote = lambda text: '"' + text.replace('"', '""') + '"'  # noqa: E731
+    rows = [(label, label, label), (other, other, label), (label, other, label), (other, other, other)] * 9
+    text = "\n".join(",".join(map(quote, row)) for row in [("<b>y</b>", a, b), *rows])
+
+    async def work(client, _):
+        sent = [("files", ("../<i>&\u202e x.csv", text.encode()))]
+        settings = form({"truth": "<b>y</b>", "a": a, "b": b, "positive": label, "measure": "f1", "seed": "1"})
+        job = (await client.post("/api/compare?wait=false", files=[*sent, *settings])).json()["id"]
+        await until(client, job, "done")
+        shown = await client.get(f"/jobs/{job}/shown")
+        pictures = [await client.get(f"/jobs/{job}/pictures/{i}.svg") for i in range(shown.text.count("<img"))]
+        return shown.text, [picture.text for picture in pictures], (await client.get(f"/jobs/{job}/report.html")).text
+
+    shown, pictures, report = asking(work)
+    for page_text in (shown, report, *pictures):
+        assert not re.search(r"<(script|iframe|b|i|img src=x|svg onload)[ >]", page_text)
+        assert "\u202e" not in page_text
+        assert not any(key.startswith("on") for _, attributes in Tags(page_text).found for key in attributes)
+    assert html.escape(b, quote=False) in shown.replace("&#34;", '"')
+    assert pictures
+
+
+def test_uploaded_names_stay_in_their_folder():
+    taken = []
+    for name in [*HOSTILE, *HOSTILE, "-", "x" * 3000]:
+        kept = harmless(f"{name}.csv", taken)
+        taken.append(kept)
+        assert Path(kept).name == kept
+        assert kept.isprintable()
+        assert not kept.startswith(".")
+        assert len(kept.encode()) < 150
+    assert len(set(taken)) == len(taken)
+    for name in ("matplotlibrc", "numpy.py", ".csv", "", "x.csv/..", "a.csv\x00.py", ".numba_config.yaml"):
+        with pytest.raises(FileError):
+            harmless(name, [])
+    assert harmless("gold.v2.csv.gz", ["gold.v2.csv.gz"]) == "gold.v2-2.csv.gz"
+
+
+def test_a_job_never_imports_from_what_was_sent(tmp_path):
+    """The same flag that jobs are started with, in a folder with a module that must not be found."""
+    (tmp_path / "clearwin_trap.py").write_text("raise SystemExit(7)")
+    found = subprocess.run([sys.executable, "-P", "-c", "import clearwin_trap"], cwd=tmp_path, capture_output=True)
+    assert b"ModuleNotFoundError" in found.stderr
+    source = (SHIPPED.parent / "page" / "jobs.py").read_text(encoding="utf-8")
+    assert '"-P", "-m", "clearwin.page.job"' in source
+
+
+def test_no_pickle():
+    for path in (SHIPPED.parent / "page").glob("*.py"):
+        assert "pickle" not in path.read_text(encoding="utf-8")
+
+
+# --- the settings and their description --------------------------------------------------------------------------
+
+
+def test_settings_are_the_commands_options():
+    words = arguments(["-x.csv"], {"truth": "-y", "measure": "dcf(prior=0.1)", "seed": 7, "alpha": "0.05", "b": "",
+                                   "per_class": "true", "stratified": False, "group": None})  # fmt: skip
+    assert words == ["./-x.csv", "--truth=-y", "--measure", "dcf(prior=0.1)", "--seed", "7", "--per-class"]
+    found = parsed(words)
+    assert (found["truth"], found["rng"], found["per_class"], found["dev"]) == ("-y", 7, True, None)
+    assert command_line(["a b.csv"]) == "clearwin compare 'a b.csv'"
+    assert "output" not in SETTINGS
+    assert "dev" not in SETTINGS
+    with pytest.raises(UnknownNameError, match="alpha"):
+        arguments(["x.csv"], {"alpah": "1"})
+    with pytest.raises(OptionError, match="characters"):
+        arguments(["x.csv"], {"truth": "x" * 2_000})
+    with pytest.raises(ClearwinError, match="--seed"):
+        parsed(["x.csv", "--seed", "-1"])
+
+
+def test_the_description_matches_the_routes():
+    told = description()
+    assert told["openapi"].startswith("3.1")
+    routes = {r.path: r.methods - {"HEAD"} for r in make_app().routes if isinstance(r, Route) and "/api/" in r.path}
+    assert {path: {method.upper() for method in methods} for path, methods in told["paths"].items()} == routes
+    for path, methods in told["paths"].items():
+        for method in methods.values():
+            assert method["summary"]
+            assert method["responses"]
+            named = {p["name"] for p in method.get("parameters", []) if p["in"] == "path"}
+            assert named == set(re.findall(r"{(\w+)}", path))
+    for name in re.findall(r'"#/components/schemas/(\w+)"', json.dumps(told)):
+        assert name in told["components"]["schemas"]
+    body = told["paths"]["/api/compare"]["post"]["requestBody"]["content"]
+    for kind, own in (("multipart/form-data", {"files", "example"}), ("application/json", {"columns"})):
+        properties = body[kind]["schema"]["properties"]
+        assert set(properties) == own | set(SETTINGS)
+        assert all(
+            p.get("type") in ("string", "number", "integer", "boolean", "array", "object") for p in properties.values()
+        )
+        assert properties["n_resamples"] == {"type": "integer", "description": "Replicates to draw.", "default": 10_000}
+
+
+def test_examples_can_be_downloaded(shared):
+    for file, _ in EXAMPLES.values():
+        assert shared(lambda c, file=file: c.get(f"/examples/{file}")).content == (SHIPPED / file).read_bytes()
+    assert shared(lambda c: c.get("/examples/README.csv")).status_code == 404
+
+
+def test_the_shipped_scores_make_the_shipped_decisions():
+    scores, labels = (
+        [line.split(",") for line in (SHIPPED / name).read_text().splitlines()[1:]]
+        for name in ("digits_eight_scores.csv", "digits_eight.csv")
+    )
+    decided = [[i, t, *("eight" if float(x) > 0 else "other" for x in models)] for i, t, *models in scores]
+    assert decided == labels
+
+
+# --- the command -------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def served(tmp_path, *options):
+    """Run `clearwin serve` and yield its process and address."""
+    words = [
+        sys.executable,
+        "-c",
+        "from clearwin.cli import main; main()",
+        "serve",
+        "--no-browser",
+        "--port",
+        "0",
+        *options,
+    ]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        yield process, re.search(r"http://\S+", process.stdout.readline())[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_server_ends_with_all_its_jobs_and_files(tmp_path, sent):
+    with served(tmp_path) as (process, url):
+        job = httpx.post(f"{url}api/compare?wait=false", files=form(LONG)).json()["id"]
+        while httpx.get(f"{url}api/jobs/{job}").json().get("stage", "starting") == "starting":
+            time.sleep(0.05)
+        [child] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        process.send_signal(sent)
+        _, said = process.communicate(timeout=20)
+        for _ in range(100):
+            if not Path(f"/proc/{child}").exists() or "\nState:\tZ" in Path(f"/proc/{child}/status").read_text():
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError("the job outlived its server")
+        assert said == ""
+        if sent != signal.SIGKILL:
+            assert list(tmp_path.iterdir()) == []
+        assert process.returncode == {signal.SIGINT: 0, signal.SIGTERM: -15, signal.SIGKILL: -9}[sent]
+
+
+def test_other_addresses_only_when_asked_for_and_then_it_says_so(tmp_path):
+    with served(tmp_path) as (process, url):
+        assert url.startswith("http://127.0.0.1:")
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20)[1] == ""
+    with served(tmp_path, "--host", "0.0.0.0") as (process, url):
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=20)[1]
+    assert "anyone who can reach 0.0.0.0:" in said
+    assert "no password and no encryption" in said
+
+
+def test_a_port_that_is_taken():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        answer = CliRunner().invoke(main, ["serve", "--no-browser", "--port", str(taken.getsockname()[1])])
+    assert answer.exit_code == 2
+    assert "--port 0" in answer.stderr
