@@ -14,7 +14,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors", "fingerprints"},
+    {"errors", "fingerprints", "story", "telling"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
     {"data_set_record"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
@@ -65,16 +65,18 @@ LAYERS = [
     {"significance.fold_tests"},
     {"thresholds"},
     {"judging"},
-    {"registries", "asking", "item_values", "board_caveats"},
+    {"registries", "asking", "item_values", "board_caveats", "methods"},
     {"model_values"},
     {"model_value_draws"},
     {"compare"},
     {"estimate", "chance", "areas", "classes", "curve", "data_sets", "folds", "splits", "fold_values", "ranking"},
     {"cross_validation"},
     {"verdict"},
-    {"terminal", "curve_words", "fold_words", "leaderboard_words"},
-    {"plots", "data_set_words"},
+    {"terminal", "verdict_rows", "curve_words", "data_set_words", "fold_words", "leaderboard_words"},
+    {"plots"},
     {"cd_plot"},
+    {"markdown", "csv_cells"},
+    {"report"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
     {"cli.chance", "cli.comparing", "cli.curve", "cli.datasets", "cli.folds", "cli.listing", "cli.ranking"},
@@ -84,6 +86,11 @@ RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # a result's methods open the door to those who read it, lazily
 DOORS = {
     ("result", "verdict"),
+    ("result", "verdict_rows"),
+    ("result", "csv_cells"),
+    ("telling", "result"),
+    ("telling", "report"),
+    ("telling", "story"),
     ("curve", "curve_words"),
     ("curve", "plots"),
     ("folds", "fold_words"),

@@ -30,9 +30,12 @@ from clearwin.result import Caveat, Signature
 from clearwin.scores import ScoredItems, scored_items
 from clearwin.significance.base import check_settings
 from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others
+from clearwin.telling import Told
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from clearwin.story import Story
 
 CURVES = {"roc": roc_curve, "det": det_curve, "pr": pr_curve}
 RECALL_AT = (0.01, 0.05, 0.1)  # false positive rates
@@ -59,7 +62,7 @@ class ModelCurve:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurves:
+class ScoreCurves(Told):
     """Curves of one or two models on the same items; ``dominance`` says which ROC curve lies above where.
 
     ``print`` shows the key points, ``plot`` draws, ``to_json`` is for machines.
@@ -99,10 +102,11 @@ class ScoreCurves:
 
         return draw_curve(self, ax)
 
-    def __str__(self) -> str:
-        from clearwin.curve_words import as_text
+    def story(self, alpha: float = 0.05) -> Story:
+        """Return what the curves tell, in parts; nothing is tested, so ``alpha`` changes nothing."""
+        from clearwin.curve_words import story
 
-        return as_text(self)
+        return story(self)
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{model.name!r} AUC {model.auc:.4g}" for model in self.models)

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clearwin.result import Caveat, Interval, Signature
+from clearwin.telling import Told
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from clearwin.story import Story
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class ModelPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DataSetComparison:
+class DataSetComparison(Told):
     """Several models on the same data sets.
 
     ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by
@@ -121,15 +124,11 @@ class DataSetComparison:
         """Return the record as JSON text."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
-    def __str__(self) -> str:
-        from clearwin.data_set_words import as_text
+    def story(self, alpha: float | None = None) -> Story:
+        """Return what the result tells, in parts; it was judged at its own ``alpha``, which any other leaves as it is."""
+        from clearwin.data_set_words import story
 
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from clearwin.data_set_words import as_html
-
-        return as_html(self)
+        return story(self)
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name!r} {rank:.4g}" for name, rank in zip(self.names, self.mean_ranks, strict=True))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearwin.curve import ModelCurve, ScoreCurves
-from clearwin.curve_words import one_line
 from clearwin.errors import FileError
+from clearwin.story import one_line
 from clearwin.verdict import number
 
 if TYPE_CHECKING:

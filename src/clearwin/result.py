@@ -1,7 +1,7 @@
 """Frozen records: what a comparison found, and what makes it repeatable.
 
-A result is a fact; verdicts, plots and reports read it. Its methods ``verdict`` and ``__str__`` only open the
-door to those readers.
+A result is a fact; verdicts, plots and reports read it. Its methods ``verdict``, ``story``, ``to_html`` and ``__str__``
+only open the door to those readers.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from clearwin.telling import Told
+
+if TYPE_CHECKING:
+    from clearwin.story import Story
 
 Claim = Literal["different", "better", "worse"]
 Side = Literal["two-sided", "lower", "upper"]
@@ -113,7 +118,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record:
+class Record(Told):
     """What every result carries."""
 
     n: int
@@ -133,15 +138,11 @@ class Record:
         """Return the record as JSON text."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
-    def __str__(self) -> str:
-        from clearwin.verdict import as_text
+    def story(self, alpha: float = 0.05) -> Story:
+        """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
+        from clearwin.verdict_rows import story
 
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from clearwin.verdict import as_html
-
-        return as_html(self)
+        return story(self, alpha)
 
 
 @dataclass(frozen=True, kw_only=True)

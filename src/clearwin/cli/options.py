@@ -29,7 +29,7 @@ class Group(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
             ctx.exit(2)
         except ClearwinError as error:
-            from clearwin.verdict import printable
+            from clearwin.story import printable
 
             click.secho(printable(f"error: {error.what}"), fg="red", err=True)
             if error.expected:

@@ -23,9 +23,9 @@ def show(result: Record, alpha: float, as_json: bool, output: str | None) -> Non
 
         show(result, alpha)
     else:
-        from clearwin.verdict import as_text
+        from clearwin.story import as_text
 
-        echo(as_text(result, alpha))
+        echo(as_text(result.story(alpha)))
 
 
 def echo(text: str) -> None:
