@@ -31,7 +31,7 @@ def estimate(names=PAIR):
 
 
 def against_chance(names=PAIR):
-    return cw.against_chance([[9, 2], [3, 8]], labels=list(names), name=names[0])
+    return cw.against_chance([[9, 2], [3, 8]], labels=list(names), name=names[0], rng=1)
 
 
 def areas(names=PAIR):
@@ -76,3 +76,21 @@ MAKERS = {
     "per_class": per_class, "curves": curves, "folds": folds, "leaderboard": leaderboard, "data_sets": data_sets,
     "unpaired": unpaired,
 }  # fmt: skip
+
+
+def data_of(kind):
+    """Return what the maker of this kind put in, under the names that a call shows."""
+    truth, (a, b, c) = _arrays()
+    labels = np.array([*PAIR, "third"])
+    named = dict(zip(labels, (a, b, c), strict=True))
+    if kind in ("curves", "areas", "unpaired"):
+        truth, (a, b, c) = _scores()
+    if kind == "unpaired":
+        return {"truth_a": truth, "a": a, "truth_b": truth[::-1], "b": b[::-1]}
+    if kind == "folds":
+        a, b = [0.81, 0.79, 0.84, 0.80, 0.78], [0.85, 0.80, 0.88, 0.84, 0.79]
+    if kind == "per_class":
+        truth, a, b = (labels[x] for x in (_arrays(k=3)[0], *_arrays(k=3)[1][:2]))
+    scores = np.random.default_rng(3).random((12, 3)) * 0.05 + np.array([0.7, 0.75, 0.72])
+    by_model = dict(zip(labels, scores.T if kind == "data_sets" else (a, b, c), strict=True))
+    return {"truth": truth, "a": a, "b": b, "models": named, "scores": by_model, "matrix": [[9, 2], [3, 8]]}

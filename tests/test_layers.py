@@ -14,7 +14,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors", "fingerprints", "story", "telling"},
+    {"errors", "fingerprints", "outcomes", "story", "telling"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
     {"data_set_record"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
@@ -73,11 +73,19 @@ LAYERS = [
     {"cross_validation"},
     {"verdict"},
     {"terminal", "verdict_rows", "curve_words", "data_set_words", "fold_words", "leaderboard_words"},
-    {"plots"},
-    {"cd_plot"},
+    {"pictures.drawing"},
+    {"pictures.forest", "pictures.score_curves", "pictures.critical_difference", "pictures.tables", "pictures.svg"},
+    {"pictures.differences", "pictures.standings"},
+    {"pictures.fold_differences"},
+    {"pictures.words"},
+    {"pictures.of_pairs"},
+    {"pictures.of_models"},
+    {"pictures.choosing"},
+    {"pictures"},
     {"markdown", "csv_cells"},
     {"report"},
-    {"cli.options", "cli.output"},
+    {"cli.options", "cli.repeating"},
+    {"cli.output"},
     {"cli.reading"},
     {"cli.chance", "cli.comparing", "cli.curve", "cli.datasets", "cli.folds", "cli.listing", "cli.ranking"},
     {"cli"},
@@ -91,12 +99,13 @@ DOORS = {
     ("telling", "result"),
     ("telling", "report"),
     ("telling", "story"),
+    ("result", "pictures"),
     ("curve", "curve_words"),
-    ("curve", "plots"),
     ("folds", "fold_words"),
     ("data_set_record", "data_set_words"),
-    ("data_set_record", "cd_plot"),
     ("leaderboard", "leaderboard_words"),
+    ("leaderboard", "csv_cells"),
+    ("data_set_record", "csv_cells"),
 }
 
 

@@ -9,34 +9,33 @@ from collections.abc import Iterable
 from typing import Any
 
 # what spreadsheets take for the beginning of a formula, full-width forms too
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
-def csv_cell(value: Any) -> str:
+def csv_cell(value: Any) -> str | float:
     """Return a cell: a number as it is, a text that begins like a formula with an apostrophe before it.
 
     >>> csv_cell("=1+1"), csv_cell("svm"), csv_cell(-0.5), csv_cell(None)
-    ("'=1+1", 'svm', '-0.5', '')
+    ("'=1+1", 'svm', -0.5, '')
     """
-    if value is None:
-        return ""
     if isinstance(value, int | float):
-        return repr(value)
-    text = str(value)
-    return f"'{text}" if text.lstrip(" \xa0").startswith(FORMULA) or text.startswith("\x00") else text
+        return value
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.lstrip().startswith(FORMULA) or text.startswith(("\t", "\r", "\n")) else text
 
 
 def csv_table(records: Iterable[Any]) -> str:
-    """Return records as CSV, a column for each field; an interval takes two.
+    """Return records as CSV, a column for each field; an interval takes several. Every text is in quotes.
 
     >>> from clearwin.result import Interval
-    >>> print(csv_table([Interval(0.1, 0.4, 0.95, "wilson")]).strip())
-    low,high,level,method,side
-    0.1,0.4,0.95,wilson,two-sided
+    >>> print(csv_table([Interval(-0.1, 0.4, 0.95, "wald")]).strip())
+    "low","high","level","method","side"
+    -0.1,0.4,0.95,"wald","two-sided"
     """
     rows = [_flat(record) for record in records]
     written = io.StringIO(newline="")
-    sheet = csv.writer(written, lineterminator="\r\n")  # RFC 4180
+    # quotes keep a text together for those who part cells by semicolons; line ends as in RFC 4180
+    sheet = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     sheet.writerow(map(csv_cell, rows[0]))
     sheet.writerows([csv_cell(value) for value in row.values()] for row in rows)
     return written.getvalue()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from clearwin.curve import ModelCurve, ScoreCurves
 from clearwin.curves.pairs import Dominance, Stretch
 from clearwin.methods import call, curve_rows
@@ -35,12 +37,15 @@ def story(record: ScoreCurves) -> Story:
 
 
 def _call(record: ScoreCurves) -> str:
-    best, signature, bands = record.models[0].lowest_cost, record.signature, record.models[0].bands
-    drawn = {"bands": True, "confidence_level": signature.confidence_level, "n_resamples": signature.n_resamples, "rng": signature.seed}
+    best, signature = record.models[0].lowest_cost, record.signature
+    drawn: dict[str, Any] = {}
+    if record.models[0].bands is not None:
+        level, n = signature.confidence_level, signature.n_resamples
+        drawn = {"bands": True, "confidence_level": level, "n_resamples": n, "rng": signature.seed}
     return call(
         "curve", ", ".join(["truth", "a", "b"][: len(record.models) + 1]), kind=record.kind,
         positive=None if record.positive_inferred else record.positive, cost_fn=best.cost_fn, cost_fp=best.cost_fp,
-        prior=best.prior, names=tuple(model.name for model in record.models), **(drawn if bands else {}),
+        prior=best.prior, names=tuple(model.name for model in record.models), **drawn,
     )  # fmt: skip
 
 
@@ -72,8 +77,8 @@ def rows(model: ModelCurve) -> list[tuple[str, str]]:
 
 def _table(record: ScoreCurves, names: list[str]) -> Table:
     columns = [rows(model) for model in record.models]
-    lines = zip((title for title, _ in columns[0]), *([value for _, value in column] for column in columns), strict=True)
-    return Table(("", *names), tuple(lines))
+    titles, values = [title for title, _ in columns[0]], [[value for _, value in column] for column in columns]
+    return Table(("", *names), tuple(zip(titles, *values, strict=True)))
 
 
 def _cost_words(record: ScoreCurves) -> str:

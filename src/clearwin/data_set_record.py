@@ -8,12 +8,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clearwin.result import Caveat, Interval, Signature
+from clearwin.result import Caveat, Interval, Plotted, Signature
 from clearwin.telling import Told
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from clearwin.story import Story
 
 
@@ -62,7 +60,7 @@ class ModelPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DataSetComparison(Told):
+class DataSetComparison(Told, Plotted):
     """Several models on the same data sets.
 
     ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by
@@ -110,12 +108,6 @@ class DataSetComparison(Told):
 
         return sentence(self, self.alpha if alpha is None else alpha)
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the critical-difference diagram on the axes, or on those of a new figure, and return the axes."""
-        from clearwin.cd_plot import draw_diagram
-
-        return draw_diagram(self, ax)
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry; an infinite number is the text "inf" or "-inf"."""
         return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
@@ -124,8 +116,14 @@ class DataSetComparison(Told):
         """Return the record as JSON text."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
+    def to_csv(self) -> str:
+        """Return the pairs as CSV, a row for each; names that begin like a formula are kept from being one."""
+        from clearwin.csv_cells import csv_table
+
+        return csv_table(self.pairs)
+
     def story(self, alpha: float | None = None) -> Story:
-        """Return what the result tells, in parts; it was judged at its own ``alpha``, which any other leaves as it is."""
+        """Return what the result tells, in parts; it was judged at its own ``alpha``, whatever is given here."""
         from clearwin.data_set_words import story
 
         return story(self)

@@ -169,7 +169,8 @@ def story(record: DataSetComparison) -> Story:
     pairs = Table(PAIR_COLUMNS, tuple(map(pair_cells, record.pairs)))
     return Story(
         opening=(headline(record, record.alpha), _pair_headline(record, record.alpha)),
-        verdict=sentence(record, record.alpha), blocks=(ranked, Facts(tuple(rows(record))), pairs, Words(legend(record))),
+        verdict=sentence(record, record.alpha),
+        blocks=(ranked, Facts(tuple(rows(record))), pairs, Words(legend(record))),
         null_hypothesis=record.null_hypothesis, caveats=tuple(map(str, record.caveats)),
         method=data_set_rows(record.correction, len(record.pairs)), call=_call(record),
     )  # fmt: skip

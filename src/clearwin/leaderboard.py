@@ -88,8 +88,14 @@ class Leaderboard(MeasureRecord):
 
         return sentence(self)
 
+    def to_csv(self) -> str:
+        """Return the models as CSV, a row for each; names that begin like a formula are kept from being one."""
+        from clearwin.csv_cells import csv_table
+
+        return csv_table(self.models)
+
     def story(self, alpha: float | None = None) -> Story:
-        """Return what the board tells, in parts; it was judged at its own ``alpha``, which any other leaves as it is."""
+        """Return what the board tells, in parts; it was judged at its own ``alpha``, whatever is given here."""
         from clearwin.leaderboard_words import story
 
         return story(self)

@@ -14,8 +14,8 @@ from clearwin.story import one_line, right_to_left
 BREAK = "<!-- -->"
 SIGNS = re.compile(r"([\\`*_\[\]|~])")
 # what is looked for in the finished text: mentions and mail, issues, addresses, emoji
-LIVE = re.compile(r"(@|#(?=\w)|://|(?<=www)\.|(?<=:)(?=[\w+-]+:)|(?i:gh-)(?=\d))")
-STARTS_A_BLOCK = re.compile(r"^(\s*\d*)([-+=#.)])")
+LIVE = re.compile(r"(@|#(?=\w)|:(?=//)|(?<=www)\.|(?<=:)(?=[\w+-]+:)|(?i:gh-)(?=\d))")
+STARTS_A_BLOCK = re.compile(r"^(\d*)([-+=#.)])")
 
 
 def text(words: str) -> str:
@@ -29,7 +29,16 @@ def text(words: str) -> str:
         escaped = SIGNS.sub(r"\\\1", piece.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
         escaped = LIVE.sub(rf"\1{BREAK}", escaped).replace("$", "<span>$</span>")
         pieces.append(f"\u2068{escaped}\u2069" if turned else escaped)  # an isolate: it cannot turn what is around it
-    return STARTS_A_BLOCK.sub(r"\1\\\2", "".join(pieces))
+    return "".join(pieces)
+
+
+def paragraph(words: str) -> str:
+    r"""Return text at the beginning of a line, where a dash or a number would start a list.
+
+    >>> paragraph("- x"), paragraph("1. x"), paragraph("0.5 is less")
+    ('\\- x', '1\\. x', '0\\.5 is less')
+    """
+    return STARTS_A_BLOCK.sub(r"\1\\\2", text(words))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -29,15 +29,15 @@ SOURCES = {
 CORRECTIONS = {
     "holm": "Holm 1979: keeps the chance of any false finding, whatever the dependence",
     "benjamini-hochberg": "Benjamini and Hochberg 1995: keeps the share of false findings among the findings",
-    "max-t": "Westfall and Young 1993, step-down max-T: keeps the chance of any false finding and knows that the models "
-    "share their items",
+    "max-t": "Westfall and Young 1993, step-down max-T: keeps the chance of any false finding and knows that the "
+    "models share their items",
 }
 CHANCE = {
-    "exact": "P(right ≥ observed) over all ways to assign the predictions to the items with both margins fixed, counted "
-    "by rook polynomials",
+    "exact": "P(right ≥ observed) over all ways to assign the predictions to the items with both margins fixed, "
+    "counted by rook polynomials",
     "monte_carlo": "(tables with as many right or more + 1)/(tables drawn + 1), both margins fixed",
-    "chi2": "χ² = Σ (observed − expected)²/expected on (k − 1)² degrees of freedom, halved because more right items than "
-    "by chance are one side only",
+    "chi2": "χ² = Σ (observed − expected)²/expected on (k − 1)² degrees of freedom, halved because more right items "
+    "than by chance are one side only",
 }
 
 
@@ -67,8 +67,8 @@ def area_rows(degrees: int) -> Rows:
     found = TESTS["delong"]
     return (
         ("test", "DeLong test of all areas together"), ("question", "Do all models rank the items equally well?"),
-        ("formula", f"χ² = (Lθ)ᵀ (L S Lᵀ)⁻¹ Lθ on {degrees} degrees of freedom: θ the areas, S their covariance from the "
-                    "structural components of each class, L the contrasts between models"),
+        ("formula", f"χ² = (Lθ)ᵀ (L S Lᵀ)⁻¹ Lθ on {degrees} degrees of freedom: θ the areas, S their covariance from "
+                    "the structural components of each class, L the contrasts between models"),
         ("assumes", found.assumes), ("source", found.source), *measure_rows("auc"),
     )  # fmt: skip
 
@@ -107,8 +107,8 @@ def board_rows(measure: str, label: str, correction: str, tests: int) -> Rows:
     return (
         ("test", "recentred bootstrap test of every pair, on shared replicates"),
         ("question", "Do the two models have the same value in the population that the items were drawn from?"),
-        ("formula", "p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} + 1)/(replicates + 1), never below 2·(1/2)^u where u items "
-                    "tell two models apart"),
+        ("formula", "p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} + 1)/(replicates + 1), never below 2·(1/2)^u where u "
+                    "items tell two models apart"),
         ("assumes", "independent items (or groups), enough of them to stand for the population"),
         ("source", "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and "
                    "Wilhelm 2024"),
@@ -119,11 +119,11 @@ def board_rows(measure: str, label: str, correction: str, tests: int) -> Rows:
 def data_set_rows(correction: str, pairs: int) -> Rows:
     """Say what is done with models on many data sets."""
     return (
-        ("all together", "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give out "
-                         "the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)"),
+        ("all together", "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give "
+                         "out the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)"),
         ("critical difference", "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)"),
-        ("pairs", "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and Lehmann "
-                  "(Wilcoxon 1945; Hodges and Lehmann 1963)"),
+        ("pairs", "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and "
+                  "Lehmann (Wilcoxon 1945; Hodges and Lehmann 1963)"),
         *correction_rows(correction, pairs),
         ("posterior", "Bayesian signed-rank test (Benavoli and others 2014, 2017)"),
         ("assumes", "independent data sets; for the pairs, differences that are symmetric about their middle"),

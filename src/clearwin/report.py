@@ -1,7 +1,7 @@
 """From a result to one self-contained page, to a notebook, and to Markdown for a pull request.
 
-All three lay out the result's :class:`~clearwin.story.Story`. The page loads nothing and runs nothing: its policy allows
-its own style sheet and the pictures inside it. Whatever stands in a template is escaped and cleaned on its way there.
+All three lay out the result's :class:`~clearwin.story.Story`. The page loads nothing and runs nothing: its policy
+allows its own style sheet only. Whatever is put into a template is escaped and cleaned on its way there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import platform
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from clearwin import markdown
 from clearwin.errors import FileError
@@ -40,10 +39,12 @@ def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) ->
     >>> page.count("<h1>"), "<script" in page
     (1, False)
     """
+    from markupsafe import Markup
+
     from clearwin.pictures import picture_svg, pictures
 
     story = result.story(alpha)
-    drawn = [(picture, _address(picture_svg(picture))) for picture in pictures(result)]
+    drawn = [(picture, Markup(picture_svg(picture))) for picture in pictures(result)]
     style = _environment().get_template("report.css").render()
     return _environment().get_template("report.html").render(
         story=story, title=_shortened(story.headline), pictures=drawn, style=style,
@@ -66,14 +67,18 @@ def as_markdown(result: Told, *, alpha: float = 0.05, command: str | None = None
     """
     story = result.story(alpha)
     told, *more = story.blocks
-    parts = [f"### {markdown.text(story.headline)}", markdown.text(story.verdict), _in_markdown(told)]
+    parts = [f"### {markdown.paragraph(story.headline)}", markdown.paragraph(story.verdict), _in_markdown(told)]
     if story.caveats:
-        parts += ["**Caveats**", "\n".join(f"- {markdown.text(caveat)}" for caveat in story.caveats)]
+        parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in story.caveats)]
     parts += ["<details><summary>Method, and how to repeat it</summary>", *map(_in_markdown, more)]
     parts.append(markdown.table(("", "method"), [*story.method, *cited(_all_rows(story))]))
     if command is not None:
         parts.append(markdown.code("sh", command))
-    parts += [markdown.code("python", _python(story)), markdown.table(("", "repeat with"), versions(result)), "</details>"]
+    parts += [
+        markdown.code("python", _python(story)),
+        markdown.table(("", "repeat with"), versions(result)),
+        "</details>",
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -111,16 +116,11 @@ def _python(story: Story) -> str:
 
 def _in_markdown(block: Block) -> str:
     if isinstance(block, Words):
-        return markdown.text(block.text)
+        return markdown.paragraph(block.text)
     if isinstance(block, Facts):
         return markdown.table(("", ""), block.rows)
-    title = f"{markdown.text(block.title)}\n\n" if block.title else ""
+    title = f"{markdown.paragraph(block.title)}\n\n" if block.title else ""
     return title + markdown.table(block.head, block.rows)
-
-
-def _address(svg: str) -> str:
-    """Return a picture as the address of an image: what is in an image can load and run nothing."""
-    return "data:image/svg+xml," + quote(svg, safe="~()*!.'/:;=,@&$+?- ").replace("'", "%27").replace("&", "%26")
 
 
 def _shortened(text: str) -> str:

@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.outcomes import Confusion, JointOutcomes
 from clearwin.telling import Told
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from clearwin.story import Story
 
 Claim = Literal["different", "better", "worse"]
@@ -117,8 +120,22 @@ class Distribution:
     weights: NDArray[np.float64] | None = None
 
 
+class Plotted:
+    """A result that can be drawn."""
+
+    def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
+        """Draw the result on the axes, or on those of a new figure, and return the axes.
+
+        ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
+        not matter, to be drawn where a picture shows differences.
+        """
+        from clearwin.pictures import plot
+
+        return plot(self, ax, kind, margin=margin)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Record(Told):
+class Record(Told, Plotted):
     """What every result carries."""
 
     n: int
@@ -142,7 +159,7 @@ class Record(Told):
         """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
         from clearwin.verdict_rows import story
 
-        return story(self, alpha)
+        return story(self, alpha)  # type: ignore[arg-type]  # folds, leaderboards and data sets have words of their own
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +188,7 @@ class Comparison(MeasureRecord):
     exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
     the fraction of bootstrap replicates in which B is better; it is not a p-value. ``judged`` says what the p-value
     speaks of: the "measure", or the "wins" or "ranks" of a test that does not look at the measure; ``lead`` is above 0
-    when that speaks for B.
+    when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes.
     """
 
     name_a: str
@@ -195,6 +212,7 @@ class Comparison(MeasureRecord):
     error_reduction: ErrorReduction | None
     judged: str = "measure"
     lead: float = 0.0
+    joint: JointOutcomes | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def verdict(self, alpha: float = 0.05) -> str:
@@ -212,10 +230,11 @@ class Comparison(MeasureRecord):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Estimate(MeasureRecord):
-    """One classifier on one test set: a measure with its interval."""
+    """One classifier on one test set: a measure with its interval, and its confusion matrix if it made decisions."""
 
     name: str
     estimate: float
+    confusion: Confusion | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
@@ -343,6 +362,12 @@ class PerClass(Record):
         from clearwin.verdict import sentence
 
         return sentence(self, alpha)
+
+    def to_csv(self) -> str:
+        """Return the classes as CSV, a row for each; names that begin like a formula are kept from being one."""
+        from clearwin.csv_cells import csv_table
+
+        return csv_table(self.classes)
 
     def __repr__(self) -> str:
         return f"PerClass({self.measure}: {self.name_a}, {self.name_b}, {len(self.classes)} classes, {self.correction})"

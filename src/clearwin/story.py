@@ -1,6 +1,6 @@
 """What a result tells, in parts, whoever shows it: a terminal, a notebook, a report, a pull request.
 
-The words of a result have one owner, the module that makes its :class:`Story`; whoever shows it only lays the parts out.
+The words of a result have one owner, the module that makes its :class:`Story`; whoever shows it lays the parts out.
 Names and labels come from files: they are cleaned by :func:`one_line` where they are shown, and never markup.
 """
 

@@ -26,6 +26,10 @@ class Told(ABC):
     def story(self, alpha: float = 0.05) -> Story:
         """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
 
+    @abstractmethod
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the record as JSON text."""
+
     def to_html(self, path: str | os.PathLike[str], *, alpha: float = 0.05) -> Path:
         """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
 

@@ -39,7 +39,8 @@ def story(result: Told, alpha: float = 0.05) -> Story:
     """Return what the result tells, in parts; the verdict is at the level ``alpha``."""
     p = f" ({p_text(result)})" if isinstance(result, Comparison | AgainstChance | Areas) else ""
     return Story(
-        opening=(f"{headline(result, alpha)}{p}.",), verdict=sentence(result, alpha), blocks=(Facts(tuple(rows(result))),),
+        opening=(f"{headline(result, alpha)}{p}.",), verdict=sentence(result, alpha),
+        blocks=(Facts(tuple(rows(result))),),
         null_hypothesis="" if isinstance(result, Estimate) else result.null_hypothesis,
         caveats=tuple(map(str, result.caveats)), method=_method(result), call=_call(result),
     )  # fmt: skip
@@ -66,26 +67,29 @@ def _call(result: Told) -> str:
     drawn: dict[str, Any] = {"confidence_level": signature.confidence_level, "rng": signature.seed}
     if isinstance(result, AgainstChance):
         drawn["n_resamples"] = signature.n_resamples if result.method == "monte_carlo" else None
-        return methods.call("against_chance", "matrix", method=result.method, **drawn)
+        named = {"labels": result.labels, "name": result.name}
+        return methods.call("against_chance", "matrix", method=result.method, **drawn, **named)
     if isinstance(result, Areas):
         return methods.call("compare_areas", "truth, scores", confidence_level=signature.confidence_level)
     if isinstance(result, Comparison) and result.test == "delong_unpaired":
         level = {"confidence_level": signature.confidence_level, "names": (result.name_a, result.name_b)}
         return methods.call("compare_unpaired", "truth_a, a, truth_b, b", claim=result.claim, **level)
-    drawn = {"measure": methods.spelled(result.measure), "n_resamples": signature.n_resamples, **drawn}
-    if isinstance(result, PerClass):
-        drawn |= {"test": result.test, "claim": result.claim, "names": (result.name_a, result.name_b)}
-        return methods.call("compare_classes", "truth, a, b", correction=result.correction, **drawn)
-    drawn |= {"interval": result.interval.method, "labels": result.labels, **_from_the_data(result)}
+    measure, drawn = methods.spelled(result.measure), {"n_resamples": signature.n_resamples, **drawn}
     if isinstance(result, Estimate):
-        return methods.call("estimate", "truth, a", name=result.name, **drawn)
-    drawn |= {"test": result.test, "method": result.method, "claim": result.claim, "threshold": result.thresholds}
-    return methods.call("compare", "truth, a, b", names=(result.name_a, result.name_b), **drawn)
+        further = {"interval": result.interval.method, **_from_the_data(result)}
+        return methods.call("estimate", "truth, a", measure=measure, **further, **drawn, name=result.name)
+    names = (result.name_a, result.name_b)
+    asked: dict[str, Any] = {"measure": measure, "test": result.test, "claim": result.claim}
+    if isinstance(result, PerClass):
+        asked["correction"] = result.correction
+        return methods.call("compare_classes", "truth, a, b", **asked, **drawn, names=names)
+    asked |= {"method": result.method, "interval": result.interval.method, "threshold": result.thresholds}
+    return methods.call("compare", "truth, a, b", **asked, **_from_the_data(result), **drawn, names=names)
 
 
 def _from_the_data(result: MeasureRecord) -> dict[str, Any]:
-    """Return what was read off further columns, under their names, and the positive class if it was named."""
-    found: dict[str, Any] = {"positive": None if result.positive_inferred else result.positive}
+    """Return what was read off further columns, under their names, and the classes if they were named."""
+    found: dict[str, Any] = {"positive": None if result.positive_inferred else result.positive, "labels": result.labels}
     if result.sampling is not None and result.sampling.unit == "group":
         found["groups"] = methods.Name("groups")
     if result.sampling is not None and result.sampling.strata:

@@ -92,11 +92,21 @@ score_settings = options(
     click.option("--stratified", is_flag=True, help="Resample scores class by class."),
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
 )
-output = options(
-    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the JSON to a file."),
-    click.option("--force", is_flag=True, help="Let --output write over an existing file."),
-)
+
+
+def output_to(file: str) -> Command:
+    """Return the options about showing and writing a result; ``file`` says what --output is for."""
+    return options(
+        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+        click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
+        click.option("--html", type=click.Path(dir_okay=False), metavar="FILE",
+                     help="Write a report to a file: one page that needs nothing else."),
+        click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help=file),
+        click.option("--force", is_flag=True, help="Let --html and --output write over existing files."),
+    )  # fmt: skip
+
+
+output = output_to("Also write the JSON to a file.")
 
 
 def wrong_number_of_files(

@@ -3,21 +3,65 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from clearwin.cli.repeating import command_line
+
 if TYPE_CHECKING:
-    from clearwin.result import Record
+    from clearwin.telling import Told
 
 
-def show(result: Record, alpha: float, as_json: bool, output: str | None) -> None:
-    """Print a result: JSON when asked for, rich on a terminal, plain text in a pipe; and write it when asked to."""
-    if output is not None:
-        write(output, result.to_json() + "\n")
-    if as_json:
+@dataclass(frozen=True)
+class Wanted:
+    """How to print a result, and which files to write."""
+
+    as_json: bool = False
+    as_markdown: bool = False
+    html: str | None = None
+    output: str | None = None
+    force: bool = False
+
+
+AS_TEXT = Wanted()
+
+
+def wanted(settings: dict[str, Any]) -> Wanted:
+    """Take from the settings what is about showing and writing, and refuse what would lose a file or cannot be."""
+    from clearwin.errors import OptionError
+
+    found = Wanted(**{field.name: settings.pop(field.name) for field in fields(Wanted)})
+    if found.as_json and found.as_markdown:
+        raise OptionError(
+            "--json and --markdown were given.", "one of them", "--markdown --output result.json for both"
+        )
+    if found.html is not None and found.html == found.output:
+        raise OptionError(f"--html and --output both name {found.html}.", "two different files")
+    for path in (found.html, found.output):
+        refuse_overwriting(path, found.force)
+    return found
+
+
+def show(result: Told, alpha: float = 0.05, how: Wanted = AS_TEXT, *, drawn: bool = False) -> None:
+    """Print a result as asked for: rich on a terminal, plain text in a pipe; and write it when asked to.
+
+    ``drawn`` says that --output was for a picture, which there is already.
+    """
+    if how.output is not None and not drawn:
+        write(how.output, result.to_json() + "\n")
+    if how.html is not None:
+        from clearwin.report import as_html
+
+        write(how.html, as_html(result, alpha=alpha, command=command_line(result.signature.seed)))
+    if how.as_json:
         echo(result.to_json())
+    elif how.as_markdown:
+        from clearwin.report import as_markdown
+
+        echo(as_markdown(result, alpha=alpha, command=command_line(result.signature.seed)).rstrip("\n"))
     elif sys.stdout is not None and sys.stdout.isatty():
         from clearwin.terminal import show
 
