@@ -154,7 +154,7 @@ def test_the_page_tells_all_in_order(results, pages, kind):
     story = result.story()
     told = result.verdict() if hasattr(result, "verdict") else story.verdict
     parts = [
-        story.headline, told, "Pictures" if pages[kind].count("<figure>") > 1 else "Picture", "Numbers",
+        story.headline, told, "Pictures" if pages[kind].count("<figure") > 1 else "Picture", "Numbers",
         story.null_title, story.null_hypothesis or "Nothing is tested", "Caveats", *map(str, result.caveats), "Method",
         story.method[0][1], "How to repeat it", "clearwin compare x.csv", story.call, result.signature.seed,
         cw.__version__, np.__version__, result.signature.data, str(result.signature),

@@ -49,8 +49,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     |---|---|
     | a\\|b | 0.8 |
     """
-    lines = [f"| {' | '.join(map(text, line))} |" for line in (head, *rows)]
+    lines = [f"| {' | '.join(map(_cell, line))} |" for line in (head, *rows)]
     return "\n".join([lines[0], "|---" * len(head) + "|", *lines[1:]])
+
+
+def _cell(words: str) -> str:
+    """Return a cell; one that is set in stays so."""
+    return "&nbsp;" * (len(words) - len(words.lstrip(" "))) + text(words)
 
 
 def code(language: str, words: str) -> str:
