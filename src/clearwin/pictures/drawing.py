@@ -56,7 +56,9 @@ def new_axes(size: tuple[float, float] = (5.2, 5.2), *, bare: bool = False) -> A
     from matplotlib.figure import Figure
 
     if not bare:
-        return Figure(figsize=size, layout="constrained").add_subplot()
+        figure = Figure(figsize=size, layout="constrained")
+        figure.get_layout_engine().set(w_pad=0.08, h_pad=0.05)  # type: ignore[union-attr,call-arg]
+        return figure.add_subplot()
     width, height = size
     return Figure(figsize=size).add_axes((0.1 / width, 0.1 / height, 1 - 0.2 / width, 1 - 0.2 / height))
 
@@ -88,6 +90,13 @@ def whole_numbers(axis: Axis) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True))
+
+
+def few_ticks(axis: Axis) -> None:
+    """Leave room between the numbers at an axis."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=5))
 
 
 def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, **settings: Any) -> None:
