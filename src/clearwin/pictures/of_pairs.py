@@ -16,7 +16,7 @@ from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, p
 from clearwin.pictures.tables import confusion_picture, draw_mosaic
 from clearwin.pictures.words import against_margin, listed, models, with_interval
 from clearwin.result import Comparison, PerClass
-from clearwin.verdict import interval_name, interval_text, p_number, p_text, signed
+from clearwin.verdict import interval_name, interval_text, number, p_number, p_text, signed
 
 
 def of_comparison(r: Comparison, margin: float | None = None) -> list[Picture]:
@@ -110,6 +110,7 @@ def difference_picture(
     title = "The difference with its interval" if len(rows) == 1 else "Differences with their intervals"
     if margin is not None:
         title += " and the margin"
+        x += f"  [hatched: margin of ±{number(margin)}]"
         alt += f" {against_margin(rows, margin)}"
     if len(rows) > MOST_ROWS:
         alt += f" Drawn are the {MOST_ROWS} with the smallest p."

@@ -19,7 +19,7 @@ PARTS = (
     ("both_right", "#F0F0F0", ""),
     ("only_a_wrong", BLUE, ""),
     ("only_b_wrong", "#F3B27A", "////"),
-    ("both_wrong", "#4D4D4D", ""),
+    ("both_wrong", "#1F1F1F", ""),
 )
 LEAST_WITH_NUMBER = 0.012  # of all items; a smaller part has no room for its number
 SHORT_LABEL = 14
