@@ -19,7 +19,7 @@ from clearwin.cli import main
 from clearwin.pictures import picture_svg, pictures
 from clearwin.pictures.choosing import MAKERS
 from clearwin.pictures.differences import bars
-from clearwin.pictures.drawing import GREY, STYLES, Picture, new_axes, save, short_name
+from clearwin.pictures.drawing import GREY, SERIES, STYLES, Picture, new_axes, save, short_name
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, ends_of
 from clearwin.pictures.tables import PARTS, draw_confusion, draw_mosaic
 from clearwin.result import Interval
@@ -74,10 +74,17 @@ MADE = {
     "roc": lambda *n: cw.curve(TRUTH, *SCORES[:2], bands=True, names=n, n_resamples=50, rng=1),
     "det": lambda *n: cw.curve(TRUTH, SCORES[0], kind="det", names=n),
     "pr": lambda *n: cw.curve(TRUTH, *SCORES[:2], kind="pr", names=n),
+    "study": lambda *n: cw.study(
+        TRUTH, A, B, measure="accuracy", tests=("mcnemar", "bootstrap"), test_size=60, n_sets=30, n_resamples=49,
+        alphas=(0.1, 0.05), rng=1, names=n,
+    ),
     "data sets": lambda *n: cw.compare_data_sets(
         {name: RNG.random(12) for name in (*n, "c")}, n_resamples=50, rng=1
     ),
 }  # fmt: skip
+# whose pictures are drawn by the same code as those of others
+ALIKE = {"sampled", "one-sided permutation", "whole label sets", "scores", "values", "unpaired", "estimate of scores",
+         "board with baseline", "folds, one-sided", "folds, posterior", "per label"}  # fmt: skip
 every = pytest.mark.parametrize("key", MADE)
 
 
@@ -123,7 +130,7 @@ def test_axes_are_accepted_and_returned(made, key):
     assert made[key].plot().figure is not ax.figure
 
 
-@every
+@pytest.mark.parametrize("key", sorted(set(MADE) - ALIKE))
 def test_svg_is_plain_and_repeatable(made, key):
     ids = []
     for picture in pictures(made[key]):
@@ -480,6 +487,38 @@ def test_folds_without_an_interval_show_none():
     assert "empty" in str(r)
     assert not r.plot().patches
     assert "interval" not in pictures(r)[0].alt
+
+
+# ---- studies
+
+
+def test_a_studys_curves_hold_its_rows_with_their_errors(made):
+    r = made["study"]
+    assert [picture.name for picture in pictures(r)] == ["power", "calibration", "coverage", "size", "confidence"]
+    for kind, rows, x in (
+        ("power", [row for row in r.power if row.alpha == 0.05], "test_size"),
+        ("calibration", [row for row in r.calibration if row.kind == "winner"], "stated"),
+        ("coverage", [row for row in r.calibration if row.kind == "level"], "stated"),
+    ):
+        lines = r.plot(kind=kind).containers
+        assert len(lines) == len({row.test for row in rows})
+        drawn_points = [tuple(point) for line in lines for point in line.lines[0].get_xydata()]
+        assert sorted(drawn_points) == sorted((getattr(row, x), row.value) for row in rows)
+        ends = [tuple(end[:, 1]) for line in lines for end in line.lines[2][0].get_segments()]
+        expected = [(max(0, row.value - 2 * row.error), min(1, row.value + 2 * row.error)) for row in rows]
+        assert np.array(sorted(ends)) == pytest.approx(np.array(sorted(expected)))
+        styles = {(line.lines[0].get_linestyle(), line.lines[0].get_marker()) for line in lines}
+        assert len(styles) == len(lines)
+    marks = [line.get_xdata()[0] for line in r.plot(kind="size").get_lines() if line.get_marker() in ("s", "o")]
+    assert sorted(marks) == sorted(row.value for row in r.size if row.alpha == 0.05)
+    [row] = r.confidence
+    told = next(line for line in r.plot(kind="confidence").get_lines() if line.get_marker() == "o")
+    assert told.get_xdata()[0] == row.confidence
+
+
+def test_many_lines_differ_without_colour():
+    assert len({(str(style), marker) for _, style, marker in SERIES}) == len(SERIES)
+    assert len({marker for *_, marker in SERIES}) == len(SERIES)
 
 
 # ---- files and the command
