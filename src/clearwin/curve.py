@@ -26,7 +26,7 @@ from clearwin.curves.pairs import Dominance, dominance
 from clearwin.curves.points import EqualError, LowestCost, RocPoint, break_even, equal_error, lowest_cost, roc_at
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
-from clearwin.result import Caveat, Plotted, Signature
+from clearwin.result import Caveat, Signature
 from clearwin.scores import ScoredItems, scored_items
 from clearwin.significance.base import check_settings
 from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others
@@ -60,7 +60,7 @@ class ModelCurve:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurves(Told, Plotted):
+class ScoreCurves(Told):
     """Curves of one or two models on the same items; ``dominance`` says which ROC curve lies above where.
 
     ``print`` shows the key points, ``plot`` draws, ``to_json`` is for machines.

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clearwin.result import Caveat, Interval, Plotted, Signature
+from clearwin.result import Caveat, Interval, Signature
 from clearwin.telling import Told
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class ModelPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DataSetComparison(Told, Plotted):
+class DataSetComparison(Told):
     """Several models on the same data sets.
 
     ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by

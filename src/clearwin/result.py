@@ -19,8 +19,6 @@ from clearwin.outcomes import Confusion, JointOutcomes
 from clearwin.telling import Told
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from clearwin.story import Story
 
 Claim = Literal["different", "better", "worse"]
@@ -120,22 +118,8 @@ class Distribution:
     weights: NDArray[np.float64] | None = None
 
 
-class Plotted:
-    """A result that can be drawn."""
-
-    def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
-        """Draw the result on the axes, or on those of a new figure, and return the axes.
-
-        ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
-        not matter, to be drawn where a picture shows differences.
-        """
-        from clearwin.pictures import plot
-
-        return plot(self, ax, kind, margin=margin)
-
-
 @dataclass(frozen=True, kw_only=True)
-class Record(Told, Plotted):
+class Record(Told):
     """What every result carries."""
 
     n: int

@@ -1,6 +1,6 @@
-"""What every result can be turned into for people: text, a notebook's table, a report, a pull request's comment.
+"""What every result can be turned into for people: pictures, text, a notebook's table, a report, a comment.
 
-All of them lay out the same :class:`~clearwin.story.Story`; the methods only open the door to who does.
+All words are laid out from the same :class:`~clearwin.story.Story`; the methods only open the door to who does.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import os
     from pathlib import Path
+
+    from matplotlib.axes import Axes
 
     from clearwin.result import Signature
     from clearwin.story import Story
@@ -29,6 +31,16 @@ class Told(ABC):
     @abstractmethod
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return the record as JSON text."""
+
+    def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
+        """Draw the result on the axes, or on those of a new figure, and return the axes.
+
+        ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
+        not matter, to be drawn where a picture shows differences.
+        """
+        from clearwin.pictures import plot
+
+        return plot(self, ax, kind, margin=margin)
 
     def to_html(self, path: str | os.PathLike[str], *, alpha: float = 0.05) -> Path:
         """Write a report, one HTML file that needs nothing else, over the path, and return where it is.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import id_option, output_to, truth_option
+from clearwin.cli.options import file_option, id_option, output_to, truth_option
 from clearwin.cli.output import show, wanted
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the bands.")
 @click.option("--n-resamples", type=int, default=1000, show_default=True, help="Replicates to draw for the bands.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same bands.")
-@output_to("Draw it: .png, .svg or .pdf.")
+@output_to(file_option("--output", "Draw it: .png, .svg or .pdf."))
 def curve(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, roc: bool,
     det: bool, pr: bool, **settings: Any,
@@ -43,21 +43,12 @@ def curve(
     from clearwin.curve import curve as curve_of_arrays
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
-    how = wanted(settings)
-    if how.output is not None:
-        from clearwin.pictures.drawing import picture_format
-
-        picture_format(how.output)
+    how = wanted(settings, picture="output")
     found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column)
     _, *names = found.names
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
     result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
-    if how.output is not None:
-        from clearwin.pictures.drawing import new_axes, save
-
-        axes = result.plot(new_axes())
-        save(axes.figure.get_figure(root=True), how.output)
-    show(result, how=how, drawn=True)
+    show(result, how=how)
 
 
 def _kind_of_curve(asked: dict[str, bool]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import output_to
+from clearwin.cli.options import file_option, output_to
 from clearwin.cli.output import show, wanted
 
 
@@ -24,7 +24,7 @@ from clearwin.cli.output import show, wanted
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--n-resamples", type=int, default=50_000, show_default=True, help="Draws from the posterior.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
-@output_to("Draw the critical-difference diagram: .png, .svg or .pdf.")
+@output_to(file_option("--output", "Draw the critical-difference diagram: .png, .svg or .pdf."))
 def datasets(
     file: str, models: str | None, name_column: str | None, lower_is_better: bool, **settings: Any
 ) -> None:  # fmt: skip
@@ -36,16 +36,8 @@ def datasets(
     from clearwin.data_sets import compare_table
     from clearwin.score_tables import read_scores_file
 
-    how = wanted(settings)
-    if how.output is not None:
-        from clearwin.pictures.drawing import picture_format
-
-        picture_format(how.output)
+    how = wanted(settings, picture="output")
     chosen = None if models is None else [column.strip() for column in models.split(",")]
     table = read_scores_file(file, chosen, name_column)
     result = compare_table(table, higher_is_better=not lower_is_better, **settings)
-    if how.output is not None:
-        from clearwin.pictures.drawing import save
-
-        save(result.plot().figure.get_figure(root=True), how.output)
-    show(result, how=how, drawn=True)
+    show(result, how=how)

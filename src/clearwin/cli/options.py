@@ -45,7 +45,8 @@ def _as_options(text: str) -> str:
 
     text = text.replace("rank_infinite=True", "--rank-infinite").replace("groups=", "--group ")
     names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold|labels|strata"
-    names += "|separator|design|repeats|test_train_ratio|rope|baseline|correction"
+    names += "|separator|design|repeats|test_train_ratio|rope|baseline|correction|test_size|sizes|alphas|keep"
+    text = text.replace("resume=True", "--resume").replace("n_sets=", "--sets ").replace("delete the file", "--force")
     return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
 
 
@@ -94,19 +95,26 @@ score_settings = options(
 )
 
 
-def output_to(file: str) -> Command:
-    """Return the options about showing and writing a result; ``file`` says what --output is for."""
+def output_to(*files: Command) -> Command:
+    """Return the options about showing and writing a result; ``files`` are those that the command has besides."""
     return options(
         click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
         click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
         click.option("--html", type=click.Path(dir_okay=False), metavar="FILE",
                      help="Write a report to a file: one page that needs nothing else."),
-        click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help=file),
-        click.option("--force", is_flag=True, help="Let --html and --output write over existing files."),
+        *files,
+        click.option("--force", is_flag=True, help="Write over existing files."),
     )  # fmt: skip
 
 
-output = output_to("Also write the JSON to a file.")
+def file_option(name: str, help: str) -> Command:
+    """Return the option for a file to write."""
+    return click.option(name, type=click.Path(dir_okay=False), metavar="FILE", help=help)
+
+
+output = output_to(
+    file_option("--output", "Also write the JSON to a file."), file_option("--plot", "Draw it: .png, .svg or .pdf.")
+)
 
 
 def wrong_number_of_files(
