@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clearwin.cli.options import a_option, id_option, output, score_settings, settings, truth_option, unit_settings
-from clearwin.cli.output import refuse_overwriting, show
-from clearwin.cli.reading import Request, grouping, refuse_score_settings, request, together_of
+from clearwin.cli.output import show, wanted
+from clearwin.cli.reading import (
+    Request,
+    grouping,
+    names_of,
+    read_threshold,
+    refuse_score_settings,
+    request,
+    together_of,
+)
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
@@ -35,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
 @output
-def compare(files: tuple[str, ...], alpha: float, as_json: bool, output: str | None, force: bool, **asked: Any) -> None:
+def compare(files: tuple[str, ...], alpha: float, **settings: Any) -> None:
     """Compare two classifiers on one test set.
 
     FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
@@ -45,18 +53,18 @@ def compare(files: tuple[str, ...], alpha: float, as_json: bool, output: str | N
     Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
     1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
-    refuse_overwriting(output, force)
-    show(compare_files(files, alpha=alpha, **asked), alpha, as_json, output)
+    from clearwin.significance.base import check_probability
+
+    check_probability("alpha", alpha)
+    how = wanted(settings)
+    show(compare_files(files, **settings), alpha, how)
 
 
 def compare_files(
     files: tuple[str, ...], *, truth: str | None, a: str | None, b: str | None, id_column: str | None,
-    per_class: bool, correction: str, alpha: float, **settings: Any,
+    per_class: bool, correction: str, **settings: Any,
 ) -> Record:  # fmt: skip
     """Check what was asked, read the files and compare; the page asks through here, too."""
-    from clearwin.significance.base import check_probability
-
-    check_probability("alpha", alpha)
     asked = request(files, truth, {"a": a, "b": b}, id_column, settings)
     if per_class and (asked.kind in ("numbers", "sums") or settings["positive"] is not None):
         raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
@@ -76,22 +84,9 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) ->
         dev = scores_file(settings["dev"], asked.columns)
         settings["dev"] = (dev.truth, *dev.scores)
     if settings["threshold"] is not None:
-        settings["threshold"] = _read_threshold(settings["threshold"])
+        settings["threshold"] = read_threshold(settings["threshold"])
     a, b = found.scores
-    return compare_arrays(found.truth, a, b, names=_names(found.names), **(settings | together_of(found.extra)))
-
-
-def _names(names: tuple[str, ...]) -> tuple[str, str]:
-    name_a, name_b = names[-2:]
-    return (name_a, name_b) if name_a != name_b else ("A", "B")
-
-
-def _read_threshold(text: str) -> Any:
-    """Return "best", a number, or a number for each model, as written."""
-    if text == "best":
-        return text
-    parts = text.split(",")
-    return parts[0] if len(parts) == 1 else parts
+    return compare_arrays(found.truth, a, b, names=names_of(found.names), **(settings | together_of(found.extra)))
 
 
 def _compare_sums(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
@@ -113,7 +108,7 @@ def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: st
     if settings.pop("positive") is not None:
         raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
     found = asked.label_sets()
-    how, names = grouping(found.sets.n, found.extra), _names(found.names)
+    how, names = grouping(found.sets.n, found.extra), names_of(found.names)
     labels = settings.pop("labels")
     if correction is not None:
         return classes_of_label_sets(found.sets, how, names=names, correction=correction, **settings)
@@ -140,7 +135,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
             )
         return compare_counts(JointCounts(**read_joint_counts(file)), **settings)
     found = asked.tally()
-    names = _names(found.names)
+    names = names_of(found.names)
     if correction is not None:
         settings.pop("positive")
         return classes_of_tally(found.counts, names=names, correction=correction, extra=asked.grouped, **settings)
@@ -158,13 +153,12 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @score_settings
 @output
 def estimate(
-    file: str, truth: str | None, a: str | None, id_column: str | None, as_json: bool, output: str | None,
-    force: bool, **settings: Any,
+    file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any
 ) -> None:  # fmt: skip
     """Estimate a measure of one classifier, with its interval."""
-    refuse_overwriting(output, force)
+    how = wanted(settings)
     asked = request((file,), truth, {"a": a}, id_column, settings)
-    show(_estimate(asked, settings), 0.05, as_json, output)
+    show(_estimate(asked, settings), how=how)
 
 
 def _estimate(asked: Request, settings: dict[str, Any]) -> Record:

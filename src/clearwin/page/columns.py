@@ -10,7 +10,7 @@ from clearwin.file_columns import name_of, read_columns
 from clearwin.files import broken_numbers, is_counts_file
 from clearwin.formats import Table, open_table, workshop
 from clearwin.sources import open_source
-from clearwin.verdict import printable
+from clearwin.story import printable
 
 LOOKED_AT = 20_000  # rows
 SHOWN = 4

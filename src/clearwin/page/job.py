@@ -44,7 +44,7 @@ def main() -> None:
 def in_words(error: ClearwinError) -> dict[str, str]:
     """Return the three parts of an error, spelled and cleaned as the command does."""
     from clearwin.cli.options import as_options
-    from clearwin.verdict import printable
+    from clearwin.story import printable
 
     parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
     return {part: printable(text) for part, text in parts.items()}
@@ -88,6 +88,7 @@ def _compare(folder: Path, limits: Limits) -> None:
     from clearwin.execution import watched
     from clearwin.page.settings import arguments, parsed
     from clearwin.page.showing import points_of, write_answer
+    from clearwin.significance.base import check_probability
 
     progress = _Progress(folder / "progress.json", limits)
     progress.stage("reading the files")
@@ -98,12 +99,14 @@ def _compare(folder: Path, limits: Limits) -> None:
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(names, given)
     asked = parsed(words)
+    alpha = asked.pop("alpha")
+    check_probability("alpha", alpha)
     with _inside(folder / "input"), watched(progress.replicates):
         refuse_unpacked(names, limits)
         progress.stage("comparing")
         result = compare_files(**asked)
         points = points_of(parsed(words), result)
-    write_answer(folder, result, asked["alpha"], words, points, progress.stage)
+    write_answer(folder, result, alpha, words, points, progress.stage)
 
 
 def _task(folder: Path) -> tuple[list[str], dict[str, Any]]:

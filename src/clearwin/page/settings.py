@@ -7,17 +7,17 @@ it otherwise, and both refuse with the same words.
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from clearwin.cli.comparing import compare
+from clearwin.cli.repeating import LEFT_OUT, quoted
 from clearwin.errors import OptionError, UnknownNameError
 
-OUTPUT = ("as_json", "output", "force", "html", "markdown")  # what the command writes, and where
-NOT_OFFERED = ("dev", *OUTPUT)  # the files of a development set would have to be told from the others
+# neither where to write, nor a development set, whose files would have to be told from the others
+NOT_OFFERED = {"dev", *LEFT_OUT}
 LONGEST = 1_000
 
 
@@ -60,7 +60,7 @@ def _text(name: str, value: Any) -> str:
 
 def command_line(words: list[str]) -> str:
     """Write the command that gives the same result, for a shell."""
-    return shlex.join(["clearwin", "compare", *words])
+    return " ".join(map(quoted, ["clearwin", "compare", *words]))
 
 
 def parsed(words: list[str]) -> dict[str, Any]:
@@ -69,4 +69,4 @@ def parsed(words: list[str]) -> dict[str, Any]:
         found = compare.make_context("compare", list(words)).params
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
-    return {name: value for name, value in found.items() if name not in OUTPUT}
+    return {name: value for name, value in found.items() if name not in LEFT_OUT}

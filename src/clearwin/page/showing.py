@@ -8,8 +8,8 @@ from typing import Any
 
 from clearwin.page.folder import write_json
 from clearwin.page.settings import command_line
-from clearwin.result import Comparison, PerClass, Record
-from clearwin.verdict import headline, p_text, printable, rows
+from clearwin.result import Comparison, Record
+from clearwin.story import Block, Facts, Table, printable
 
 
 def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
@@ -39,7 +39,7 @@ def write_answer(
     """Write everything into the folder."""
     from clearwin.report import as_html
 
-    command = printable(command_line(words))
+    command = command_line(words)
     stage("drawing the pictures")
     shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, result)}
     stage("writing the report")
@@ -51,15 +51,24 @@ def write_answer(
 
 
 def _words(result: Record, alpha: float) -> dict[str, Any]:
-    assert isinstance(result, Comparison | PerClass)  # what compare_files gives
-    p = f" ({p_text(result)})" if isinstance(result, Comparison) else ""
+    story = result.story(alpha)
     return {
-        "headline": printable(f"{headline(result, alpha)}{p}."),
-        "verdict": printable(result.verdict(alpha)),
-        "rows": [[printable(name), printable(value)] for name, value in rows(result)],
-        "null": printable(result.null_hypothesis),
-        "caveats": [printable(str(caveat)) for caveat in result.caveats],
+        "opening": [printable(line) for line in story.opening],
+        "verdict": printable(story.verdict),
+        "blocks": [_block(block) for block in story.blocks],
+        "null": printable(story.null_hypothesis),
+        "caveats": [printable(caveat) for caveat in story.caveats],
     }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    """Return a part of the story as the template lays it out: a sentence, or a table with or without a head."""
+    if not isinstance(block, Facts | Table):
+        return {"text": printable(block.text)}
+    rows = [[printable(cell) for cell in row] for row in block.rows]
+    if isinstance(block, Facts):
+        return {"rows": rows, "head": [], "title": ""}
+    return {"rows": rows, "head": [printable(cell) for cell in block.head], "title": printable(block.title)}
 
 
 def _write_pictures(folder: Path, result: Record) -> list[dict[str, str]]:
@@ -68,5 +77,5 @@ def _write_pictures(folder: Path, result: Record) -> list[dict[str, str]]:
     drawn = []
     for number, picture in enumerate(pictures(result)):
         (folder / f"{number}.svg").write_text(picture_svg(picture), encoding="utf-8")
-        drawn.append({"title": picture.title, "alt": picture.alt})
+        drawn.append({"title": printable(picture.title), "alt": printable(picture.alt)})
     return drawn

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.scores import ScoredItems
-from clearwin.verdict import printable
+from clearwin.story import printable
 
 POINTS_EACH = 1_000  # of each model's own scores
 

@@ -11,9 +11,10 @@ from clearwin.data_set_record import DataSetComparison
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.folds import FoldComparison
 from clearwin.leaderboard import Leaderboard
-from clearwin.pictures import of_models, of_pairs
+from clearwin.pictures import of_models, of_pairs, of_studies
 from clearwin.pictures.drawing import Picture, new_axes
 from clearwin.result import AgainstChance, Areas, Comparison, Estimate, PerClass
+from clearwin.study_record import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +29,7 @@ MAKERS: dict[type, Callable[..., list[Picture]]] = {
     FoldComparison: of_pairs.of_folds,
     ScoreCurves: of_models.of_curves,
     DataSetComparison: of_models.of_data_sets,
+    Study: of_studies.of_study,
 }
 WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
 

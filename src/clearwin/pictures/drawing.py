@@ -15,8 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearwin.curve_words import one_line
 from clearwin.errors import FileError
+from clearwin.story import one_line
 
 if TYPE_CHECKING:
     import os
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
 GREY, LIGHT, GRID = "#767676", "#D9D9D9", "#E3E3E3"
 STYLES = ((BLUE, "-"), (VERMILLION, (0, (5, 1.5))))  # of A and B
+# of many lines: colour, style, marker
+SERIES = (
+    (BLUE, "-", "o"), (VERMILLION, (0, (5, 1.5)), "s"), (GREEN, (0, (1, 1.2)), "^"), (PURPLE, "-.", "D"),
+    (ORANGE, (0, (3, 1, 1, 1, 1, 1)), "v"), (SKY, "-", "P"), ("black", (0, (8, 2)), "X"), (GREY, ":", "*"),
+)  # fmt: skip
 FORMATS = ("png", "svg", "pdf")
 LONGEST_NAME = 24
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # for every text that may hold a name
@@ -56,7 +61,9 @@ def new_axes(size: tuple[float, float] = (5.2, 5.2), *, bare: bool = False) -> A
     from matplotlib.figure import Figure
 
     if not bare:
-        return Figure(figsize=size, layout="constrained").add_subplot()
+        figure = Figure(figsize=size, layout="constrained")
+        figure.get_layout_engine().set(w_pad=0.08, h_pad=0.05)  # type: ignore[union-attr,call-arg]
+        return figure.add_subplot()
     width, height = size
     return Figure(figsize=size).add_axes((0.1 / width, 0.1 / height, 1 - 0.2 / width, 1 - 0.2 / height))
 
@@ -88,6 +95,13 @@ def whole_numbers(axis: Axis) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True))
+
+
+def few_ticks(axis: Axis) -> None:
+    """Leave room between the numbers at an axis."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=5))
 
 
 def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, **settings: Any) -> None:

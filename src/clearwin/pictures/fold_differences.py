@@ -52,7 +52,7 @@ def draw_folds(record: FoldComparison, ax: Axes | None = None, *, margin: float 
         )
         say(ax, x="folds", y=_axis(record))
     handles = [dots, ax.axhline(record.difference, color=BLUE, linewidth=1.8, zorder=3)]
-    labels = ["one fold", f"mean {signed(record.difference)}"]
+    labels = ["one fold" if values.size <= MOST_DOTS else "number of folds", f"mean {signed(record.difference)}"]
     _draw_band(record, ax, handles, labels)
     handles.append(ax.axhline(0.0, color="black", linestyle=":", linewidth=1.3, zorder=2))
     labels.append("no difference")

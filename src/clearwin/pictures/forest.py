@@ -14,6 +14,7 @@ from clearwin.pictures.drawing import (
     PLAIN,
     SMALL,
     VERMILLION,
+    few_ticks,
     legend,
     name_ticks,
     new_axes,
@@ -22,6 +23,7 @@ from clearwin.pictures.drawing import (
     short_name,
 )
 from clearwin.result import Interval
+from clearwin.verdict import signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,18 +31,29 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 ROW_HEIGHT = 0.25  # inches
 WIDTH = 6.8
+PAIRED_NAME = 16  # letters
 Ends = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A value with its interval, if it has one; a ``strong`` row is filled, the others are hollow."""
+    """A value with its interval, if it has one; a ``strong`` row is filled, the others are hollow.
+
+    ``drawn`` is how the label is drawn, shortened unless given.
+    """
 
     label: str
     value: float
     interval: Interval | None
     strong: bool = True
     note: str = ""
+    drawn: str = ""
+
+
+def pair_row(name_a: str, name_b: str, difference: float, interval: Interval, strong: bool, p: str) -> Row:
+    """Return the row of one pair of models."""
+    drawn = f"{short_name(name_b, PAIRED_NAME)} − {short_name(name_a, PAIRED_NAME)}"
+    return Row(f"{name_b} − {name_a}", difference, interval, strong, f"{signed(difference)}, {p}", drawn)
 
 
 def forest_size(rows: int) -> tuple[float, float]:
@@ -100,8 +113,9 @@ def draw_forest(
                 color=colour, markerfacecolor=colour if row.strong else "white", mew=1.4)  # fmt: skip
         # after the right edge, in the axes' own width
         ax.text(1.02, place, row.note, transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL, **PLAIN)
-    name_ticks(ax.yaxis, range(len(rows)), [short_name(row.label) for row in rows], fontsize=9)
-    ax.tick_params(axis="y", length=0)
+    name_ticks(ax.yaxis, range(len(rows)), [row.drawn or short_name(row.label) for row in rows], fontsize=9)
+    ax.tick_params(axis="y", length=0, pad=9)
+    few_ticks(ax.xaxis)
     say(ax, x=x)
     quiet_frame(ax)
     if key is not None:
@@ -109,17 +123,24 @@ def draw_forest(
     return ax
 
 
-def draw_references(ax: Axes, zero: float | None, margin: float | None) -> None:
-    """Draw the line of no difference, and the stretch within the margin."""
+def draw_references(ax: Axes, zero: float | None, margin: float | None, top: float = 1.0) -> None:
+    """Draw the line of no difference, and the stretch within the margin, up to this share of the height."""
     if zero is None:
         return
     if margin is not None:
         ax.axvspan(
-            zero - margin, zero + margin, facecolor="#F2F2F2", edgecolor=LIGHT, hatch="///", linewidth=0, zorder=0
+            zero - margin,
+            zero + margin,
+            facecolor="#F2F2F2",
+            edgecolor=LIGHT,
+            hatch="///",
+            linewidth=0,
+            ymax=top,
+            zorder=0,
         )
         for place in (zero - margin, zero + margin):
-            ax.axvline(place, color=VERMILLION, linestyle=(0, (5, 1.5)), linewidth=1.3, zorder=1)
-    ax.axvline(zero, color="black", linestyle=":", linewidth=1.3, zorder=1)
+            ax.axvline(place, color=VERMILLION, linestyle=(0, (5, 1.5)), linewidth=1.3, ymax=top, zorder=1)
+    ax.axvline(zero, color="black", linestyle=":", linewidth=1.3, ymax=top, zorder=1)
 
 
 def _draw_key(ax: Axes, key: tuple[str, str]) -> None:

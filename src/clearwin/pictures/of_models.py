@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from clearwin.curve import ScoreCurves
-from clearwin.curve_words import one_line
 from clearwin.data_set_record import DataSetComparison
 from clearwin.data_set_words import ranking
 from clearwin.leaderboard import Leaderboard
@@ -11,13 +10,14 @@ from clearwin.outcomes import Confusion
 from clearwin.pictures.critical_difference import diagram_size, draw_diagram, layout
 from clearwin.pictures.differences import draw_replicates
 from clearwin.pictures.drawing import Picture
-from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size
+from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, pair_row
 from clearwin.pictures.of_pairs import difference_picture
 from clearwin.pictures.score_curves import draw_curve
 from clearwin.pictures.standings import draw_standings
 from clearwin.pictures.tables import confusion_picture
 from clearwin.pictures.words import listed
 from clearwin.result import AgainstChance, Areas, Estimate
+from clearwin.story import one_line
 from clearwin.verdict import few, interval_name, interval_text, number, p_number, signed
 
 
@@ -68,8 +68,7 @@ def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
     alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
     values = value_picture(rows, "values", label, f"{label} of every model with its interval", alt)
     pairs = [
-        Row(f"{one.b} − {one.a}", one.difference, one.interval, one.shown,
-            f"{signed(one.difference)}, p {p_number(one.adjusted_p)}")
+        pair_row(one.a, one.b, one.difference, one.interval, one.shown, f"p {p_number(one.adjusted_p)}")
         for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
     ]  # fmt: skip
     shown = [row for row in pairs if row.strong]
@@ -103,8 +102,8 @@ def of_data_sets(r: DataSetComparison) -> list[Picture]:
         "critical_difference", "Critical-difference diagram", alt, lambda ax: draw_diagram(r, ax), size, True
     )
     pairs = [
-        Row(f"{one.name_b} − {one.name_a}", one.difference, one.interval, one.adjusted_p <= r.alpha,
-            f"{signed(one.difference)}, p {p_number(one.adjusted_p)}")
+        pair_row(one.name_a, one.name_b, one.difference, one.interval, one.adjusted_p <= r.alpha,
+                 f"p {p_number(one.adjusted_p)}")
         for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
     ]  # fmt: skip
     alt = f"Middle difference over the data sets with its interval: {listed(pairs, signed)}."

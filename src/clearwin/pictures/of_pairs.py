@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearwin.curve_words import one_line
 from clearwin.fold_words import empty_interval
 from clearwin.folds import FoldComparison
 from clearwin.intervals import alpha_of
@@ -12,17 +11,18 @@ from clearwin.outcomes import ClassOutcomes, Confusion
 from clearwin.pictures.differences import draw_null, draw_replicates
 from clearwin.pictures.drawing import Picture
 from clearwin.pictures.fold_differences import draw_folds
-from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size
+from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, pair_row
 from clearwin.pictures.tables import confusion_picture, draw_mosaic
 from clearwin.pictures.words import against_margin, listed, models, with_interval
 from clearwin.result import Comparison, PerClass
-from clearwin.verdict import interval_name, interval_text, p_number, p_text, signed
+from clearwin.story import one_line
+from clearwin.verdict import interval_name, interval_text, number, p_number, p_text, signed
 
 
 def of_comparison(r: Comparison, margin: float | None = None) -> list[Picture]:
     """The replicates or the null distribution, the interval, and the tables; with a margin the interval first."""
     told = f"{models(r.name_a, r.name_b)}: {with_interval(r.difference, r.interval)}."
-    row = Row(f"{r.name_b} − {r.name_a}", r.difference, r.interval, 0.0 not in r.interval, p_text(r))
+    row = pair_row(r.name_a, r.name_b, r.difference, r.interval, 0.0 not in r.interval, p_text(r))
     made = [difference_picture([row], "interval", f"difference in {one_line(r.measure_label)}", told, margin)]
     if r.distribution is not None and r.distribution.kind == "bootstrap":
         made.insert(0 if margin is None else 1, _replicates(r, told, margin))
@@ -59,7 +59,8 @@ def _tables(r: Comparison) -> list[Picture]:
         f"{found['both_wrong']:,}."
     )
     title = "Who is right" if joint is None else "Who is right, class by class"
-    made = [Picture("mosaic", title, alt, lambda ax: draw_mosaic(classes, names, ax, truths=joint is not None))]
+    size = (min(8.0, 5.4 + 0.08 * len(classes)), 4.2)
+    made = [Picture("mosaic", title, alt, lambda ax: draw_mosaic(classes, names, ax, truths=joint is not None), size)]
     if joint is not None:
         a, b = (Confusion(joint.labels, cells) for cells in (joint.confusion_a, joint.confusion_b))
         made += [confusion_picture("confusion_a", a, r.name_a), confusion_picture("confusion_b", b, r.name_b)]
@@ -109,6 +110,7 @@ def difference_picture(
     title = "The difference with its interval" if len(rows) == 1 else "Differences with their intervals"
     if margin is not None:
         title += " and the margin"
+        x += f"  [hatched: margin of ±{number(margin)}]"
         alt += f" {against_margin(rows, margin)}"
     if len(rows) > MOST_ROWS:
         alt += f" Drawn are the {MOST_ROWS} with the smallest p."

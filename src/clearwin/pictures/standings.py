@@ -44,9 +44,8 @@ def draw_standings(record: Leaderboard, ax: Axes | None = None) -> Axes:
             linewidth=6.5, clip_on=False, solid_capstyle="round", zorder=1,
         )  # fmt: skip
         for row in rows:
-            ax.text(
-                x, row, letter, transform=ax.get_yaxis_transform(), ha="center", va="center", fontsize=SMALL, **PLAIN
-            )
+            ax.text(x, row, letter, transform=ax.get_yaxis_transform(), ha="center", va="center", fontsize=SMALL,
+                    bbox={"facecolor": "none", "edgecolor": "none", "pad": 3.5}, **PLAIN)  # fmt: skip
     last = max(model.worst_rank for model in models)
     ax.set(xlim=(0.5, last + 0.5), ylim=(len(models) - 0.4, -0.6))
     whole_numbers(ax.xaxis)

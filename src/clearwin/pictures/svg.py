@@ -1,7 +1,7 @@
 """A picture as SVG text that can stand in any page: no scripts, no styles, nothing fetched from elsewhere.
 
 matplotlib's file is cleaned: styles become plain attributes, so that a page may forbid inline styles; ids get a prefix
-made from the content, so that several pictures fit into one page; metadata, dates and decimals without use are dropped.
+made from the content, so that several pictures fit into one page; metadata, dates, and what says nothing are dropped.
 """
 
 from __future__ import annotations
@@ -17,25 +17,29 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 SVG = "http://www.w3.org/2000/svg"
+FONT = "DejaVu Sans,Verdana,sans-serif"
 DROPPED = ("metadata", "style")
-FONT = "DejaVu Sans, Verdana, sans-serif"
 REFERENCE = re.compile(r"#([\w.-]+)")
 DECIMALS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
-ALLOWED_CONTROL = "\t\n\r"
+# what a group hands down to its parts, or does to all of them alike
+SHARED = ("clip-path", "fill", "font-size", "stroke", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
+          "stroke-linejoin", "stroke-width", "text-anchor")  # fmt: skip
 
 
 def picture_svg(picture: Picture, *, width: float | None = None, height: float | None = None) -> str:
     """Return the picture as one ``<svg>`` element; width and height are in inches, by default the picture's own.
 
-    >>> import clearwin as cw
-    >>> text = picture_svg(pictures(cw.estimate([1, 0, 1], [1, 0, 0], measure="accuracy"))[0])  # doctest: +SKIP
+    >>> from clearwin.pictures.drawing import Picture
+    >>> text = picture_svg(Picture("dot", "A dot", "A dot at 1.", lambda ax: ax.plot([1], "o")[0].axes))
+    >>> text[:4], "<script" in text, "<title" in text
+    ('<svg', False, True)
     """
     size = (width or picture.size[0], height or picture.size[1])
-    axes = picture.draw(new_axes(size, bare=picture.bare))
-    figure = axes.figure.get_figure(root=True)
+    figure = picture.draw(new_axes(size, bare=picture.bare)).figure.get_figure(root=True)
     assert figure is not None  # it was just made
     root = ElementTree.fromstring(rendered(figure, "svg"))
     _clean(root)
+    _share(root)
     body = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
     prefix = "cw" + hashlib.sha256((picture.name + body).encode()).hexdigest()[:10]
     _prefix_ids(root, prefix)
@@ -44,10 +48,8 @@ def picture_svg(picture: Picture, *, width: float | None = None, height: float |
 
 
 def _clean(root: Element) -> None:
-    """Make every element plain: no namespaces in names, no styles, only the ids that something refers to."""
-    used = {
-        name for node in root.iter() for value in node.attrib.values() for name in REFERENCE.findall(value)
-    }  # fmt: skip
+    """Make every element plain: no namespaces, no styles, only the ids that something refers to."""
+    used = {name for node in root.iter() for value in node.attrib.values() for name in REFERENCE.findall(value)}
     for parent in list(root.iter()):
         for child in list(parent):
             if _local(child.tag) in DROPPED:
@@ -58,13 +60,15 @@ def _clean(root: Element) -> None:
         attributes |= _attributes_of(attributes.pop("style", ""))
         if attributes.get("id") not in used:
             attributes.pop("id", None)
-        if node.tag == "text":
-            attributes["stroke"] = "none"
+        if attributes.get("transform", "").startswith("rotate(-0 "):
+            del attributes["transform"]
         node.attrib.clear()
         node.attrib.update({name: DECIMALS.sub(_shorter, value) for name, value in attributes.items()})
-        node.text, node.tail = _squeezed(node.text, node.tag), None
+        if "d" in node.attrib:
+            node.attrib["d"] = re.sub(r"\s*([A-Za-z])\s*", r"\1", node.attrib["d"])
+        node.text, node.tail = node.text if node.tag in ("text", "tspan") else None, None
     # what matplotlib says in a style sheet, which would hold for the whole page
-    root.attrib |= {"stroke-linejoin": "round", "stroke-linecap": "butt"}
+    root.attrib |= {"stroke-linejoin": "round", "stroke-linecap": "butt", "font-family": FONT}
     root.attrib.pop("version", None)
 
 
@@ -73,24 +77,34 @@ def _local(name: str) -> str:
 
 
 def _attributes_of(style: str) -> dict[str, str]:
-    """Turn ``fill: none; font: 9px 'DejaVu Sans'`` into attributes."""
-    found: dict[str, str] = {}
-    for part in style.split(";"):
-        name, _, value = (piece.strip() for piece in part.partition(":"))
-        if name == "font":
-            size = re.search(r"([\d.]+)px", value)
-            found |= {"font-size": size[1] if size else "10", "font-family": FONT}
-        elif name and not name.startswith("-"):
-            found[name] = value
-    return found
+    """Turn ``fill: none; font-size: 9px`` into attributes; the font is said once, at the top."""
+    parts = (part.partition(":") for part in style.split(";"))
+    found = {name.strip(): value.strip() for name, _, value in parts if name.strip()}
+    return {name: value for name, value in found.items() if name != "font-family" and not name.startswith("-")}
 
 
 def _shorter(match: re.Match[str]) -> str:
-    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".").replace("-0.00", "0") or "0"
+    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".").replace("-0", "0" if float(match[0]) > -0.005 else "-0")
 
 
-def _squeezed(text: str | None, tag: str) -> str | None:
-    return text if tag in ("text", "tspan") else None
+def _share(node: Element) -> None:
+    """Drop groups that say nothing, and say once what all parts of a group say."""
+    for child in list(node):
+        _share(child)
+    for child in list(node):
+        if child.tag in ("g", "defs") and not child.attrib and (child.tag == "g" or not len(child)):
+            place = list(node).index(child)
+            node.remove(child)
+            for i, inner in enumerate(child):
+                node.insert(place + i, inner)
+    if node.tag not in ("g", "svg") or len(node) < 2 or any(child.tag == "defs" for child in node):
+        return
+    for name in SHARED:
+        values = {child.attrib.get(name) for child in node}
+        if len(values) == 1 and None not in values and name not in node.attrib:
+            node.attrib[name] = str(values.pop())
+            for child in node:
+                del child.attrib[name]
 
 
 def _prefix_ids(root: Element, prefix: str) -> None:
@@ -99,8 +113,8 @@ def _prefix_ids(root: Element, prefix: str) -> None:
         for name, value in node.attrib.items():
             if name == "id":
                 node.attrib[name] = names[value]
-            elif "#" in value and (name == "href" or value.startswith("url(")):
-                node.attrib[name] = REFERENCE.sub(lambda m: f"#{names.get(m[1], m[1])}", value)
+            elif name == "href" or value.startswith("url("):
+                node.attrib[name] = REFERENCE.sub(lambda found: f"#{names[found[1]]}", value)
 
 
 def _describe(root: Element, picture: Picture, prefix: str) -> None:

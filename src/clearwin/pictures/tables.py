@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.curve_words import one_line
 from clearwin.outcomes import ClassOutcomes, Confusion
 from clearwin.pictures.drawing import BLUE, LIGHT, VERMILLION, Picture, legend, name_ticks, new_axes, say, short_name
+from clearwin.story import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,7 @@ PARTS = (
     ("both_right", "#F0F0F0", ""),
     ("only_a_wrong", BLUE, ""),
     ("only_b_wrong", "#F3B27A", "////"),
-    ("both_wrong", "#4D4D4D", ""),
+    ("both_wrong", "#1F1F1F", ""),
 )
 LEAST_WITH_NUMBER = 0.012  # of all items; a smaller part has no room for its number
 SHORT_LABEL = 14
@@ -32,7 +32,8 @@ def confusion_picture(kind: str, found: Confusion, name: str) -> Picture:
     alt = f"Confusion matrix of {one_line(name)}: {right:,} of {n:,} items right"
     count, i, j = max((cell for cell in cells if cell[1] != cell[2]), default=(0, 0, 0))
     if count:
-        alt += f"; most often {one_line(found.labels[i])} is taken for {one_line(found.labels[j])}, {count:,} times"
+        times = "once" if count == 1 else f"{count:,} times"
+        alt += f"; most often {one_line(found.labels[i])} is taken for {one_line(found.labels[j])}, {times}"
     title = f"Confusion matrix of {one_line(name)}"
     return Picture(kind, title, f"{alt}.", lambda ax: draw_confusion(found, name, ax), matrix_size(len(found.labels)))
 
@@ -58,7 +59,8 @@ def draw_confusion(found: Confusion, name: str, ax: Axes | None = None) -> Axes:
     shades = [_shade(shares[y, x]) for y, x in places]
     ax.add_collection(PolyCollection(squares, facecolors=shades, edgecolors="white", linewidths=0.8))
     width = max(len(f"{int(count):,}") for count in cells.ravel())
-    size = max(4.0, min(10.0, 300.0 / (max(k, 4) * max(width, 3))))
+    room = 50.0 * matrix_size(k)[1] / k  # points for a number
+    size = max(4.0, min(10.0, room / (0.7 * width), 0.6 * room))
     for y, x in places:
         colour = "white" if shares[y, x] > 0.5 else "black"
         ax.text(x, y, f"{int(cells[y, x]):,}", ha="center", va="center", fontsize=size, color=colour)
@@ -136,7 +138,13 @@ def _finish_mosaic(
     totals = {part: sum(getattr(one, part) for one in classes) for part in words}
     shown = [part for part, *_ in reversed(PARTS) if part in handles]
     labels = [f"{words[part]}: {totals[part]:,}" for part in shown]
-    settings = {"bbox_to_anchor": (0.0, 1.01), "ncols": 2, "frameon": False, "handlelength": 1.4, "borderpad": 0.1}
+    settings = {
+        "bbox_to_anchor": (0.0, 1.01),
+        "ncols": 2 if max(map(len, labels)) < 28 else 1,
+        "frameon": False,
+        "handlelength": 1.4,
+        "borderpad": 0.1,
+    }
     legend(ax, [handles[part] for part in shown], labels, "lower left", **settings)
     found = ax.get_legend()
     assert found is not None  # a total of 1 item has a part
