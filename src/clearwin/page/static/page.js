@@ -29,7 +29,10 @@ async function ask(path, options) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw { what: "The server did not answer.", expected: "clearwin serve, running", next: "start it again and reload this page" };
+    throw {
+      what: "The server did not answer, or a file has changed since it was chosen.", expected: "clearwin serve, running",
+      next: "choose the files again, or start the server again and reload this page",
+    };
   }
   if (answer.ok) return answer;
   const told = await answer.json().catch(() => ({}));
@@ -69,6 +72,7 @@ async function take(files, example = "") {
   }
 }
 
+$("files").addEventListener("click", () => { $("files").value = ""; }); // so that a corrected file can be chosen again
 $("files").addEventListener("change", () => $("files").files.length && take([...$("files").files]));
 for (const button of document.querySelectorAll(".example")) {
   button.addEventListener("click", () => { $("files").value = ""; take([], button.dataset.example); });

@@ -1,0 +1,245 @@
+"""The page in a real browser: files in, verdict read, threshold moved, report taken home, errors read, keys only."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+SHIPPED = Path(str(files("clearwin"))) / "shipped"
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+def find_browser():
+    return next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
+
+
+pytestmark = pytest.mark.skipif(find_browser() is None, reason="no browser: install Debian's package chromium")
+playwright_api = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install playwright")
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    words = [sys.executable, "-c", "from clearwin.cli import main; main()", "serve", "--no-browser", "--port", "0"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path_factory.mktemp("served"))}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        yield re.search(r"http://\S+", process.stdout.readline())[0]
+        process.terminate()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, url):
+    """Open the page; whatever the browser complains of fails the test."""
+    context = browser.new_context(viewport={"width": 1100, "height": 900}, accept_downloads=True)
+    context.set_default_timeout(30_000)
+    page, complaints = context.new_page(), []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.goto(url)
+    yield page
+    context.close()
+    # a refusal is an answer with an error status, of which the browser takes note
+    assert [c for c in complaints if "the server responded with a status of" not in c] == []
+
+
+def look_at(page, name):
+    """Keep a picture of the page where CLEARWIN_SHOTS says, to be looked at by eye."""
+    if folder := os.environ.get("CLEARWIN_SHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def test_a_file_the_verdict_the_report_and_the_same_offline(page, browser, tmp_path):
+    page.set_input_files("#files", SHIPPED / "digits_eight.csv")
+    page.wait_for_selector("#question:not([hidden])")
+    assert page.locator("#tables tbody th").all_inner_texts() == ["id", "truth", "linear", "gaussian"]
+    assert page.input_value("#positive") == "eight"
+    assert "2 tp" in page.inner_text("#measure-help")
+    look_at(page, "columns")
+    page.click("summary")
+    page.fill("#seed", "2004")
+    page.click("button.main")
+    # the README's example
+    verdict = page.wait_for_selector("#result .verdict").inner_text()
+    assert verdict == "gaussian is better than linear in F1 (p = 0.0400)."
+    assert page.inner_text("#command") == (
+        "clearwin compare digits_eight.csv --truth truth --a linear --b gaussian --id id --positive eight --seed 2004"
+    )
+    pictures = page.locator("#result img")
+    assert pictures.count() > 0
+    assert all(pictures.evaluate_all("all => all.map(img => img.complete && img.naturalWidth > 0 && img.alt !== '')"))
+    assert page.locator("#slider").is_hidden()
+    look_at(page, "result")
+
+    with page.expect_download() as waiting:
+        page.click("text=Download the report")
+    report = tmp_path / "report.html"
+    waiting.value.save_as(report)
+    offline = browser.new_context(offline=True)
+    there = offline.new_page()
+    there.goto(report.as_uri())
+    assert "gaussian is better than linear in F1" in there.inner_text("h1")
+    assert there.locator("img").evaluate_all("all => all.every(img => img.naturalWidth > 0)")
+    look_at(there, "report")
+    offline.close()
+
+
+def test_the_slider_moves_matrix_rates_and_the_mark(page):
+    page.click("button[data-example=scores]")
+    page.wait_for_selector("#question:not([hidden])")
+    assert page.input_value("#measure") == "auc"
+    page.click("button.main")
+    page.wait_for_selector("#slider:not([hidden])")
+    rows = [line.split(",") for line in (SHIPPED / "digits_eight_scores.csv").read_text().splitlines()[1:]]
+
+    def expected(column, threshold):
+        """Count by hand."""
+        called = [(row[1] == "eight", float(row[column]) >= threshold) for row in rows]
+        tp, fn, fp, tn = (called.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False)))
+        return [tp, fn, fp, tn], 2 * tp / (2 * tp + fp + fn), 10 * 0.1 * fn / (tp + fn) + 2 * 0.9 * fp / (fp + tn)
+
+    def shown(model):
+        matrix = [int(cell) for cell in page.locator(f"#counts-{model} .matrix td").all_inner_texts()]
+        rates = page.locator(f"#counts-{model} .rates td").all_inner_texts()
+        return matrix, float(rates[2]), float(rates[4])
+
+    def threshold(model):
+        return float(page.inner_text(f"#at-{model}").removeprefix("threshold "))
+
+    page.fill("#cost_fn", "10")
+    page.fill("#cost_fp", "2")
+    page.fill("#prior", "0.1")
+    before, mark = shown(0), page.get_attribute("#mark-0", "cx")
+    page.focus("#slide-0")
+    for key in ["PageDown"] * 3 + ["ArrowRight"] * 2 + ["PageUp"] * 6:
+        page.keyboard.press(key)
+    assert shown(0) != before
+    assert page.get_attribute("#mark-0", "cx") != mark
+    for model in (0, 1):
+        counts, f1, cost = expected(2 + model, threshold(model))
+        assert shown(model) == (counts, pytest.approx(f1, abs=5e-5), pytest.approx(cost, abs=5e-5))
+    recall = shown(0)[0][0] / 145
+    assert float(page.get_attribute("#mark-0", "cy")) == pytest.approx(10 + 280 * (1 - recall))
+    page.check("#together")
+    assert threshold(0) == threshold(1)
+    assert shown(1)[0] == expected(3, threshold(1))[0]
+    look_at(page, "slider")
+    page.focus("#slide-0")
+    page.keyboard.press("Home")
+    assert page.inner_text("#at-0") == "threshold above all scores"
+    assert "undefined" in page.inner_text("#counts-0")  # no precision without a positive decision
+
+
+def test_three_files_joined_by_an_id(page, tmp_path):
+    rows = [line.split(",") for line in (SHIPPED / "digits_eight.csv").read_text().splitlines()[1:]]
+    for name, column in (("a_linear", 2), ("b_gaussian", 3), ("gold", 1)):
+        lines = "".join(f"{row[0]},{row[column]}\n" for row in reversed(rows))
+        (tmp_path / f"{name}.csv").write_text(f"id,label\n{lines}")
+    page.set_input_files("#files", sorted(tmp_path.iterdir()))
+    page.wait_for_selector("#question:not([hidden])")
+    assert [page.input_value(f"#role-{i}") for i in range(3)] == ["a", "b", "truth"]
+    page.click("button.main")
+    verdict = page.wait_for_selector("#result .verdict").inner_text()
+    assert verdict == "b_gaussian is better than a_linear in F1 (p = 0.0400)."
+    page.select_option("#role-0", "b")
+    assert page.input_value("#role-1") == "a"
+
+
+def test_a_bad_file_gives_a_clear_error(page, tmp_path):
+    bad = tmp_path / "bad.csv"
+    bad.write_text("truth,a,b\n1,0\n")
+    page.set_input_files("#files", bad)
+    page.wait_for_selector("#files-error:not([hidden])")
+    said = page.inner_text("#files-error")
+    assert "Line 2 of bad.csv has 2 fields, the header has 3" in said
+    assert "Next: correct that line" in said
+    assert page.evaluate("document.activeElement.id") == "files-error"
+    look_at(page, "error")
+    hostile = tmp_path / "hostile.csv"
+    hostile.write_text("truth,<img src=x onerror=alert(1)>,b\n" + "yes,no,yes\nno,no,no\n" * 9)
+    page.set_input_files("#files", hostile)
+    page.wait_for_selector("#question:not([hidden])")
+    assert "<img src=x" in page.inner_text("#tables")
+    page.fill("#positive", "maybe")
+    page.click("button.main")
+    page.wait_for_selector("#error:not([hidden])")
+    assert "maybe" in page.inner_text("#error")
+    assert page.locator("#tables img").count() == 0
+
+
+def test_progress_and_cancel(page):
+    page.click("button[data-example=scores]")
+    page.wait_for_selector("#question:not([hidden])")
+    page.select_option("#measure", "average_precision")
+    page.select_option("#test", "bootstrap")
+    page.click("summary")
+    page.fill("#n_resamples", "2000000")
+    page.click("button.main")
+    page.locator("#stage", has_text="of 2,000,000").wait_for()
+    look_at(page, "progress")
+    page.click("#cancel")
+    page.wait_for_selector("#error:not([hidden])")
+    assert page.inner_text("#error") == "The job was cancelled."
+    assert page.locator("#progress").is_hidden()
+    assert page.is_enabled("button.main")
+
+
+def test_everything_by_keyboard(page):
+    """Tab to the example, press it, tab to the measure, choose, submit, and land on the answer."""
+    for _ in range(4):  # the skip link, the files, the file of the first example comes after its button
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.example") == "eights":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#question:not([hidden])")
+    assert page.evaluate("document.activeElement.id") == "columns-title"
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "measure":
+            break
+    page.keyboard.type("accuracy")
+    assert page.input_value("#measure") == "accuracy"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.className") == "main":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result .verdict")
+    assert page.evaluate("document.activeElement.id") == "answer-title"
+    assert "accuracy" in page.inner_text("#result .verdict")
+
+
+def test_a_phone_needs_no_sideways_scrolling_in_the_light_and_in_the_dark(browser, url):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    page.goto(url)
+    page.click("button[data-example=eights]")
+    page.wait_for_selector("#question:not([hidden])")
+    page.click("summary")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (sum(map(int, re.findall(r"\d+", ground)[:3])) < 300) == (scheme == "dark")
+        look_at(page, f"phone-{scheme}")
+    context.close()
