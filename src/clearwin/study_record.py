@@ -23,15 +23,15 @@ class ConfidenceRow:
     ``confidence`` is the share of bootstrap replicates of the one test set in which its ``leader`` is ahead (13);
     ``value`` is the share of sets drawn from the large one in which that model is ahead, ``ties`` that without any. A
     ``leader`` of None says that both were level on the one test set. ``overlap`` is the share of a set's units to be
-    expected in another set.
+    expected in another set. Where the measure has no value on the drawn test set, what is said of it is None.
     """
 
     category_set: str
     test_size: int
     leader: str | None
-    estimate_a: float
-    estimate_b: float
-    difference: float
+    estimate_a: float | None
+    estimate_b: float | None
+    difference: float | None
     confidence: float | None
     replicates: int
     true_a: float
