@@ -71,10 +71,15 @@ def unpaired(names=PAIR):
     return cw.compare_unpaired(truth, a, truth[::-1], b[::-1], names=names)
 
 
+def study(names=PAIR):
+    truth, (a, b, _) = _arrays(n=400)
+    return cw.study(truth, a, b, test_size=100, n_sets=12, n_resamples=99, names=names, rng=1)
+
+
 MAKERS = {
     "comparison": comparison, "estimate": estimate, "against_chance": against_chance, "areas": areas,
     "per_class": per_class, "curves": curves, "folds": folds, "leaderboard": leaderboard, "data_sets": data_sets,
-    "unpaired": unpaired,
+    "unpaired": unpaired, "study": study,
 }  # fmt: skip
 
 
@@ -87,6 +92,8 @@ def data_of(kind):
         truth, (a, b, c) = _scores()
     if kind == "unpaired":
         return {"truth_a": truth, "a": a, "truth_b": truth[::-1], "b": b[::-1]}
+    if kind == "study":
+        truth, (a, b, c) = _arrays(n=400)
     if kind == "folds":
         a, b = [0.81, 0.79, 0.84, 0.80, 0.78], [0.85, 0.80, 0.88, 0.84, 0.79]
     if kind == "per_class":

@@ -127,6 +127,7 @@ DOORS = {
     ("telling", "result"),
     ("telling", "report"),
     ("telling", "story"),
+    ("telling", "study_record"),
     ("telling", "pictures"),
     ("curve", "curve_words"),
     ("folds", "fold_words"),

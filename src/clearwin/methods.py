@@ -131,6 +131,19 @@ def data_set_rows(correction: str, pairs: int) -> Rows:
     )  # fmt: skip
 
 
+def study_rows(measure: str, label: str) -> Rows:
+    """Say what a study does."""
+    return (
+        ("study", "one large labelled set is taken as the population; test sets are drawn from it with replacement, "
+                  "and every test is run on each"),
+        ("true size", "share of sets with p ≤ α where there is no difference: answers swapped on every unit by a fair "
+                      "coin, or units reweighted until the difference is 0"),
+        ("coverage", "share of sets whose interval holds the difference on the large set"),
+        ("power", "share of sets with p ≤ α and the right sign"),
+        ("source", "keller2004 section 5 and Table 3"), *measure_rows(measure, label),
+    )  # fmt: skip
+
+
 def curve_rows() -> Rows:
     """Say what the key points of a curve are."""
     names = ("auc", "average_precision", "eer", "min_dcf", "break_even")

@@ -92,8 +92,12 @@ def versions(result: Told) -> Rows:
     signature = result.signature
     return (
         ("seed", signature.seed), ("clearwin", signature.version), ("Python", platform.python_version()),
-        ("numpy", np.__version__), ("hash of the data", signature.data), ("signature", str(signature)),
+        ("numpy", np.__version__), ("hash of the data", _plain(signature.data)), ("signature", str(signature)),
     )  # fmt: skip
+
+
+def _plain(data: str | dict[str, str]) -> str:
+    return data if isinstance(data, str) else ", ".join(dict.fromkeys(data.values()))
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -120,7 +124,8 @@ def _in_markdown(block: Block) -> str:
     if isinstance(block, Facts):
         return markdown.table(("", ""), block.rows)
     title = f"{markdown.paragraph(block.title)}\n\n" if block.title else ""
-    return title + markdown.table(block.head, block.rows)
+    note = f"\n\n{markdown.paragraph(block.note)}" if block.note else ""
+    return title + markdown.table(block.head, block.rows) + note
 
 
 def _shortened(text: str) -> str:

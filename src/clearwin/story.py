@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH = 110
@@ -23,11 +24,18 @@ class Facts:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns with titles; the first cell of a row names it."""
+    """Columns with titles; the first cell of a row names it. ``note`` says what stands in it."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
+    note: str = ""
+
+
+def table(lines: Sequence[Sequence[str]], title: str = "", note: str = "") -> Table:
+    """Return a table of lines, of which the first has the titles."""
+    head, *rows = (tuple(line) for line in lines)
+    return Table(head, tuple(rows), title, note)
 
 
 @dataclass(frozen=True)
@@ -113,7 +121,8 @@ def _lines(block: Block) -> list[str]:
     if isinstance(block, Words):
         return [wrapped(block.text)]
     if isinstance(block, Table):
-        return [*([wrapped(block.title), ""] if block.title else []), *aligned(block)]
+        told = [wrapped(block.title)] if block.title else []
+        return [*told, *aligned(block), *([wrapped(block.note)] if block.note else [])]
     width = max(len(one_line(name)) for name, _ in block.rows)
     return [wrapped(value, f"  {one_line(name):<{width}}  ") for name, value in block.rows]
 

@@ -185,17 +185,23 @@ def _position(finding: Finding, truth: float) -> float | None:
 def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
     seed = _test_seed(plan, PHASES.index("test set"), job, 0)
-    if category.test_set is None:
-        drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))
-        question = category.whole.ask(*drawn, seed)
-    else:
-        question = replace(category.test_set, seed=seed)  # type: ignore[type-var]
+    if category.test_set is not None:
+        return _confidence(replace(category.test_set, seed=seed))  # type: ignore[type-var]
+    drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))
+    try:
+        return _confidence(category.whole.ask(*drawn, seed))
+    except UndefinedError as error:
+        names = ("a", "b", "difference", "confidence")
+        return {**dict.fromkeys(names), "n": job.size, "refused": error.what}
+
+
+def _confidence(question: AnyQuestion) -> Result:
     question = replace(question, n_resamples=REPLICATES, method="auto", interval="auto")  # type: ignore[type-var]
     if isinstance(question, Question):
         refuse_undefined(question)
     finding = choose("bootstrap", question)[0].answer(question)
     a, b = question.estimates
     return {
-        "n": question.n, "a": a, "b": b, "difference": question.difference, "gain": question.gain,
-        "confidence": _stated(question, finding),
+        "n": question.n, "a": a, "b": b, "difference": question.difference,
+        "confidence": _stated(question, finding), "refused": None,
     }  # fmt: skip

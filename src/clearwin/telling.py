@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     from clearwin.result import Signature
     from clearwin.story import Story
+    from clearwin.study_record import StudySignature
 
 
 class Told(ABC):
     """A result that tells a story."""
 
     if TYPE_CHECKING:
-        signature: Signature
+        signature: Signature | StudySignature
 
     @abstractmethod
     def story(self, alpha: float = 0.05) -> Story:

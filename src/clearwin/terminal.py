@@ -33,6 +33,8 @@ def _print(block: Block, console: Console) -> None:
         if block.title:
             console.print(_text(block.title))
         console.print(_columns(block.head, block.rows))
+        if block.note:
+            console.print(_text(block.note))
         return
     grid = grids.Table.grid(padding=(0, 2))
     grid.add_column(style="cyan", overflow="fold")

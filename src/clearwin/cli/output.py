@@ -36,7 +36,7 @@ def wanted(settings: dict[str, Any], picture: str = "plot") -> Wanted:
     """
     from clearwin.errors import OptionError
 
-    files = {name: settings.pop(name) for name in ("html", "output", "plot") if name in settings}
+    files: dict[str, str | None] = {name: settings.pop(name) for name in ("html", "output", "plot") if name in settings}
     force, as_json, as_markdown = (settings.pop(name) for name in ("force", "as_json", "as_markdown"))
     if as_json and as_markdown:
         raise OptionError("--json and --markdown were given.", "one of them", "--json, and --html for a report")
