@@ -63,7 +63,7 @@ def test_console_examples_run_and_print_what_is_shown(tmp_path):
 
 
 def options_of(command):
-    return {option for p in command.params if isinstance(p, click.Option) for option in p.opts}
+    return {option for p in command.params if isinstance(p, click.Option) for option in (*p.opts, *p.secondary_opts)}
 
 
 def test_every_command_is_told_in_the_readme():

@@ -690,3 +690,15 @@ def test_a_port_that_is_taken():
         answer = CliRunner().invoke(main, ["serve", "--no-browser", "--port", str(taken.getsockname()[1])])
     assert answer.exit_code == 2
     assert "--port 0" in answer.stderr
+
+
+@pytest.mark.study
+def test_many_clients_get_answers_or_are_told_to_wait():
+    """The short form of `python scripts/load_page.py`, whose full form is 50 clients for a minute."""
+    script = Path(__file__).parents[1] / "scripts" / "load_page.py"
+    said = subprocess.run(
+        [sys.executable, script, "--clients", "50", "--seconds", "5"], capture_output=True, text=True, check=True
+    ).stdout
+    statuses = {int(status): int(count) for status, count in re.findall(r"^  (\d{3}): (\d+)$", said, re.M)}
+    assert set(statuses) == {200, 429}
+    assert int(re.search(r"at most (\d+) MiB", said)[1]) < 1024

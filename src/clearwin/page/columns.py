@@ -65,6 +65,7 @@ def _describe(name: str, values: list[str | None]) -> dict[str, Any]:
         "values": [printable(value[:LONGEST]) for value in different[:SHOWN]],
         "different": len(different),
         "of": len(values),
+        "more": len(values) == LOOKED_AT,
         "classes": sorted(different) if len(different) <= MOST_CLASSES else [],
         "scores": len(broken_numbers(different)) > 10,
     }

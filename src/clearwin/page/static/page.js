@@ -96,7 +96,8 @@ function tableOf({ file, columns }) {
   for (const column of columns) {
     const row = body.insertRow();
     row.append(element("th", column.name, { scope: "row" }));
-    row.append(element("td", column.values.join(" · ")), element("td", String(column.different)));
+    const first = column.more ? ` in the first ${column.of.toLocaleString("en")} rows` : "";
+    row.append(element("td", column.values.join(" · ")), element("td", `${column.different.toLocaleString("en")}${first}`));
   }
   const scroll = element("div", undefined, { class: "scroll" });
   scroll.append(table);
