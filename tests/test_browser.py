@@ -163,7 +163,7 @@ def test_three_files_joined_by_an_id(page, tmp_path):
     assert page.input_value("#role-1") == "a"
 
 
-def test_a_bad_file_gives_a_clear_error(page, tmp_path):
+def test_a_bad_file_gives_a_clear_error_and_a_dropped_one_is_taken(page, tmp_path):
     bad = tmp_path / "bad.csv"
     bad.write_text("truth,a,b\n1,0\n")
     page.set_input_files("#files", bad)
@@ -173,9 +173,9 @@ def test_a_bad_file_gives_a_clear_error(page, tmp_path):
     assert "Next: correct that line" in said
     assert page.evaluate("document.activeElement.id") == "files-error"
     look_at(page, "error")
-    hostile = tmp_path / "hostile.csv"
-    hostile.write_text("truth,<img src=x onerror=alert(1)>,b\n" + "yes,no,yes\nno,no,no\n" * 9)
-    page.set_input_files("#files", hostile)
+    hostile = "truth,<img src=x onerror=alert(1)>,b\n" + "yes,no,yes\nno,no,no\n" * 9
+    make = "text => { const all = new DataTransfer(); all.items.add(new File([text], '<b>.csv')); return all; }"
+    page.dispatch_event("#drop", "drop", {"dataTransfer": page.evaluate_handle(make, hostile)})
     page.wait_for_selector("#question:not([hidden])")
     assert "<img src=x" in page.inner_text("#tables")
     page.fill("#positive", "maybe")
@@ -193,7 +193,8 @@ def test_progress_and_cancel(page):
     page.click("summary")
     page.fill("#n_resamples", "2000000")
     page.click("button.main")
-    page.locator("#stage", has_text="of 2,000,000").wait_for()
+    page.locator("#counted", has_text="of 2,000,000").wait_for()
+    assert page.inner_text("#stage") == "drawing replicates"
     look_at(page, "progress")
     page.click("#cancel")
     page.wait_for_selector("#error:not([hidden])")

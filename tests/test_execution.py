@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import clearwin as cw
-from clearwin.execution import BLOCK, Seed, run_blocks
+from clearwin.execution import BLOCK, MOST_SUBMITTED, Seed, run_blocks, watched
 from tests.tables import ORDINARY
 
 
@@ -86,3 +86,28 @@ def test_an_unknown_setting_names_the_verb_and_the_nearest_word():
         TypeError, match=r"compare_counts\(\) got an unexpected keyword argument 'n_resample'; did you mean"
     ):
         cw.compare_counts(ORDINARY, n_resample=10)
+
+
+@pytest.mark.parametrize("releases_gil", [False, True])
+def test_who_watches_is_told_of_every_block_and_can_end_the_work(releases_gil):
+    def drawn(n):
+        how = {"block": 10, "releases_gil": releases_gil}
+        return np.concatenate(run_blocks(lambda stream, size: stream.random(size), n, Seed.of(3), 1, **how))
+
+    n = 10 * (2 * MOST_SUBMITTED) + 7  # more blocks than wait for a thread at once
+    told = []
+    with watched(lambda done, total: told.append((done, total))):
+        seen = drawn(n)
+    assert (seen == drawn(n)).all()
+    assert told[-1] == (n, n)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert len(told) == 2 * MOST_SUBMITTED + 1
+
+    def stop(done, total):
+        told.append((done, total))
+        raise cw.DataError("enough")
+
+    told.clear()
+    with watched(stop), pytest.raises(cw.DataError, match="enough"):
+        drawn(n)
+    assert len(told) == 1

@@ -656,7 +656,7 @@ def test_the_server_ends_with_all_its_jobs_and_files(tmp_path, sent):
         job = httpx.post(f"{url}api/compare?wait=false", files=form(LONG)).json()["id"]
         while httpx.get(f"{url}api/jobs/{job}").json().get("stage", "starting") == "starting":
             time.sleep(0.05)
-        [child] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        [child] = children_of(process)
         process.send_signal(sent)
         _, said = process.communicate(timeout=20)
         for _ in range(100):
@@ -669,6 +669,21 @@ def test_the_server_ends_with_all_its_jobs_and_files(tmp_path, sent):
         if sent != signal.SIGKILL:
             assert list(tmp_path.iterdir()) == []
         assert process.returncode == {signal.SIGINT: 0, signal.SIGTERM: -15, signal.SIGKILL: -9}[sent]
+
+
+def children_of(process):
+    return Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+
+
+def test_a_job_that_nobody_waits_for_is_ended(tmp_path):
+    with served(tmp_path) as (process, url):
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(f"{url}api/compare", files=form(LONG), timeout=httpx.Timeout(30, read=1.0))
+        for _ in range(200):
+            if not children_of(process):
+                break
+            time.sleep(0.05)
+        assert children_of(process) == []
 
 
 def test_other_addresses_only_when_asked_for_and_then_it_says_so(tmp_path):

@@ -48,7 +48,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
         app = make_app(limits, (*HOME_NAMES, address))
         server = uvicorn.Server(
             uvicorn.Config(
-                app, log_level="warning", timeout_graceful_shutdown=2, server_header=False, date_header=False
+                app, log_level="warning", ws="none", timeout_graceful_shutdown=2, server_header=False, date_header=False
             )
         )
         if open_browser:

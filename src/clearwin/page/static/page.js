@@ -99,7 +99,7 @@ function tableOf({ file, columns }) {
     const first = column.more ? ` in the first ${column.of.toLocaleString("en")} rows` : "";
     row.append(element("td", column.values.join(" · ")), element("td", `${column.different.toLocaleString("en")}${first}`));
   }
-  const scroll = element("div", undefined, { class: "scroll" });
+  const scroll = element("div", undefined, { class: "scroll", role: "region", tabindex: "0", "aria-label": `Columns of ${file}` });
   scroll.append(table);
   return scroll;
 }
@@ -216,12 +216,14 @@ function question() {
   return form;
 }
 
+// the stage is read aloud when it changes; the numbers, which always do, are only shown
 function showProgress(now) {
-  const parts = [now.state === "waiting" ? "waiting for a free place" : now.stage ?? "starting"];
-  if (now.total) parts.push(`${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}`);
+  const stage = now.state === "waiting" ? "waiting for a free place" : now.stage ?? "starting";
+  if ($("stage").textContent !== stage) $("stage").textContent = stage;
+  const parts = now.total ? [`${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}`] : [];
   parts.push(`${now.elapsed.toFixed(0)} s`);
   if (now.estimate >= 2) parts.push(`about ${now.estimate.toFixed(0)} s in all`);
-  $("stage").textContent = parts.join(" · ");
+  $("counted").textContent = parts.join(" · ");
   if (now.total) { $("bar").max = now.total; $("bar").value = now.done; } else $("bar").removeAttribute("value");
 }
 
