@@ -64,6 +64,6 @@ def _field(name: str) -> dict[str, Any]:
     default = option.default if isinstance(option.default, str | int | float) else ""
     return {
         "name": name, "kind": kind, "help": option.help or "", "default": default,
-        "label": name.replace("_", " ").replace("n resamples", "replicates"),
+        "label": name.replace("_", " ").replace("n resamples", "replicates").capitalize(),
         "step": "1" if option.type.name.startswith("integer") else "any",
     }  # fmt: skip
