@@ -176,7 +176,7 @@ def test_the_size_of_mcnemars_exact_test_is_the_enumerated_one():
     truth, a, b = decisions(n=2_000)
     size, alpha = 60, 0.1
     s = cw.study(
-        truth, a, b, measure="accuracy", tests=["mcnemar/exact"], test_size=size, n_sets=1_000, sizes=[size],
+        truth, a, b, measure="accuracy", tests=["mcnemar/exact"], test_size=size, n_sets=600, sizes=[size],
         alphas=[alpha], rng=11,
     )  # fmt: skip
     rate = np.mean(a != b)
@@ -187,7 +187,7 @@ def test_the_size_of_mcnemars_exact_test_is_the_enumerated_one():
         chance = stats.binom.pmf(k, n, 0.5)
         level += stats.binom.pmf(n, size, rate) * chance[p <= alpha].sum()
     row = next(r for r in s.size if r.null == "swapped")
-    assert within(row.value, level, 1_000)
+    assert within(row.value, level, 600)
     assert not row.above
     assert 0.02 < level < 0.08
 
@@ -258,13 +258,13 @@ def test_calibration_by_levels_is_near_the_diagonal():
 @pytest.mark.parametrize("measure", ["f1", "accuracy"])
 def test_exact_permutation_never_exceeds_its_level_where_models_are_interchangeable(measure):
     s = cw.study(
-        *decisions(rates=(0.3, 0.1)), measure=measure, tests=["permutation/exact"], test_size=80, n_sets=600,
+        *decisions(rates=(0.3, 0.1)), measure=measure, tests=["permutation/exact"], test_size=80, n_sets=400,
         sizes=[80], alphas=[0.2, 0.1, 0.05, 0.01], n_resamples=19, rng=17,
     )  # fmt: skip
     rows = [row for row in s.size if row.null == "swapped"]
     assert len(rows) == 4
     assert not any(row.above for row in rows)
-    assert s.tests[0].ran == {"permutation/exact": 600}
+    assert s.tests[0].ran == {"permutation/exact": 400}
 
 
 def test_the_overlap_is_that_of_drawn_sets():
