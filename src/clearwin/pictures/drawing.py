@@ -72,7 +72,7 @@ def short_name(name: str, longest: int = LONGEST_NAME) -> str:
     """Return the name as one line of text, and its middle left out if it is long.
 
     >>> short_name("a quite long name of a model, version 2")
-    'a quite long… version 2'
+    'a quite long…, version 2'
     """
     text = one_line(name)
     half = longest // 2
