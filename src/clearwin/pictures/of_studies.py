@@ -81,7 +81,7 @@ def _size(r: Study, alpha: float) -> list[Picture]:
     title = f"How often a difference is found at {alpha:g} where there is none"
     alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12) + "."
     first = rows[:MOST_ROWS]
-    key = ("more than three errors above", "not above")
+    key = ("above by more than Monte-Carlo error", "not above")
     x = f"share that finds a difference (dotted: {alpha:g}, as stated)"
     size = forest_size(len(first))
     return [Picture("size", title, alt, lambda ax: draw_forest(first, ax, x=x, zero=alpha, key=key), size)]
