@@ -75,9 +75,13 @@ LAYERS = [
     {"terminal", "curve_words", "fold_words", "leaderboard_words"},
     {"plots", "data_set_words"},
     {"cd_plot"},
+    {"reproduce", "reproduce.corpora", "reproduce.text_models", "reproduce.record"},
+    {"reproduce.corpus_files", "reproduce.table_3", "reproduce.words"},
+    {"reproduce.keller2004", "reproduce.figure"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
     {"cli.chance", "cli.comparing", "cli.curve", "cli.datasets", "cli.folds", "cli.listing", "cli.ranking"},
+    {"cli.reproduce"},
     {"cli"},
 ]
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
@@ -90,6 +94,8 @@ DOORS = {
     ("data_set_record", "data_set_words"),
     ("data_set_record", "cd_plot"),
     ("leaderboard", "leaderboard_words"),
+    ("reproduce.record", "reproduce.words"),
+    ("reproduce.record", "reproduce.figure"),
 }
 
 

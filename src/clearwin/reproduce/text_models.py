@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # of equals the first is taken: where no setting finds a rare category, a large C comes nearest to finding it
-COSTS_LINEAR = (10.0, 1.0, 0.1)
-COSTS_GAUSSIAN = (10.0, 1.0)
+COSTS_LINEAR = (100.0, 10.0, 1.0, 0.1)
+COSTS_GAUSSIAN = (100.0, 10.0, 1.0)
 GAMMAS = (0.1, 0.3, 1.0)  # documents have length 1, so squared distances lie between 0 and 2
 CHUNK = 1_000  # documents decided at once: the kernel with 8,000 training documents takes 64 MB
 
@@ -66,9 +66,11 @@ def fit_tfidf(texts: list[str]) -> Any:
 
 
 class Machines(Protocol):
-    """One machine for each category; ``settings`` tells what was chosen for each."""
+    """One machine for each category."""
 
-    settings: tuple[dict[str, float], ...]
+    @property
+    def settings(self) -> tuple[dict[str, float], ...]:
+        """What was chosen for each category."""
 
     def scores(self, X: Any) -> Floats:
         """Return the score of every document in every category: above 0 it belongs there."""
@@ -111,7 +113,7 @@ def squared_distances(X: Any, Z: Any) -> Floats:
     apart = -2 * (X @ Z.T).toarray()
     apart += lengths[0][:, None]
     apart += lengths[1]
-    return np.maximum(apart, 0.0, out=apart)
+    return np.asarray(np.maximum(apart, 0.0, out=apart))
 
 
 def decide(machines: Machines, X: Any, *, what: str, n_jobs: int, progress: bool | None) -> Bools:

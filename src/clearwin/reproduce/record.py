@@ -1,0 +1,132 @@
+"""What the experiment found: frozen, and read by the words, the figure and JSON."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.errors import FileError
+from clearwin.result import Caveat
+
+if TYPE_CHECKING:
+    import os
+
+    from matplotlib.axes import Axes
+
+Bools = NDArray[np.bool_]
+NAMES = ("linear", "gaussian")
+SEPARATOR = "|"
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """Documents × categories: the truth, and what the linear (A) and the Gaussian machines (B) decided."""
+
+    truth: Bools
+    a: Bools
+    b: Bools
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One row of Table 3, and the measure's values behind it.
+
+    ``leader`` is "b" or "a", whichever is better in more of the bootstrap replicates on D_te, or None where neither is;
+    ``confidence`` is in how many of them (13), ``percentage`` in how many test sets drawn from D_true that model wins.
+    Both are fractions.
+    """
+
+    name: str
+    leader: str | None
+    confidence: float
+    percentage: float
+    test_a: float
+    test_b: float
+    true_a: float
+    true_b: float
+
+
+# Table 3 as it is printed in keller2004; the values of F1 are not
+PRINTED = ("leader", "confidence", "percentage")
+PAPER = {"X": ("b", 0.956, 0.924), "Y": ("b", 0.542, 0.691), "Z": ("a", 0.965, 0.825)}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Experiment:
+    """The experiment of keller2004 section 5 on one corpus.
+
+    ``sizes`` are those of train, test and true; ``sets`` names the categories of X, Y and Z; ``settings`` has what
+    cross-validation chose for each category, for A and for B; ``replicates`` the bootstrap differences on D_te of each
+    set. ``study`` is there when it was asked for: what Table 3 cannot show.
+    """
+
+    corpus: str
+    origin: str
+    sizes: dict[str, int]
+    n_categories: int
+    n_terms: int
+    tfidf_by_corpus: bool
+    sets: dict[str, tuple[str, ...]]
+    settings: dict[str, dict[str, dict[str, float]]]
+    measure: str
+    measure_label: str
+    rows: tuple[TableRow, ...]
+    overlap: dict[str, float]
+    n_resamples: int
+    n_sets: int
+    seed: str
+    version: str
+    caveats: tuple[Caveat, ...]
+    studies: dict[str, Any] = field(default_factory=dict)
+    replicates: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    decisions: dict[str, Decisions] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; the replicates and the decisions are left out."""
+        left_out = ("replicates", "decisions", "studies")
+        found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in left_out}
+        found["rows"] = [dataclasses.asdict(row) for row in self.rows]
+        found["caveats"] = [dataclasses.asdict(caveat) for caveat in self.caveats]
+        found["paper"] = {
+            k: dict(zip(("leader", "confidence", "percentage"), v, strict=True)) for k, v in PAPER.items()
+        }
+        found["studies"] = {name: study.to_dict() for name, study in self.studies.items()}
+        return found
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the record as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        from clearwin.reproduce.words import as_text
+
+        return as_text(self)
+
+    def plot(self, name: str = "X", ax: Axes | None = None) -> Axes:
+        """Draw Figure 1: the histogram of the bootstrap differences on the category set ``name``."""
+        from clearwin.reproduce.figure import draw_figure_1
+
+        return draw_figure_1(self, name, ax)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what A and B decided on D_te and D_true: a CSV file that ``clearwin study`` and ``compare`` read.
+
+        A row for each document; the labels of truth, linear and gaussian are parted by "|".
+        """
+        names = np.array([category for categories in self.sets.values() for category in categories], dtype=object)
+        try:
+            with Path(path).open("w", newline="", encoding="utf-8") as file:
+                out = csv.writer(file)
+                out.writerow(["part", "truth", *NAMES])
+                for part, found in self.decisions.items():
+                    for rows in zip(found.truth, found.a, found.b, strict=True):
+                        out.writerow([part, *(SEPARATOR.join(names[row]) for row in rows)])
+        except OSError as error:
+            raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
