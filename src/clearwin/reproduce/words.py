@@ -67,9 +67,7 @@ def _table(found: Experiment) -> list[str]:
         leader, confidence, percentage = PAPER[row.name]
         there = (_confidence(leader, confidence, "F1"), _percent(percentage))
         here = (_confidence(row.leader, row.confidence, name), _percent(row.percentage) if row.leader else "none")
-        lines.append(
-            (f"Experiment over {row.name}", *here, _confidence(leader, confidence, "F1"), _percent(percentage))
-        )
+        lines.append((f"Experiment over {row.name}", *here, *there))
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
     return [f"Table 3: Confidence on |{name}_B − {name}_A| > 0", "", *(f"  {line}" for line in text)]
