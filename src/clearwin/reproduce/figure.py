@@ -31,11 +31,11 @@ def draw_figure_1(found: Experiment, name: str = "X", ax: Axes | None = None) ->
     ax.hist(values, bins=bars, color=STYLES[0][0], edgecolor="white", linewidth=0.4, zorder=2)
     ax.axvline(mean, color=STYLES[0][0], linewidth=1.2, zorder=3)
     ax.axvline(0.0, color=STYLES[1][0], linestyle="--", linewidth=1.4, zorder=3)
-    row = next(row for row in found.rows if row.name == name)
+    row = next(row for row in found.table if row.category_set == name)
     inside = "inside" if abs(mean) <= reach else "outside"
     title = f"Histogram of d{symbol(found)}* on D_te, category set {name}"
     ax.set_title(f"{title}\nshaded: {100 * LEVEL:.0f} % around the mean; 0 (dashed) is {inside}", fontsize=10)
-    ax.set_xlabel(f"difference in {found.measure_label}, B − A (seen on D_te: {row.test_b - row.test_a:+.4f})")
+    ax.set_xlabel(f"difference in {found.measure_label}, B − A (seen on D_te: {row.difference:+.4f})")
     ax.set_ylabel(f"of {found.n_resamples:,} replicates")
     ax.grid(True, axis="y", color="#E3E3E3", linewidth=0.6)
     ax.set_axisbelow(True)

@@ -17,7 +17,7 @@ from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.reproduce.corpora import PARTS, Corpus, documentation, need_scikit_learn
 from clearwin.reproduce.record import Decisions, Experiment
-from clearwin.reproduce.table_3 import table_3
+from clearwin.reproduce.table_3 import beyond_table_3, table_3
 from clearwin.reproduce.text_models import Fold, decide, fit_tfidf, train_gaussian, train_linear
 from clearwin.result import Caveat
 
@@ -80,9 +80,9 @@ def run(
     }
     names = {name: tuple(corpus.categories[j] for j in members) for name, members in sets.items()}
     called = [category for members in names.values() for category in members]
-    table = table_3(
-        decisions["test"], decisions["true"], names, measure=chosen, n_resamples=n_resamples, n_sets=n_sets, seed=seed,
-    )  # fmt: skip
+    drawing: dict[str, Any] = {"measure": chosen, "n_sets": n_sets, "seed": seed}
+    table, replicates = table_3(decisions["test"], decisions["true"], names, n_resamples=n_resamples, **drawing)
+    more = beyond_table_3(decisions["test"], decisions["true"], names, progress=progress, **drawing) if study else None
     return Experiment(
         corpus=corpus.name, origin=corpus.origin, sizes={part: len(rows) for part, rows in parts.items()},
         n_categories=len(corpus.categories), n_terms=features["train"].shape[1],
@@ -90,9 +90,9 @@ def run(
         settings={
             "a": dict(zip(called, a.settings, strict=True)), "b": dict(zip(called, b.settings, strict=True)),
         },
-        measure=chosen.name, measure_label=chosen.label, rows=table.rows, overlap=table.overlap,
+        measure=chosen.name, measure_label=chosen.label, table=table,
         n_resamples=n_resamples, n_sets=n_sets, seed=str(seed), version=__version__,
-        caveats=_caveats(corpus, parts), studies=table.studies, replicates=table.replicates, decisions=decisions,
+        caveats=_caveats(corpus, parts), study=more, replicates=replicates, decisions=decisions,
     )  # fmt: skip
 
 

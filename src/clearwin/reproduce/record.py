@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clearwin.errors import FileError
 from clearwin.result import Caveat
+from clearwin.study_record import ConfidenceRow, Study
 
 if TYPE_CHECKING:
     import os
@@ -33,29 +34,14 @@ class Decisions:
     a: Bools
     b: Bools
 
-
-@dataclass(frozen=True)
-class TableRow:
-    """One row of Table 3, and the measure's values behind it.
-
-    ``leader`` is "b" or "a", whichever is better in more of the bootstrap replicates on D_te, or None where neither is;
-    ``confidence`` is in how many of them (13), ``percentage`` in how many test sets drawn from D_true that model wins.
-    Both are fractions.
-    """
-
-    name: str
-    leader: str | None
-    confidence: float
-    percentage: float
-    test_a: float
-    test_b: float
-    true_a: float
-    true_b: float
+    def columns(self, some: list[int] | slice) -> tuple[Bools, Bools, Bools]:
+        """Return truth, A and B in some of the categories."""
+        return self.truth[:, some], self.a[:, some], self.b[:, some]
 
 
 # Table 3 as it is printed in keller2004; the values of F1 are not
-PRINTED = ("leader", "confidence", "percentage")
-PAPER = {"X": ("b", 0.956, 0.924), "Y": ("b", 0.542, 0.691), "Z": ("a", 0.965, 0.825)}
+PRINTED = ("leader", "confidence", "value")
+PAPER = {"X": ("gaussian", 0.956, 0.924), "Y": ("gaussian", 0.542, 0.691), "Z": ("linear", 0.965, 0.825)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,8 +49,8 @@ class Experiment:
     """The experiment of keller2004 section 5 on one corpus.
 
     ``sizes`` are those of train, test and true; ``sets`` names the categories of X, Y and Z; ``settings`` has what
-    cross-validation chose for each category, for A and for B; ``replicates`` the bootstrap differences on D_te of each
-    set. ``study`` is there when it was asked for: what Table 3 cannot show.
+    cross-validation chose for each category, for A and for B; ``table`` is Table 3, ``replicates`` the bootstrap
+    differences on D_te of each set. ``study`` is there when it was asked for: what Table 3 cannot show.
     """
 
     corpus: str
@@ -77,27 +63,26 @@ class Experiment:
     settings: dict[str, dict[str, dict[str, float]]]
     measure: str
     measure_label: str
-    rows: tuple[TableRow, ...]
-    overlap: dict[str, float]
+    table: tuple[ConfidenceRow, ...]
     n_resamples: int
     n_sets: int
     seed: str
     version: str
     caveats: tuple[Caveat, ...]
-    studies: dict[str, Any] = field(default_factory=dict)
+    study: Study | None = None
     replicates: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     decisions: dict[str, Decisions] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; the replicates and the decisions are left out."""
-        left_out = ("replicates", "decisions", "studies")
+        left_out = ("replicates", "decisions", "study")
         found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in left_out}
-        found["rows"] = [dataclasses.asdict(row) for row in self.rows]
+        found["table"] = [dataclasses.asdict(row) for row in self.table]
         found["caveats"] = [dataclasses.asdict(caveat) for caveat in self.caveats]
         found["paper"] = {
             k: dict(zip(("leader", "confidence", "percentage"), v, strict=True)) for k, v in PAPER.items()
         }
-        found["studies"] = {name: study.to_dict() for name, study in self.studies.items()}
+        found["study"] = None if self.study is None else self.study.to_dict()
         return found
 
     def to_json(self, *, indent: int | None = 2) -> str:

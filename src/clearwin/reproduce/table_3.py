@@ -1,9 +1,9 @@
-"""Table 3 of keller2004: the bootstrap's confidence on D_te beside how often that model wins on sets from D_true."""
+"""Table 3 of keller2004: the bootstrap's confidence on D_te beside how often that model wins on sets from D_true.
+
+The draws are those of :func:`clearwin.study`, which tells more and takes longer: the same seed gives the same table.
+"""
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,59 +13,91 @@ from clearwin.compare import compare
 from clearwin.execution import Seed
 from clearwin.judging import Settings
 from clearwin.measures import Measure
-from clearwin.reproduce.record import Decisions, TableRow
+from clearwin.populations import Population, population
+from clearwin.reproduce.record import NAMES, Decisions
+from clearwin.result import Comparison
+from clearwin.study import study
+from clearwin.study_blocks import PHASES, SETS, Job, Plan, set_stream, test_seed
+from clearwin.study_record import ConfidenceRow, Study
+from clearwin.study_rows import standard_error
 
 Floats = NDArray[np.float64]
-DRAWING = 43  # the stream of the seed that draws test sets from D_true
-
-
-@dataclass(frozen=True, eq=False)
-class Table3:
-    """The rows, the replicates on D_te of each set, the overlaps of the sub-samples and, if asked for, the studies."""
-
-    rows: tuple[TableRow, ...]
-    replicates: dict[str, Floats]
-    overlap: dict[str, float]
-    studies: dict[str, Any] = field(default_factory=dict)
 
 
 def table_3(
-    test: Decisions, true: Decisions, sets: dict[str, tuple[str, ...]], *, measure: Measure, n_resamples: int,
-    n_sets: int, seed: Seed,
-) -> Table3:  # fmt: skip
-    """Compute a row for each category set; the columns of the decisions are the sets' categories in their order."""
+    test: Decisions, true: Decisions, sets: dict[str, tuple[str, ...]], *, measure: Measure, n_resamples: int = 10_000,
+    n_sets: int = 1_000, seed: Seed,
+) -> tuple[tuple[ConfidenceRow, ...], dict[str, Floats]]:  # fmt: skip
+    """Return a row for each category set, and the bootstrap replicates of the difference on D_te.
+
+    The columns of the decisions are the sets' categories, one after the other.
+    """
     rows, replicates = [], {}
-    first = 0
-    for number, (name, categories) in enumerate(sets.items()):
-        here = slice(first, first + len(categories))
-        first += len(categories)
+    for number, (name, here) in enumerate(columns_of(sets).items()):
+        one = Job("test set", number, len(test.truth), 0, 1)
+        plan = Plan((), (), seed)
+        drawn_by = test_seed(plan, PHASES.index("test set"), one, 0)
         found = compare(
-            test.truth[:, here], test.a[:, here], test.b[:, here], measure=measure, test="bootstrap",
-            n_resamples=n_resamples, rng=seed.stream(DRAWING, 2 * number),
+            *test.columns(here), measure=measure, test="bootstrap", n_resamples=n_resamples, names=NAMES,
+            rng=np.random.SeedSequence(drawn_by.entropy, spawn_key=drawn_by.spawn_key),
         )  # fmt: skip
-        true_a, true_b, drawn = _on_true(true, here, measure, len(test.truth), n_sets, seed, 2 * number + 1)
         assert found.distribution is not None
         replicates[name] = found.distribution.values
-        sign = 1.0 if measure.higher_is_better else -1.0
-        wins = {"b": float(np.mean(sign * replicates[name] > 0)), "a": float(np.mean(sign * replicates[name] < 0))}
-        leader = None if wins["a"] == wins["b"] else max(wins, key=lambda role: wins[role])
-        won = float(np.mean(sign * drawn > 0 if leader == "b" else sign * drawn < 0))
-        confidence = max(wins.values())
-        rows.append(TableRow(name, leader, confidence, won, found.estimate_a, found.estimate_b, true_a, true_b))
-    return Table3(tuple(rows), replicates, {})
+        asked = ask_arrays(*true.columns(here), measure, None, None, None, None, None)
+        whole = population(asked.ask(*Settings(rng=0).for_question()), stratified=False)
+        rows.append(_row(name, found, whole, _differences(whole, plan, number, found.n, n_sets)))
+    return tuple(rows), replicates
 
 
-def _on_true(
-    true: Decisions, here: slice, measure: Measure, size: int, n_sets: int, seed: Seed, number: int
-) -> tuple[float, float, Floats]:
-    """Return A's and B's values on D_true, and the differences on test sets drawn from it with replacement."""
-    asked = ask_arrays(true.truth[:, here], true.a[:, here], true.b[:, here], measure, None, None, None, None, None)
-    question: Any = asked.ask(*Settings(rng=0).for_question())
-    rows, n_features = question.table.rows, question.table.n_features
-    stream = seed.stream(DRAWING, number)
-    totals = np.zeros((n_features, n_sets), dtype=np.int64)
-    for i in range(n_sets):
-        times = stream.multinomial(size, rows.times / rows.times.sum())
-        np.add.at(totals[:, i], rows.features, rows.values * times[rows.row_of_entry])
-    a, b, _ = question.evaluate(totals)
-    return *question.estimates, np.asarray(b - a)
+def columns_of(sets: dict[str, tuple[str, ...]]) -> dict[str, list[int]]:
+    """Return the columns of each set where all categories stand one after the other.
+
+    >>> columns_of({"X": ("earn", "acq"), "Y": ("grain", "corn")})
+    {'X': [0, 1], 'Y': [2, 3]}
+    """
+    ends = np.cumsum([len(categories) for categories in sets.values()]).tolist()
+    return {
+        name: list(range(end - len(categories), end))
+        for (name, categories), end in zip(sets.items(), ends, strict=True)
+    }
+
+
+def _differences(whole: Population, plan: Plan, category: int, size: int, n_sets: int) -> Floats:
+    """Return the differences B − A on so many test sets of this size, drawn from D_true with replacement."""
+    found = []
+    for number, start in enumerate(range(0, n_sets, SETS)):
+        stream = set_stream(plan, Job("drawn", category, size, number, SETS))
+        for _ in range(min(SETS, n_sets - start)):
+            found.append(whole.ask(*whole.urn.draw(stream, size), plan.seed).difference)
+    return np.array(found)
+
+
+def _row(name: str, test: Comparison, whole: Population, drawn: Floats) -> ConfidenceRow:
+    """Put the two columns together; the leader is the model that is better on D_te."""
+    assert test.distribution is not None
+    side = np.sign(test.difference)
+    wins = int((np.sign(drawn) == side).sum())
+    b_leads = side == (1.0 if test.higher_is_better else -1.0)
+    true_a, true_b = whole.question.estimates
+    return ConfidenceRow(
+        category_set=name, test_size=test.n, leader=None if side == 0.0 else NAMES[int(b_leads)],
+        estimate_a=test.estimate_a, estimate_b=test.estimate_b, difference=test.difference,
+        confidence=float((np.sign(test.distribution.values) == side).mean()) if side else None,
+        replicates=test.distribution.values.size, true_a=true_a, true_b=true_b, true_difference=true_b - true_a,
+        value=wins / drawn.size if side else None, error=standard_error(wins, drawn.size) if side else None,
+        ties=float((drawn == 0.0).mean()), sets=drawn.size, refused=0,
+        overlap=1.0 - (1.0 - 1.0 / whole.urn.total) ** test.n,
+    )  # fmt: skip
+
+
+def beyond_table_3(
+    test: Decisions, true: Decisions, sets: dict[str, tuple[str, ...]], *, measure: Measure, n_sets: int, seed: Seed,
+    progress: bool | None,
+) -> Study:  # fmt: skip
+    """Study the bootstrap test on sets of D_te's size from D_true: its size, coverage, power and calibration."""
+    everything = slice(None)
+    return study(
+        *true.columns(everything), measure=measure, tests=("bootstrap",), test_set=test.columns(everything),
+        sizes=(len(test.truth),), n_sets=n_sets, category_sets=columns_of(sets), names=NAMES, progress=progress,
+        rng=np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key),
+    )  # fmt: skip

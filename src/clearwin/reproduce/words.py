@@ -6,7 +6,8 @@ import textwrap
 from collections import Counter
 
 from clearwin.curve_words import one_line
-from clearwin.reproduce.record import PAPER, Experiment, TableRow
+from clearwin.reproduce.record import NAMES, PAPER, Experiment
+from clearwin.study_record import ConfidenceRow
 from clearwin.verdict import WIDTH, few, number
 
 HEADS = (("", "Bootstrap percentile", "Percentage on"), ("", "Test confidence", "D_true sub-sampling"))
@@ -18,8 +19,8 @@ def as_text(found: Experiment) -> str:
     parts = [title, "", *_facts(found), "", *_table(found), "", *_values(found), ""]
     parts.append(_wrapped(_reading(found)))
     parts += [_wrapped(f"Caveat: {caveat}") for caveat in found.caveats]
-    for name, study in found.studies.items():
-        parts += ["", f"What Table 3 cannot show, over {name}:", "", str(study)]
+    if found.study is not None:
+        parts += ["", "What Table 3 cannot show:", "", str(found.study)]
     return "\n".join(parts)
 
 
@@ -63,11 +64,11 @@ def _table(found: Experiment) -> list[str]:
     lines = [("", "here", "", "in the paper, on RCV1", "")]
     lines += [(*head, *head[1:]) for head in HEADS]
     name = symbol(found)
-    for row in found.rows:
-        leader, confidence, percentage = PAPER[row.name]
+    for row in found.table:
+        leader, confidence, percentage = PAPER[row.category_set]
         there = (_confidence(leader, confidence, "F1"), _percent(percentage))
-        here = (_confidence(row.leader, row.confidence, name), _percent(row.percentage) if row.leader else "none")
-        lines.append((f"Experiment over {row.name}", *here, *there))
+        here = (_confidence(row.leader, row.confidence, name), _percent(row.value))
+        lines.append((f"Experiment over {row.category_set}", *here, *there))
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
     return [f"Table 3: Confidence on |{name}_B − {name}_A| > 0", "", *(f"  {line}" for line in text)]
@@ -78,45 +79,48 @@ def symbol(found: Experiment) -> str:
     return "F1" if "f1" in found.measure else one_line(found.measure_label)
 
 
-def _confidence(leader: str | None, confidence: float, name: str) -> str:
+def _confidence(leader: str | None, confidence: float | None, name: str) -> str:
     if leader is None:
-        return f"{_percent(confidence)} (neither ahead)"
-    ahead, behind = ("B", "A") if leader == "b" else ("A", "B")
+        return "neither is ahead"
+    ahead, behind = ("A", "B") if leader == NAMES[0] else ("B", "A")
     return f"{_percent(confidence)} ({name}*_{ahead} > {name}*_{behind})"
 
 
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f}%"
+def _percent(fraction: float | None) -> str:
+    return "none" if fraction is None else f"{100 * fraction:.1f}%"
 
 
 def _values(found: Experiment) -> list[str]:
     """Write the values behind the table, which the paper does not print."""
     name = symbol(found)
     head = ("", *(f"{name}_{model} on D_{part}" for part in ("te", "true") for model in "AB"))
-    lines = [head, *((f"over {row.name}", *_numbers(row)) for row in found.rows)]
+    lines = [head, *((f"over {row.category_set}", *_numbers(row)) for row in found.table)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     return ["  " + "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
 
 
-def _numbers(row: TableRow) -> list[str]:
-    return [number(value) for value in (row.test_a, row.test_b, row.true_a, row.true_b)]
+def _numbers(row: ConfidenceRow) -> list[str]:
+    return [number(value) for value in (row.estimate_a, row.estimate_b, row.true_a, row.true_b)]
 
 
 def _reading(found: Experiment) -> str:
     """Compare the two columns in the words of the paper's own reading."""
-    over = [row.name for row in found.rows if row.leader and row.confidence > row.percentage]
-    under = [row.name for row in found.rows if row.leader and row.confidence < row.percentage]
+    told_apart = [(row.category_set, row.confidence, row.value) for row in found.table]
+    both = [(name, stated, seen) for name, stated, seen in told_apart if stated is not None and seen is not None]
+    over = [name for name, stated, seen in both if stated > seen]
+    under = [name for name, stated, seen in both if stated < seen]
     told = [
         f"over {' and '.join(names)} the bootstrap on D_te is {word} than the sets from D_true"
         for names, word in ((over, "more confident"), (under, "less confident"))
         if names
     ]
-    wrong = [row.name for row in found.rows if row.leader and row.percentage < 0.5]
+    wrong = [name for name, _, seen in both if seen < 0.5]
     if wrong:
         told.append(f"over {' and '.join(wrong)} the model that leads on D_te loses on most sets from D_true")
     text = "; ".join(told) or "The two columns agree"
     return (
-        f"{text[0].upper()}{text[1:]}. The paper's three sets are of other documents and categories, so that its rows "
+        f"{text[0].upper()}{text[1:]}. Two sets from D_true share {_percent(found.table[0].overlap)} of their "
+        "documents (the paper: less than 1%). The paper's three sets are of other documents and categories, so that its rows "
         "are not to be matched one by one; there, too, the two columns differ by up to 15 points."
     )
 
