@@ -82,7 +82,9 @@ def _with_header(source: Source, columns: Sequence[str], scratch: Path) -> Sourc
         raise OptionError(what, "names of columns for CSV and TSV files without a header", "leave --columns out")
     headed = scratch / f"headed.{source.kind}"
     with source.open() as rows, headed.open("wb") as copy:
-        copy.write(("\t" if source.kind == "tsv" else ",").join(columns).encode() + b"\n")
+        first = rows.readline()
+        end = b"\r\n" if first.endswith(b"\r\n") else b"\n"  # as the rows end: a file must not mix them
+        copy.write(("\t" if source.kind == "tsv" else ",").join(columns).encode() + end + first)
         shutil.copyfileobj(rows, copy)
     return Source(headed, source.name, source.kind, zipped=False)
 

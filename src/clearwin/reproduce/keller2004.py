@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from clearwin import __version__
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
-from clearwin.measures import find
+from clearwin.judging import Settings
+from clearwin.measures import Measure, find
 from clearwin.reproduce.corpora import PARTS, Corpus, documentation, need_scikit_learn
 from clearwin.reproduce.record import Decisions, Experiment
 from clearwin.reproduce.table_3 import beyond_table_3, table_3
@@ -58,8 +59,8 @@ def run(
         Seed; whether to report the size and coverage of the tests, too; threads (−1: all cores); progress bar.
     """
     need_scikit_learn()
-    chosen = find(measure)
-    seed = Seed.of(rng)
+    chosen, seed = find(measure), Seed.of(rng)
+    _check(chosen, n_resamples, n_sets)
     corpus = documentation() if corpus is None else corpus
     parts = split(corpus, train_size, test_size, seed)
     sets = deal(corpus, parts["train"], categories_per_set, seed)
@@ -94,6 +95,16 @@ def run(
         n_resamples=n_resamples, n_sets=n_sets, seed=str(seed), version=__version__,
         caveats=_caveats(corpus, parts), study=more, replicates=replicates, decisions=decisions,
     )  # fmt: skip
+
+
+def _check(measure: Measure, n_resamples: int, n_sets: int) -> None:
+    """Refuse what would fail only after hours of training."""
+    if not measure.of_label_sets:
+        what = f"{measure.label} is no measure of label sets, and documents have several categories."
+        raise OptionError(what, "a measure of label sets", 'measure="micro_f1", or macro_f1')
+    Settings(n_resamples=n_resamples)
+    if not isinstance(n_sets, int | np.integer) or n_sets < 2:
+        raise OptionError(f"The number of test sets to draw is {n_sets!r}.", "2 or more", "--sets 1000")
 
 
 def _short(part: str) -> str:
