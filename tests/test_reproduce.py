@@ -582,3 +582,32 @@ def test_the_example_finds_what_the_command_finds():
     found = keller2004.run(made_up(900), n_resamples=300, n_sets=40, rng=2004, **WORK)
     expected = [(row.category_set, row.leader, row.confidence, row.value) for row in found.table]
     assert example.main(made_up(900), Seed(2004), n_resamples=300, n_sets=40) == expected
+
+
+@pytest.mark.study
+def test_the_page_shows_what_the_command_prints():
+    """docs/reproduce.md, for the version of scikit-learn that it names."""
+    import re
+
+    import sklearn
+
+    page = (ROOT / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    [(arguments, shown)] = re.findall(r"```console\n\$ clearwin reproduce ([^\n]*)\n(.*?)```", page, flags=re.S)
+    if f"scikit-learn {sklearn.__version__}," not in " ".join(shown.split()):
+        pytest.skip("the page was made with another version of scikit-learn")
+    assert invoke(*arguments.split()).output.strip() == shown.strip()
+
+
+@pytest.mark.study
+def test_the_bootstrap_is_as_wide_as_test_sets_differ(shipped):
+    """D_te and D_true are random parts, so (dF1 on D_te − dF1 on D_true)/sd has the variance 1 + |D_te|/|D_true|.
+
+    36 values, of which three at a time share documents: the standard error of the root mean square is about 0.13.
+    """
+    found = []
+    for seed in range(12):
+        run = keller2004.run(shipped, n_resamples=2_000, n_sets=2, rng=seed, progress=False)
+        found += [(row.difference - row.true_difference) / run.replicates[row.category_set].std() for row in run.table]
+    rms = float(np.sqrt(np.mean(np.square(found))))
+    print(f"root mean square of {len(found)} standardised differences: {rms:.2f}")
+    assert rms == pytest.approx((1 + 1 / 8) ** 0.5, abs=4 * 0.13)

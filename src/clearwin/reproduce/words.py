@@ -121,7 +121,7 @@ def _reading(found: Experiment) -> str:
     return (
         f"{text[0].upper()}{text[1:]}. Two sets from D_true share {_percent(found.table[0].overlap)} of their "
         "documents (the paper: less than 1%). The paper's three sets are of other documents and categories, so that "
-        "its rows are not to be matched one by one; there, too, the two columns differ by up to 15 points."
+        "its rows are not to be matched one by one; its two columns differ by up to 15 points."
     )
 
 
