@@ -79,9 +79,7 @@ class Experiment:
         found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in left_out}
         found["table"] = [dataclasses.asdict(row) for row in self.table]
         found["caveats"] = [dataclasses.asdict(caveat) for caveat in self.caveats]
-        found["paper"] = {
-            k: dict(zip(("leader", "confidence", "percentage"), v, strict=True)) for k, v in PAPER.items()
-        }
+        found["paper"] = {name: dict(zip(PRINTED, row, strict=True)) for name, row in PAPER.items()}
         found["study"] = None if self.study is None else self.study.to_dict()
         return found
 

@@ -6,7 +6,7 @@ Nothing here sees a test document before it is asked for a decision on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -21,8 +21,7 @@ Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # of equals the first is taken: where no setting finds a rare category, a large C comes nearest to finding it
-COSTS_LINEAR = (100.0, 10.0, 1.0, 0.1)
-COSTS_GAUSSIAN = (100.0, 10.0, 1.0)
+COSTS = (100.0, 10.0, 1.0)
 GAMMAS = (0.1, 0.3, 1.0)  # documents have length 1, so squared distances lie between 0 and 2
 CHUNK = 1_000  # documents decided at once: the kernel with 8,000 training documents takes 64 MB
 
@@ -141,65 +140,72 @@ def _at_work(jobs: Iterator[Callable[[], Any]], n_jobs: int) -> Iterator[Any]:
 
 def train_linear(X: Any, Y: Bools, folds: list[Fold], *, n_jobs: int, progress: bool | None) -> LinearMachines:
     """Tune C for each category by cross-validated F1 and train the linear machines."""
-    k = Y.shape[1]
-
-    def tuning() -> Iterator[Callable[[], Any]]:
-        for C in COSTS_LINEAR:
-            for train, held in folds:
-                for j in range(k):
-                    yield partial(_try_linear, X[train], Y[train, j], X[held], Y[held, j], C)
-
-    total = len(COSTS_LINEAR) * len(folds) * k
-    found = list(with_progress(_at_work(tuning(), n_jobs), total, "Tuning the linear machines", progress))
-    best = _best(np.array(found).reshape(len(COSTS_LINEAR), len(folds), k, 2))
-    settings = tuple({"C": COSTS_LINEAR[i]} for i in best)
-    jobs = (partial(_fit_linear, X, Y[:, j], settings[j]["C"]) for j in range(k))
-    fitted = list(with_progress(_at_work(jobs, n_jobs), k, "Training the linear machines", progress))
-    weights = np.stack([machine.coef_.ravel() for machine in fitted], axis=1)
-    return LinearMachines(weights, np.array([machine.intercept_[0] for machine in fitted]), settings)
+    products = (X @ X.T).toarray()
+    found = _train([({}, lambda: products)], Y, folds, "linear machines", n_jobs, progress)
+    return LinearMachines(X.T @ found.duals, found.intercepts, found.settings)
 
 
 def train_gaussian(X: Any, Y: Bools, folds: list[Fold], *, n_jobs: int, progress: bool | None) -> GaussianMachines:
-    """Tune C and gamma for each category by cross-validated F1 and train the Gaussian machines.
+    """Tune C and gamma for each category by cross-validated F1 and train the Gaussian machines."""
+    apart = squared_distances(X, X)
+    kernels = [({"gamma": gamma}, partial(_gaussian, apart, gamma)) for gamma in GAMMAS]
+    found = _train(kernels, Y, folds, "Gaussian machines", n_jobs, progress)
+    used = found.duals.any(axis=1)
+    return GaussianMachines(X[used], found.duals[used], found.intercepts, found.settings)
 
-    The kernel is computed once for each gamma and shared by all categories; a machine trained on it is the one that
-    scikit-learn's ``SVC(kernel="rbf")`` trains.
+
+def _gaussian(apart: Floats, gamma: float) -> Floats:
+    return np.asarray(np.exp(-gamma * apart))
+
+
+@dataclass(frozen=True, eq=False)
+class _Trained:
+    """Σ duals_i k(x, x_i) + intercept, for each category."""
+
+    duals: Floats
+    intercepts: Floats
+    settings: tuple[dict[str, float], ...]
+
+
+def _train(
+    kernels: Sequence[tuple[dict[str, float], Callable[[], Floats]]], Y: Bools, folds: list[Fold], what: str, n_jobs: int,
+    progress: bool | None,
+) -> _Trained:  # fmt: skip
+    """Try every kernel with every C, take the best for each category, and train it on all documents.
+
+    A and B differ in their kernels only. Each kernel is computed once and shared by all categories; what is trained on
+    it is what scikit-learn's ``SVC`` trains with a kernel of that name.
     """
     k = Y.shape[1]
-    apart = squared_distances(X, X)
 
     def tuning() -> Iterator[Any]:
-        for gamma in GAMMAS:
-            kernel = np.exp(-gamma * apart)
+        for _, computed in kernels:
+            kernel = computed()
             for train, held in folds:
                 inside, outside = kernel[np.ix_(train, train)], kernel[np.ix_(held, train)]
-                yield from _at_work(
-                    (
-                        partial(_try_kernel, inside, Y[train, j], outside, Y[held, j], C)
-                        for C in COSTS_GAUSSIAN for j in range(k)
-                    ),
-                    n_jobs,
-                )  # fmt: skip
+                tries = (partial(_try, inside, Y[train, j], outside, Y[held, j], C) for C in COSTS for j in range(k))
+                yield from _at_work(tries, n_jobs)
 
-    total = len(GAMMAS) * len(folds) * len(COSTS_GAUSSIAN) * k
-    found = list(with_progress(tuning(), total, "Tuning the Gaussian machines", progress))
-    counts = np.array(found).reshape(len(GAMMAS), len(folds), len(COSTS_GAUSSIAN), k, 2).swapaxes(1, 2)
-    grid = [{"C": C, "gamma": gamma} for gamma in GAMMAS for C in COSTS_GAUSSIAN]
-    settings = tuple(grid[i] for i in _best(counts.reshape(len(grid), len(folds), k, 2)))
+    total = len(kernels) * len(folds) * len(COSTS) * k
+    tried = np.array(list(with_progress(tuning(), total, f"Tuning the {what}", progress)))
+    counts = tried.reshape(len(kernels), len(folds), len(COSTS), k, 2).swapaxes(1, 2)
+    best = _best(counts.reshape(len(kernels) * len(COSTS), len(folds), k, 2))
+    chosen = [divmod(int(i), len(COSTS)) for i in best]
+    settings = tuple({"C": COSTS[cost], **kernels[kernel][0]} for kernel, cost in chosen)
 
     def training() -> Iterator[Any]:
-        for gamma in GAMMAS:
-            kernel = np.exp(-gamma * apart)
-            chosen = [j for j in range(k) if settings[j]["gamma"] == gamma]
-            fitted = _at_work((partial(_fit_kernel, kernel, Y[:, j], settings[j]["C"]) for j in chosen), n_jobs)
-            yield from zip(chosen, fitted, strict=True)
+        for number, (_, computed) in enumerate(kernels):
+            here = [j for j in range(k) if chosen[j][0] == number]
+            if here:
+                kernel = computed()
+                fits = (partial(_fit, kernel, Y[:, j], settings[j]["C"]) for j in here)
+                yield from zip(here, _at_work(fits, n_jobs), strict=True)
 
-    duals, intercepts = np.zeros((X.shape[0], k)), np.zeros(k)
-    for j, machine in with_progress(training(), k, "Training the Gaussian machines", progress):
+    duals, intercepts = np.zeros(Y.shape), np.zeros(k)
+    for j, machine in with_progress(training(), k, f"Training the {what}", progress):
         duals[machine.support_, j] = machine.dual_coef_.ravel()
         intercepts[j] = machine.intercept_[0]
-    used = duals.any(axis=1)
-    return GaussianMachines(X[used], duals[used], intercepts, settings)
+    return _Trained(duals, intercepts, settings)
 
 
 def _best(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -211,30 +217,14 @@ def _best(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(np.argmax(twice_right / np.maximum(twice_right + wrong, 1), axis=0))
 
 
-def _outcome(truth: Bools, decided: Bools) -> tuple[int, int]:
-    return 2 * int(np.sum(truth & decided)), int(np.sum(truth != decided))
+def _try(inside: Floats, y: Bools, outside: Floats, y_held: Bools, C: float) -> tuple[int, int]:
+    """Return 2 tp and fn + fp on the documents held out."""
+    # a rare category, all of it held out: nothing can be learned of it here
+    decided = _fit(inside, y, C).predict(outside) if y.any() else np.zeros_like(y_held)
+    return 2 * int(np.sum(y_held & decided)), int(np.sum(y_held != decided))
 
 
-def _try_linear(X: Any, y: Bools, X_held: Any, y_held: Bools, C: float) -> tuple[int, int]:
-    if not y.any():  # a rare category, all of it held out: nothing can be learned of it here
-        return _outcome(y_held, np.zeros_like(y_held))
-    return _outcome(y_held, _fit_linear(X, y, C).predict(X_held))
-
-
-def _fit_linear(X: Any, y: Bools, C: float) -> Any:
-    from sklearn.svm import LinearSVC
-
-    # the primal form needs no random numbers, so threads cannot disturb each other
-    return LinearSVC(C=C, dual=False).fit(X, y)
-
-
-def _try_kernel(inside: Floats, y: Bools, outside: Floats, y_held: Bools, C: float) -> tuple[int, int]:
-    if not y.any():
-        return _outcome(y_held, np.zeros_like(y_held))
-    return _outcome(y_held, _fit_kernel(inside, y, C).predict(outside))
-
-
-def _fit_kernel(kernel: Floats, y: Bools, C: float) -> Any:
+def _fit(kernel: Floats, y: Bools, C: float) -> Any:
     from sklearn.svm import SVC
 
     return SVC(kernel="precomputed", C=C).fit(kernel, y)
