@@ -168,8 +168,8 @@ class _Trained:
 
 
 def _train(
-    kernels: Sequence[tuple[dict[str, float], Callable[[], Floats]]], Y: Bools, folds: list[Fold], what: str, n_jobs: int,
-    progress: bool | None,
+    kernels: Sequence[tuple[dict[str, float], Callable[[], Floats]]], Y: Bools, folds: list[Fold], what: str,
+    n_jobs: int, progress: bool | None,
 ) -> _Trained:  # fmt: skip
     """Try every kernel with every C, take the best for each category, and train it on all documents.
 
