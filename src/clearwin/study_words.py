@@ -16,7 +16,7 @@ NULLS = {
 
 def sentence(study: Study) -> str:
     """Say of every test whether it can be trusted on data like these."""
-    return " ".join(_trusted(study, test.name) for test in study.tests)
+    return printable(" ".join(_trusted(study, test.name) for test in study.tests))
 
 
 def _trusted(study: Study, test: str) -> str:
@@ -61,7 +61,7 @@ def _coverage_words(study: Study, test: str) -> str:
     worst = min(rows, key=lambda row: row.value)
     what = "holds the truth too seldom" if worst.short else "holds the truth as often as it says"
     return (
-        f"its {worst.level:.0%} interval {what} ({_share(worst.value)} ± {_share(worst.error)}"
+        f"its {100 * worst.level:g} % interval {what} ({_share(worst.value)} ± {_share(worst.error)}"
         f"{_of_set(study, worst.category_set)})"
     )
 
@@ -76,7 +76,7 @@ def _power_words(study: Study, test: str) -> str:
     )  # fmt: skip
     smallest = next(
         row for row in study.detectable
-        if (row.category_set, row.test, row.test_size) == (least.category_set, test, study.test_size)
+        if (row.category_set, row.test) == (least.category_set, test)
     )  # fmt: skip
     truth = next(row for row in study.confidence if row.category_set == least.category_set).true_difference
     size = needed.why if needed.value is None else f"about {needed.value:,} items"
@@ -156,18 +156,16 @@ def _coverage_table(study: Study) -> list[str]:
     for row in study.coverage:
         widths = ["-" if width is None else f"{width:.4f}" for width in (row.mean_width, row.median_width)]
         covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
-        lines.append([row.category_set, row.test, f"{row.level:.0%}", covered, *widths, f"{row.refused:,}"])
+        lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, *widths, f"{row.refused:,}"])
     return _columns(lines)
 
 
 def _power_table(study: Study) -> list[str]:
-    lines = [["category set", "test", "items", *(f"at {alpha:g}" for alpha in study.alphas), "4 in 5 find", "refused"]]
+    lines = [["category set", "test", "items", *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
     for key in dict.fromkeys((row.category_set, row.test, row.test_size) for row in study.power):
         rows = [row for row in study.power if (row.category_set, row.test, row.test_size) == key]
-        smallest = next(r for r in study.detectable if (r.category_set, r.test, r.test_size) == key).value
-        told = "-" if smallest is None else f"{smallest:.4f}"
         cells = [f"{_share(row.value)}{f' ({_share(row.wrong)} wrong)' if row.wrong else ''}" for row in rows]
-        lines.append([key[0], key[1], f"{key[2]:,}", *cells, told, f"{rows[0].refused:,}"])
+        lines.append([key[0], key[1], f"{key[2]:,}", *cells, f"{rows[0].refused:,}"])
     return _columns(lines)
 
 
