@@ -100,7 +100,9 @@ def _values(found: Experiment) -> list[str]:
 
 
 def _numbers(row: ConfidenceRow) -> list[str]:
-    return [number(value) for value in (row.estimate_a, row.estimate_b, row.true_a, row.true_b)]
+    return [
+        "none" if value is None else number(value) for value in (row.estimate_a, row.estimate_b, row.true_a, row.true_b)
+    ]
 
 
 def _reading(found: Experiment) -> str:
