@@ -112,13 +112,13 @@ def _reading(found: Experiment) -> str:
     over = [name for name, stated, seen in both if stated > seen]
     under = [name for name, stated, seen in both if stated < seen]
     told = [
-        f"over {' and '.join(names)} the bootstrap on D_te is {word} than the sets from D_true"
+        f"over {few(names)} the bootstrap on D_te is {word} than the sets from D_true"
         for names, word in ((over, "more confident"), (under, "less confident"))
         if names
     ]
     wrong = [name for name, _, seen in both if seen < 0.5]
     if wrong:
-        told.append(f"over {' and '.join(wrong)} the model that leads on D_te loses on most sets from D_true")
+        told.append(f"over {few(wrong)} the model that leads on D_te loses on most sets from D_true")
     text = "; ".join(told) or "The two columns agree"
     return (
         f"{text[0].upper()}{text[1:]}. Two sets from D_true share {_percent(found.table[0].overlap)} of their "
