@@ -112,19 +112,24 @@ def _reading(found: Experiment) -> str:
     over = [name for name, stated, seen in both if stated > seen]
     under = [name for name, stated, seen in both if stated < seen]
     told = [
-        f"over {few(names)} the bootstrap on D_te is {word} than the sets from D_true"
+        f"over {_together(names)} the bootstrap on D_te is {word} than the sets from D_true"
         for names, word in ((over, "more confident"), (under, "less confident"))
         if names
     ]
     wrong = [name for name, _, seen in both if seen < 0.5]
     if wrong:
-        told.append(f"over {few(wrong)} the model that leads on D_te loses on most sets from D_true")
+        told.append(f"over {_together(wrong)} the model that leads on D_te loses on most sets from D_true")
     text = "; ".join(told) or "The two columns agree"
     return (
         f"{text[0].upper()}{text[1:]}. Two sets from D_true share {_percent(found.table[0].overlap)} of their "
         "documents (the paper: less than 1%). The paper's three sets are of other documents and categories, so that "
         "its rows are not to be matched one by one; its two columns differ by up to 15 points."
     )
+
+
+def _together(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _wrapped(text: str, lead: str = "") -> str:
