@@ -89,6 +89,9 @@ LAYERS = [
     {"pictures.of_models", "pictures.of_studies"},
     {"pictures.choosing"},
     {"pictures"},
+    {"reproduce", "reproduce.corpora", "reproduce.text_models", "reproduce.record"},
+    {"reproduce.corpus_files", "reproduce.table_3", "reproduce.words"},
+    {"reproduce.keller2004", "reproduce.figure"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
     {
@@ -99,6 +102,7 @@ LAYERS = [
         "cli.folds",
         "cli.listing",
         "cli.ranking",
+        "cli.reproduce",
         "cli.study",
     },
     {"cli"},
@@ -113,6 +117,8 @@ DOORS = {
     ("data_set_record", "data_set_words"),
     ("leaderboard", "leaderboard_words"),
     ("study_record", "study_words"),
+    ("reproduce.record", "reproduce.words"),
+    ("reproduce.record", "reproduce.figure"),
 }
 
 
