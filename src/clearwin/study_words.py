@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearwin.methods import Name, call, spelled, study_rows
-from clearwin.story import Block, Story, Table, Words, table
+from clearwin.story import Block, Story, Table, Words, printable, table
 from clearwin.study_record import Study
 
 NULLS = {
