@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import clearwin as cw
+from clearwin.report import as_html
 
 Labels = NDArray[np.int8]
 Arrays = tuple[Labels, Labels, Labels]
@@ -461,6 +462,19 @@ def bootstrap_memory() -> list[Row]:
     finally:
         tracemalloc.stop()
     return [Row("clearwin", f"{peak / 1e6:.1f} MB")]
+
+
+@case(
+    "report-size",
+    compares="size of the HTML report of the F1 bootstrap, N = 7,909, 10,000 replicates, and the time to write it",
+    target="under 500 kB",
+)
+def report_size() -> list[Row]:
+    """One file to mail around."""
+    result = bootstrap(*arrays(N_7909))
+    size = len(as_html(result).encode())
+    time_taken = best_of(3, {"report": lambda: as_html(result)})["report"]
+    return [Row("clearwin report", f"{size / 1e3:.0f} kB in {seconds(time_taken)}", size < 500_000)]
 
 
 MANY_MODELS = """

@@ -27,6 +27,15 @@ def sample(seed=1, n=600, k=4):
     return y, a, b
 
 
+def test_the_seed_of_the_signature_gives_every_class_again():
+    y, a, b = sample(k=3)
+    settings = {"test": "bootstrap", "n_resamples": 200}
+    for rng in (None, np.random.default_rng(4), np.random.SeedSequence(5)):
+        drawn = cw.compare_classes(y, a, b, rng=rng, **settings)
+        again = cw.compare_classes(y, a, b, rng=int(drawn.signature.seed), **settings)
+        assert again.to_json() == drawn.to_json()
+
+
 def test_every_class_is_its_own_comparison():
     y, a, b = sample()
     found = cw.compare_classes(y, a, b, measure="f1", rng=1, names=("old", "new"))

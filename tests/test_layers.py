@@ -14,7 +14,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors", "fingerprints", "outcomes"},
+    {"errors", "fingerprints", "outcomes", "story", "telling"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
     {"data_set_record", "study_record"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
@@ -65,7 +65,7 @@ LAYERS = [
     {"significance.fold_tests"},
     {"thresholds"},
     {"judging"},
-    {"registries", "asking", "item_values", "board_caveats"},
+    {"registries", "asking", "item_values", "board_caveats", "methods"},
     {"model_values"},
     {"model_value_draws"},
     {"compare"},
@@ -78,8 +78,15 @@ LAYERS = [
     {"study_tables"},
     {"study"},
     {"verdict"},
-    {"terminal", "curve_words", "fold_words", "leaderboard_words", "study_words"},
-    {"data_set_words"},
+    {
+        "terminal",
+        "verdict_rows",
+        "curve_words",
+        "data_set_words",
+        "fold_words",
+        "leaderboard_words",
+        "study_words",
+    },
     {"pictures.drawing"},
     {"pictures.forest", "pictures.score_curves", "pictures.critical_difference", "pictures.tables", "pictures.svg"},
     {"pictures.differences", "pictures.standings"},
@@ -92,7 +99,10 @@ LAYERS = [
     {"reproduce", "reproduce.corpora", "reproduce.text_models", "reproduce.record"},
     {"reproduce.corpus_files", "reproduce.table_3", "reproduce.words"},
     {"reproduce.keller2004", "reproduce.figure"},
-    {"cli.options", "cli.output"},
+    {"markdown", "csv_cells"},
+    {"report"},
+    {"cli.options", "cli.repeating"},
+    {"cli.output"},
     {"cli.reading"},
     {
         "cli.chance",
@@ -111,7 +121,13 @@ RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # a result's methods open the door to those who read it, lazily
 DOORS = {
     ("result", "verdict"),
-    ("result", "pictures"),
+    ("result", "verdict_rows"),
+    ("result", "csv_cells"),
+    ("telling", "result"),
+    ("telling", "report"),
+    ("telling", "story"),
+    ("telling", "study_record"),
+    ("telling", "pictures"),
     ("curve", "curve_words"),
     ("folds", "fold_words"),
     ("data_set_record", "data_set_words"),
@@ -119,6 +135,8 @@ DOORS = {
     ("study_record", "study_words"),
     ("reproduce.record", "reproduce.words"),
     ("reproduce.record", "reproduce.figure"),
+    ("leaderboard", "csv_cells"),
+    ("data_set_record", "csv_cells"),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from clearwin.compare import answer
 from clearwin.corrections import adjust
 from clearwin.data import Label, Tally, refuse_shuffled_indexes, tally_arrays
 from clearwin.errors import DataError, OptionError, UndefinedError
+from clearwin.execution import Seed
 from clearwin.grouping import Grouping, read_grouping
 from clearwin.judging import MeasureLike, Settings
 from clearwin.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
@@ -113,6 +115,8 @@ def _per_class(
     ask: Mapping[str, Callable[[], Asked]], settings: Settings, sizes: list[int], correction: str, kind: str
 ) -> PerClass:
     """Ask about every class, adjust the p-values and put the classes together; one without a value is left out."""
+    seed = Seed.of(settings.rng)  # one for all classes: the signature has one
+    settings = replace(settings, rng=np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key))
     results: dict[str, Comparison] = {}
     left_out: list[Caveat] = []
     for label, asked in ask.items():

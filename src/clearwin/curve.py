@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -26,10 +26,14 @@ from clearwin.curves.pairs import Dominance, dominance
 from clearwin.curves.points import EqualError, LowestCost, RocPoint, break_even, equal_error, lowest_cost, roc_at
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
-from clearwin.result import Caveat, Plotted, Signature
+from clearwin.result import Caveat, Signature
 from clearwin.scores import ScoredItems, scored_items
 from clearwin.significance.base import check_settings
 from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others
+from clearwin.telling import Told
+
+if TYPE_CHECKING:
+    from clearwin.story import Story
 
 CURVES = {"roc": roc_curve, "det": det_curve, "pr": pr_curve}
 RECALL_AT = (0.01, 0.05, 0.1)  # false positive rates
@@ -56,7 +60,7 @@ class ModelCurve:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurves(Plotted):
+class ScoreCurves(Told):
     """Curves of one or two models on the same items; ``dominance`` says which ROC curve lies above where.
 
     ``print`` shows the key points, ``plot`` draws, ``to_json`` is for machines.
@@ -90,10 +94,11 @@ class ScoreCurves(Plotted):
         """Return the record as JSON text."""
         return json.dumps(self.to_dict(points=points), indent=indent, allow_nan=False)
 
-    def __str__(self) -> str:
-        from clearwin.curve_words import as_text
+    def story(self, alpha: float = 0.05) -> Story:
+        """Return what the curves tell, in parts; nothing is tested, so ``alpha`` changes nothing."""
+        from clearwin.curve_words import story
 
-        return as_text(self)
+        return story(self)
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{model.name!r} AUC {model.auc:.4g}" for model in self.models)

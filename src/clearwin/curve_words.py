@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
-import textwrap
+from typing import Any
 
 from clearwin.curve import ModelCurve, ScoreCurves
 from clearwin.curves.pairs import Dominance, Stretch
-from clearwin.verdict import WIDTH, number, printable
+from clearwin.methods import call, curve_rows
+from clearwin.story import Block, Story, Table, Words, one_line
+from clearwin.verdict import number
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
 MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches told
 LONGEST = 4
 WORTH_TELLING = 0.01
+UNTESTED = "This tells of these items only; `clearwin compare` tests whether a difference is luck."
 
 
-def as_text(record: ScoreCurves) -> str:
-    """Write the curves for a person: table, dominance, bands, caveats."""
+def story(record: ScoreCurves) -> Story:
+    """Return what the curves tell, in parts: key points, dominance, bands, caveats."""
     names = [one_line(model.name) for model in record.models]
     title = f"{TITLES[record.kind]}{'s' if len(names) > 1 else ''} of {' and '.join(names)}"
     inferred = ", inferred" if record.positive_inferred else ""
     sizes = f"{record.n:,} items: {record.positives:,} positive ({one_line(record.positive)}{inferred}), "
-    parts = [_wrapped(f"{title}, {sizes}{record.negatives:,} negative."), "", *_table(record, names), ""]
-    parts.append(_wrapped(_cost_words(record)))
-    if record.dominance is not None:
-        parts.append(_wrapped(dominance_words(record.dominance, names[0], names[1])))
-        parts.append(_wrapped("This tells of these items only; `clearwin compare` tests whether a difference is luck."))
+    opening = f"{title}, {sizes}{record.negatives:,} negative."
+    above = [] if record.dominance is None else [dominance_words(record.dominance, names[0], names[1]), UNTESTED]
+    blocks: list[Block] = [_table(record, names), Words(_cost_words(record)), *map(Words, above)]
     if (found := record.models[0].bands) is not None:
         level = f"{found.level * 100:.12g} %"
         text = f"Bands: {level} at each point by itself, from {found.n_resamples:,} bootstrap replicates, seed "
-        parts.append(_wrapped(f"{text}{record.signature.seed}."))
-    parts += [_wrapped(one_line(str(caveat)), "Caveat: ") for caveat in record.caveats]
-    return printable("\n".join(parts))
+        blocks.append(Words(f"{text}{record.signature.seed}."))
+    return Story(
+        opening=(opening,), verdict=" ".join([opening, *above]), blocks=tuple(blocks), null_hypothesis="",
+        caveats=tuple(map(str, record.caveats)), method=curve_rows(), call=_call(record),
+    )  # fmt: skip
 
 
-def one_line(text: str) -> str:
-    """Return a name or label as it can stand inside a line.
-
-    >>> one_line("two\\nlines\\x1b[2J")
-    'two lines�[2J'
-    """
-    return printable(" ".join(text.splitlines()))
+def _call(record: ScoreCurves) -> str:
+    best, signature = record.models[0].lowest_cost, record.signature
+    drawn: dict[str, Any] = {}
+    if record.models[0].bands is not None:
+        level, n = signature.confidence_level, signature.n_resamples
+        drawn = {"bands": True, "confidence_level": level, "n_resamples": n, "rng": signature.seed}
+    return call(
+        "curve", ", ".join(["truth", "a", "b"][: len(record.models) + 1]), kind=record.kind,
+        positive=None if record.positive_inferred else record.positive, cost_fn=best.cost_fn, cost_fp=best.cost_fp,
+        prior=best.prior, names=tuple(model.name for model in record.models), **drawn,
+    )  # fmt: skip
 
 
 def threshold_text(threshold: float) -> str:
@@ -68,17 +75,10 @@ def rows(model: ModelCurve) -> list[tuple[str, str]]:
     ]
 
 
-def _table(record: ScoreCurves, names: list[str]) -> list[str]:
+def _table(record: ScoreCurves, names: list[str]) -> Table:
     columns = [rows(model) for model in record.models]
-    titles = ["", *(title for title, _ in columns[0])]
-    cells = [[name, *(value for _, value in column)] for name, column in zip(names, columns, strict=True)]
-    widths = [max(map(len, column)) for column in cells]
-    lead = max(map(len, titles))
-    lines = zip(titles, *cells, strict=True)
-    return [
-        f"  {title:<{lead}}  {'  '.join(f'{v:<{w}}' for v, w in zip(values, widths, strict=True))}".rstrip()
-        for title, *values in lines
-    ]
+    titles, values = [title for title, _ in columns[0]], [[value for _, value in column] for column in columns]
+    return Table(("", *names), tuple(zip(titles, *values, strict=True)))
 
 
 def _cost_words(record: ScoreCurves) -> str:
@@ -135,10 +135,3 @@ def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them
 
 def _rate(rate: float) -> str:
     return f"{rate:.3g}"
-
-
-def _wrapped(text: str, lead: str = "") -> str:
-    return textwrap.fill(
-        text, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
-        break_on_hyphens=False,
-    )  # fmt: skip

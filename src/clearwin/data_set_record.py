@@ -6,9 +6,13 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from clearwin.result import Caveat, Interval, Plotted, Signature
+from clearwin.result import Caveat, Interval, Signature
+from clearwin.telling import Told
+
+if TYPE_CHECKING:
+    from clearwin.story import Story
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class ModelPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DataSetComparison(Plotted):
+class DataSetComparison(Told):
     """Several models on the same data sets.
 
     ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by
@@ -112,15 +116,17 @@ class DataSetComparison(Plotted):
         """Return the record as JSON text."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
-    def __str__(self) -> str:
-        from clearwin.data_set_words import as_text
+    def to_csv(self) -> str:
+        """Return the pairs as CSV, a row for each; names that begin like a formula are kept from being one."""
+        from clearwin.csv_cells import csv_table
 
-        return as_text(self)
+        return csv_table(self.pairs)
 
-    def _repr_html_(self) -> str:
-        from clearwin.data_set_words import as_html
+    def story(self, alpha: float | None = None) -> Story:
+        """Return what the result tells, in parts; it was judged at its own ``alpha``, whatever is given here."""
+        from clearwin.data_set_words import story
 
-        return as_html(self)
+        return story(self)
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name!r} {rank:.4g}" for name, rank in zip(self.names, self.mean_ranks, strict=True))

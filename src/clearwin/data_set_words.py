@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import math
-import textwrap
-from collections.abc import Sequence
 
-from clearwin.curve_words import one_line
 from clearwin.data_set_record import DataSetComparison, ModelPair, RankTest
-from clearwin.errors import OptionError
-from clearwin.verdict import SMALLEST_SHOWN, WIDTH, few, interval_name, interval_text, p_number, printable, signed
+from clearwin.methods import call, data_set_rows
+from clearwin.story import Facts, Story, Table, Words, one_line
+from clearwin.verdict import SMALLEST_SHOWN, check_alpha, few, interval_name, interval_text, p_number, signed
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
 NOT_SHOWN = "not shown to be different from"
@@ -18,8 +15,7 @@ NOT_SHOWN = "not shown to be different from"
 
 def sentence(record: DataSetComparison, alpha: float) -> str:
     """Say what was shown at the level ``alpha``, after how many tests, and against which null hypothesis."""
-    if not isinstance(alpha, int | float) or not 0 < alpha < 1:
-        raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+    check_alpha(alpha)
     return (
         f"{headline(record, alpha)} {_pair_headline(record, alpha)} {_count_words(record)} Tested against the null "
         f"hypothesis: {record.null_hypothesis}."
@@ -167,51 +163,23 @@ def legend(record: DataSetComparison) -> str:
     )
 
 
-def as_text(record: DataSetComparison) -> str:
-    """Write the comparison for a person: verdict, ranks, tests, pairs, null hypothesis, caveats."""
-    parts = [_wrapped(headline(record, record.alpha)), _wrapped(_pair_headline(record, record.alpha)), ""]
-    ranked = [("model", "average rank"), *((one_line(name), f"{rank:.3f}") for name, rank in ranking(record))]
-    parts += [*_aligned(ranked), ""]
-    table = rows(record)
-    width = max(len(name) for name, _ in table)
-    parts += [_wrapped(value, f"  {name:<{width}}  ") for name, value in table]
-    parts += ["", *_aligned([PAIR_COLUMNS, *map(pair_cells, record.pairs)]), "", _wrapped(legend(record)), ""]
-    parts.append(_wrapped(f"{record.null_hypothesis}.", "Null hypothesis: "))
-    parts += [_wrapped(one_line(str(caveat)), "Caveat: ") for caveat in record.caveats]
-    return printable("\n".join(parts))
+def story(record: DataSetComparison) -> Story:
+    """Return what the comparison tells, in parts: ranks, tests of all together, pairs."""
+    ranked = Table(("model", "average rank"), tuple((name, f"{rank:.3f}") for name, rank in ranking(record)))
+    pairs = Table(PAIR_COLUMNS, tuple(map(pair_cells, record.pairs)))
+    return Story(
+        opening=(headline(record, record.alpha), _pair_headline(record, record.alpha)),
+        verdict=sentence(record, record.alpha),
+        blocks=(ranked, Facts(tuple(rows(record))), pairs, Words(legend(record))),
+        null_hypothesis=record.null_hypothesis, caveats=tuple(map(str, record.caveats)),
+        method=data_set_rows(record.correction, len(record.pairs)), call=_call(record),
+    )  # fmt: skip
 
 
-def _aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [("  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True))).rstrip() for line in lines]
-
-
-def as_html(record: DataSetComparison) -> str:
-    """Write small tables for a notebook; every name is text, never markup."""
-    ranked = [("model", "average rank"), *((one_line(name), f"{rank:.3f}") for name, rank in ranking(record))]
-    top = f"{headline(record, record.alpha)} {_pair_headline(record, record.alpha)}"
-    doubts = "".join(f"<li>{html.escape(str(caveat))}</li>" for caveat in record.caveats)
-    return (
-        f"<p><strong>{html.escape(top)}</strong></p>{_html_table(ranked)}{_html_table(rows(record), head=False)}"
-        f"{_html_table([PAIR_COLUMNS, *map(pair_cells, record.pairs)])}<p>{html.escape(legend(record))}</p>"
-        f"<p>Null hypothesis: {html.escape(record.null_hypothesis)}.</p><p>Caveats</p><ul>{doubts}</ul>"
-    )
-
-
-def _html_table(lines: Sequence[tuple[str, ...]], *, head: bool = True) -> str:
-    def row(cells: tuple[str, ...], titles: int) -> str:
-        kinds = ["th" if i < titles else "td" for i in range(len(cells))]
-        inside = (
-            f"<{kind} style='text-align:left'>{html.escape(printable(cell))}</{kind}>"
-            for kind, cell in zip(kinds, cells, strict=True)
-        )
-        return f"<tr>{''.join(inside)}</tr>"
-
-    return f"<table>{''.join(row(line, len(line) if head and i == 0 else 1) for i, line in enumerate(lines))}</table>"
-
-
-def _wrapped(text: str, lead: str = "") -> str:
-    return textwrap.fill(
-        text, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
-        break_on_hyphens=False,
+def _call(record: DataSetComparison) -> str:
+    signature = record.signature
+    return call(
+        "compare_data_sets", "scores", higher_is_better=record.higher_is_better, baseline=record.baseline,
+        correction=record.correction, rope=record.rope, confidence_level=signature.confidence_level,
+        n_resamples=signature.n_resamples, alpha=record.alpha, rng=signature.seed,
     )  # fmt: skip

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import html
 import math
-import textwrap
 from dataclasses import replace
 from typing import Any
 
-from clearwin.errors import OptionError
 from clearwin.folds import FoldComparison
 from clearwin.intervals import alpha_of
+from clearwin.methods import Name, call, rows_of_test
 from clearwin.result import Interval
 from clearwin.significance.fold_t import rejects_every_difference
-from clearwin.verdict import OTHER_WORDS, WIDTH, WORDS, interval_name, number, p_number, printable, signed
+from clearwin.significance.fold_tests import fold_tests
+from clearwin.story import Facts, Story, one_line
+from clearwin.verdict import OTHER_WORDS, WORDS, check_alpha, interval_name, number, p_number, signed
 
 SMALLEST_SHOWN = -300.0
 # what the interval is of, where that is not the mean difference
@@ -26,8 +26,7 @@ OF = {
 
 def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
-    if not isinstance(alpha, int | float) or not 0 < alpha < 1:
-        raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+    check_alpha(alpha)
     result = _in_lines(result)
     told = f"{_interval_of(result)} {_interval_told(result)}"
     told = told if result.p_value is None else f"{told}, {p_words(result)}"
@@ -44,7 +43,7 @@ def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
 def _in_lines(result: FoldComparison) -> FoldComparison:
     """Return the result with names and labels that can stand inside a line, without control characters."""
     told = ("name_a", "name_b", "measure_label", "null_hypothesis", "why")
-    cleaned: dict[str, Any] = {name: printable(" ".join(getattr(result, name).splitlines())) for name in told}
+    cleaned: dict[str, Any] = {name: one_line(getattr(result, name)) for name in told}
     return replace(result, **cleaned)
 
 
@@ -182,35 +181,31 @@ def _repeat(result: FoldComparison) -> str:
     return f"{seed}clearwin {result.signature.version}"
 
 
-def as_text(result: FoldComparison, alpha: float = 0.05) -> str:
-    """Write the whole result for a person: verdict, table, null hypothesis, caveats."""
+def story(result: FoldComparison, alpha: float = 0.05) -> Story:
+    """Return what the result tells, in parts; the verdict is at the level ``alpha``."""
+    verdict = sentence(result, alpha)
     result = _in_lines(result)
     found = "" if result.p_value is None else f" ({p_words(result)})"
-    parts = [f"{headline(result, alpha)}{found}.\n"]
-    table = rows(result)
-    width = max(len(name) for name, _ in table)
-    parts += [_wrapped(value, f"  {name:<{width}}  ") for name, value in table]
-    parts.append("\n" + _wrapped(f"{result.null_hypothesis}.", "Null hypothesis: "))
-    parts += [_wrapped(str(caveat), "Caveat: ") for caveat in result.caveats]
-    return printable("\n".join(parts))
-
-
-def _wrapped(text: str, lead: str) -> str:
-    return textwrap.fill(
-        text, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
-        break_on_hyphens=False,
+    return Story(
+        opening=(f"{headline(result, alpha)}{found}.",), verdict=verdict, blocks=(Facts(tuple(rows(result))),),
+        null_hypothesis=result.null_hypothesis, caveats=tuple(map(str, result.caveats)),
+        method=rows_of_test(fold_tests().get(result.test), result.test_label), call=_call(result),
     )  # fmt: skip
 
 
-def as_html(result: FoldComparison) -> str:
-    """Write a small table for a notebook; every name is text, never markup."""
-    result = _in_lines(result)
-    cells = "".join(
-        f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>{html.escape(value)}"
-        "</td></tr>"
-        for name, value in rows(result)
-    )
-    top = f"<p><strong>{html.escape(headline(result))}</strong></p>"
-    bottom = f"<p>Null hypothesis: {html.escape(result.null_hypothesis)}.</p>"
-    doubts = "".join(f"<li>{html.escape(str(caveat))}</li>" for caveat in result.caveats)
-    return f"{top}<table>{cells}</table>{bottom}" + (f"<p>Caveats</p><ul>{doubts}</ul>" if doubts else "")
+def _call(result: FoldComparison) -> str:
+    """Write the call in Python that gives the same; of learners and splits only the names are known."""
+    signature = result.signature
+    shared = {
+        "test": result.test, "claim": result.claim, "rope": result.posterior.rope if result.posterior else None,
+        "n_resamples": signature.n_resamples, "confidence_level": signature.confidence_level, "rng": signature.seed,
+        "names": (result.name_a, result.name_b),
+    }  # fmt: skip
+    if result.splits_drawn:
+        return call("cross_compare", "learner_a, learner_b, X, y", cv=Name("cv"), measure=Name("measure"), **shared)
+    name, _, rounds = result.design.partition(", ")
+    return call(
+        "compare_folds", "a, b", design=name if name != "not given" else None,
+        repeats=int(rounds.split()[0]) if rounds else None, test_train_ratio=result.test_train_ratio,
+        higher_is_better=result.higher_is_better, measure_label=result.measure_label, **shared,
+    )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from clearwin.significance import caveats, fold_caveats
 from clearwin.significance.fold_base import Floats, FoldFinding, FoldQuestion, FoldTest, Posterior, choose
 from clearwin.significance.fold_designs import read_design
 from clearwin.significance.fold_tests import fold_tests
+
+if TYPE_CHECKING:
+    from clearwin.story import Story
 
 MOST_FOLDS = 5_000
 MOST_DRAWN = 1_000_000
@@ -76,15 +79,11 @@ class FoldComparison(Record):
 
         return sentence(self, alpha)
 
-    def __str__(self) -> str:
-        from clearwin.fold_words import as_text
+    def story(self, alpha: float = 0.05) -> Story:
+        """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
+        from clearwin.fold_words import story
 
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from clearwin.fold_words import as_html
-
-        return as_html(self)
+        return story(self, alpha)
 
     def __repr__(self) -> str:
         found = f"p={self.p_value:.4g}" if self.p_value is not None else "posterior"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 from clearwin.model_pairs import PairDifference
 from clearwin.overall import OverallTest
 from clearwin.result import Interval, MeasureRecord
+
+if TYPE_CHECKING:
+    from clearwin.story import Story
 
 Floats = NDArray[np.float64]
 
@@ -84,16 +88,18 @@ class Leaderboard(MeasureRecord):
 
         return sentence(self)
 
-    def __str__(self) -> str:
-        from clearwin.leaderboard_words import as_text
+    def to_csv(self) -> str:
+        """Return the models as CSV, a row for each; names that begin like a formula are kept from being one."""
+        from clearwin.csv_cells import csv_table
 
-        return as_text(self)
+        return csv_table(self.models)
+
+    def story(self, alpha: float | None = None) -> Story:
+        """Return what the board tells, in parts; it was judged at its own ``alpha``, whatever is given here."""
+        from clearwin.leaderboard_words import story
+
+        return story(self)
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{model.name} {model.estimate:.4g} {model.letters}".strip() for model in self.models)
         return f"Leaderboard({self.measure}: {inside}; {self.n_tests} tests, {self.correction})"
-
-    def _repr_html_(self) -> str:
-        from clearwin.leaderboard_words import as_html
-
-        return as_html(self)

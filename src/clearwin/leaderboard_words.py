@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
-import textwrap
-
 from clearwin.errors import first_few
 from clearwin.leaderboard import Leaderboard
+from clearwin.methods import Name, board_rows, call, spelled
 from clearwin.model_pairs import PairDifference
-from clearwin.verdict import WIDTH, interval_name, interval_text, number, p_number, printable, signed
+from clearwin.story import WIDTH, Block, Facts, Story, Table, Words, aligned
+from clearwin.verdict import interval_name, interval_text, number, p_number, signed
 
 CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}
 
@@ -51,14 +50,20 @@ def how_many_tests(board: Leaderboard) -> str:
     )
 
 
-def as_text(board: Leaderboard) -> str:
-    """Write the whole board for a person."""
-    direction = "higher" if board.higher_is_better else "lower"
-    parts = [f"{_line(headline(board))}.", "", *_columns(_standings(board)), ""]
-    if board.groups:
-        parts.append("Models that share a letter are not shown to be different.")
-    parts += _comparisons(board)
-    parts.append("")
+def story(board: Leaderboard) -> Story:
+    """Return what the board tells, in parts: places, differences, what was tested."""
+    letters = [Words("Models that share a letter are not shown to be different.")] if board.groups else []
+    return Story(
+        opening=(f"{headline(board)}.",), verdict=sentence(board),
+        blocks=(_standings(board), *letters, _comparisons(board), Facts(tuple(rows(board)))),
+        null_hypothesis=board.null_hypothesis, null_title="Null hypothesis of each test",
+        caveats=tuple(map(str, board.caveats)), call=_call(board),
+        method=board_rows(board.measure, board.measure_label, board.correction, board.n_tests),
+    )  # fmt: skip
+
+
+def rows(board: Leaderboard) -> list[tuple[str, str]]:
+    """Return what holds for all models: what is called what."""
     notes = [("tests", how_many_tests(board))]
     if board.overall is not None:
         o = board.overall
@@ -67,54 +72,48 @@ def as_text(board: Leaderboard) -> str:
     notes.append(("items", _items(board)))
     if board.positive is not None:
         notes.append(("positive class", f"{board.positive}{'  (inferred)' if board.positive_inferred else ''}"))
-    notes.append(("direction", f"{direction} {board.measure_label} is better"))
+    notes.append(("direction", f"{'higher' if board.higher_is_better else 'lower'} {board.measure_label} is better"))
     notes.append(("repeat with", f"seed {board.signature.seed}, clearwin {board.signature.version}"))
-    parts += [_wrapped(_line(value), f"  {name:<14}  ") for name, value in notes]
-    parts += ["", _wrapped(f"{board.null_hypothesis}.", "Null hypothesis of each test: ")]
-    parts += [_wrapped(_line(str(caveat)), "Caveat: ") for caveat in board.caveats]
-    return printable("\n".join(parts))
+    return notes
 
 
-def as_html(board: Leaderboard) -> str:
-    """Write a small table for a notebook; every name is text, never markup."""
-    head, *body = _standings(board)
-    rows = "<tr>" + "".join(f"<th style='text-align:left'>{html.escape(cell)}</th>" for cell in head) + "</tr>"
-    for line in body:
-        rows += "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in line) + "</tr>"
-    doubts = "".join(f"<li>{html.escape(str(caveat))}</li>" for caveat in board.caveats)
-    told = f"<p><strong>{html.escape(headline(board))}</strong></p>"
-    below = (
-        f"<p>{html.escape(how_many_tests(board))} Null hypothesis of each: {html.escape(board.null_hypothesis)}.</p>"
-    )
-    return f"{told}<table>{rows}</table>{below}" + (f"<p>Caveats</p><ul>{doubts}</ul>" if doubts else "")
+def _call(board: Leaderboard) -> str:
+    signature, sampling = board.signature, board.sampling
+    together = {
+        "groups": Name("groups") if sampling is not None and sampling.unit == "group" else None,
+        "strata": Name("strata") if sampling is not None and sampling.strata else None,
+    }
+    return call(
+        "rank", "truth, models", measure=spelled(board.measure), baseline=board.baseline, correction=board.correction,
+        positive=None if board.positive_inferred else board.positive, **together, n_resamples=signature.n_resamples,
+        confidence_level=signature.confidence_level, alpha=board.alpha, rng=signature.seed,
+    )  # fmt: skip
 
 
-def _standings(board: Leaderboard) -> list[list[str]]:
-    head = ["rank", "model", board.measure_label, interval_name(board.interval), "rank interval"]
-    table = [[*head, *(["group"] if board.groups else [])]]
+def _standings(board: Leaderboard) -> Table:
+    head = ("rank", "model", board.measure_label, interval_name(board.interval), "rank interval")
+    table = []
     for model in board.models:
-        cells = [str(model.rank), _line(model.name), number(model.estimate), interval_text(model.interval)]
-        cells.append(f"{model.best_rank} to {model.worst_rank}")
-        table.append([*cells, *([model.letters] if board.groups else [])])
-    return table
+        cells = (str(model.rank), model.name, number(model.estimate), interval_text(model.interval))
+        table.append((*cells, f"{model.best_rank} to {model.worst_rank}", *([model.letters] if board.groups else [])))
+    return Table((*head, *(["group"] if board.groups else [])), tuple(table))
 
 
-def _comparisons(board: Leaderboard) -> list[str]:
+def _comparisons(board: Leaderboard) -> Block:
     """Return the differences from the baseline, or the matrix of all if it fits the page."""
     if board.baseline is not None:
-        table = [["", f"difference from {_line(board.baseline)}", interval_name(board.interval), "p", "corrected p"]]
-        for pair in board.pairs:
-            texts = [signed(pair.difference), interval_text(pair.interval, signed)]
-            table.append([_line(pair.b), *texts, p_number(pair.p_value), p_number(pair.adjusted_p)])
-        return _columns(table)
-    names = [_line(name) for name in board.names]
-    lines = _columns([["", *names], *([name, *_matrix_row(board, i)] for i, name in enumerate(names))])
-    if max(map(len, lines)) > WIDTH:
-        text = f"All {board.n_tests:,} differences with their p-values are in the JSON (`--json`, `.to_json()`)."
-        return [_wrapped(text, "")]
-    return [
-        "", "Differences (row − column) above the diagonal, corrected p-values below it:", "", *lines
-    ]  # fmt: skip
+        head = ("", f"difference from {board.baseline}", interval_name(board.interval), "p", "corrected p")
+        lines = [
+            (pair.b, signed(pair.difference), interval_text(pair.interval, signed), p_number(pair.p_value),
+             p_number(pair.adjusted_p)) for pair in board.pairs
+        ]  # fmt: skip
+        return Table(head, tuple(lines))
+    title = "Differences (row − column) above the diagonal, corrected p-values below it:"
+    matrix = tuple((name, *_matrix_row(board, i)) for i, name in enumerate(board.names))
+    found = Table(("", *board.names), matrix, title)
+    if max(map(len, aligned(found))) <= WIDTH:
+        return found
+    return Words(f"All {board.n_tests:,} differences with their p-values are in the JSON (`--json`, `.to_json()`).")
 
 
 def _matrix_row(board: Leaderboard, i: int) -> list[str]:
@@ -141,23 +140,3 @@ def _few(names: list[str]) -> str:
 
 def _is(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"
-
-
-def _line(text: str) -> str:
-    """Return a name as it can stand inside a line."""
-    return printable(" ".join(text.splitlines()))
-
-
-def _columns(table: list[list[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in table
-    ]
-
-
-def _wrapped(text: str, lead: str) -> str:
-    return textwrap.fill(
-        text, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
-        break_on_hyphens=False,
-    )  # fmt: skip

@@ -1,7 +1,7 @@
 """Frozen records: what a comparison found, and what makes it repeatable.
 
-A result is a fact; verdicts, plots and reports read it. Its methods ``verdict`` and ``__str__`` only open the
-door to those readers.
+A result is a fact; verdicts, plots and reports read it. Its methods ``verdict``, ``story``, ``to_html`` and ``__str__``
+only open the door to those readers.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.outcomes import Confusion, JointOutcomes
+from clearwin.telling import Told
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from clearwin.story import Story
 
 Claim = Literal["different", "better", "worse"]
 Side = Literal["two-sided", "lower", "upper"]
@@ -117,22 +118,8 @@ class Distribution:
     weights: NDArray[np.float64] | None = None
 
 
-class Plotted:
-    """A result that can be drawn."""
-
-    def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
-        """Draw the result on the axes, or on those of a new figure, and return the axes.
-
-        ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
-        not matter, to be drawn where a picture shows differences.
-        """
-        from clearwin.pictures import plot
-
-        return plot(self, ax, kind, margin=margin)
-
-
 @dataclass(frozen=True, kw_only=True)
-class Record(Plotted):
+class Record(Told):
     """What every result carries."""
 
     n: int
@@ -152,15 +139,11 @@ class Record(Plotted):
         """Return the record as JSON text."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
-    def __str__(self) -> str:
-        from clearwin.verdict import as_text
+    def story(self, alpha: float = 0.05) -> Story:
+        """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
+        from clearwin.verdict_rows import story
 
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from clearwin.verdict import as_html
-
-        return as_html(self)
+        return story(self, alpha)  # type: ignore[arg-type]  # folds, leaderboards and data sets have words of their own
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -363,6 +346,12 @@ class PerClass(Record):
         from clearwin.verdict import sentence
 
         return sentence(self, alpha)
+
+    def to_csv(self) -> str:
+        """Return the classes as CSV, a row for each; names that begin like a formula are kept from being one."""
+        from clearwin.csv_cells import csv_table
+
+        return csv_table(self.classes)
 
     def __repr__(self) -> str:
         return f"PerClass({self.measure}: {self.name_a}, {self.name_b}, {len(self.classes)} classes, {self.correction})"

@@ -11,9 +11,12 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from clearwin.result import Plotted
+from clearwin.telling import Told
+
+if TYPE_CHECKING:
+    from clearwin.story import Story
 
 Null = Literal["swapped", "recentred"]
 
@@ -184,9 +187,12 @@ class StudySignature:
     data: dict[str, str]
     test_set: dict[str, str]
 
+    def __str__(self) -> str:
+        return "|".join(f"{name}:{value}" for name, value in dataclasses.asdict(self).items())
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Study(Plotted):
+class Study(Told):
     """Can these tests be trusted on data like these? Every row has its Monte-Carlo error.
 
     ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
@@ -234,10 +240,11 @@ class Study(Plotted):
 
         return sentence(self)
 
-    def __str__(self) -> str:
-        from clearwin.study_words import as_text
+    def story(self, alpha: float | None = None) -> Story:
+        """Return what the study tells, in parts; it has levels of its own, whatever is given here."""
+        from clearwin.study_words import story
 
-        return as_text(self)
+        return story(self)
 
     def __repr__(self) -> str:
         tests = ", ".join(test.name for test in self.tests)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Sequence
-
+from clearwin.methods import Name, call, spelled, study_rows
+from clearwin.story import Block, Story, Table, Words, printable, table
 from clearwin.study_record import Study
-from clearwin.verdict import WIDTH, printable
 
 NULLS = {
     "swapped": "where A and B are interchangeable",
@@ -92,37 +90,52 @@ def _share(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def as_text(study: Study) -> str:
-    """Write the whole study for a person."""
-    parts = [_title(study), "", *_table3(study), "", "Can this test be trusted on data like these?", ""]
-    for test in study.tests:
-        parts += [_wrapped(_trusted(study, test.name)), ""]
-    parts += ["True size: how often a difference is found where there is none", *_size_table(study), ""]
-    parts += ["Coverage of the interval for the true difference", *_coverage_table(study), ""]
-    parts += ["Power: how often the true difference is found", *_power_table(study), ""]
-    parts += ["Calibration: stated confidence against how often it was right", *_calibration_table(study), ""]
-    for gone in study.left_out:
-        parts.append(_wrapped(f"Left out{_of_set(study, gone.category_set)}: {gone.what}: {gone.why}."))
+def story(study: Study) -> Story:
+    """Return what the study tells, in parts: the paper's table, the verdict on each test, what it rests on."""
+    trusted = [Words("Can this test be trusted on data like these?"), *_verdicts(study)]
+    blocks: list[Block] = [_table3(study), *trusted, _size_table(study), _coverage_table(study), _power_table(study)]
+    return Story(
+        opening=(_title(study),), verdict=sentence(study),
+        blocks=(*blocks, _calibration_table(study), Words(_how(study))), null_hypothesis="",
+        caveats=tuple(_doubts(study)), method=study_rows(study.measure, study.measure_label), call=_call(study),
+    )  # fmt: skip
+
+
+def _verdicts(study: Study) -> list[Words]:
+    return [Words(_trusted(study, test.name)) for test in study.tests]
+
+
+def _doubts(study: Study) -> list[str]:
+    found = [f"Left out{_of_set(study, gone.category_set)}: {gone.what}: {gone.why}." for gone in study.left_out]
     refused = max((row.refused for row in study.power), default=0)
     if study.refusals:
-        parts.append(
-            _wrapped(
-                f"Refused: on up to {refused:,} of {study.n_sets:,} sets of one size a test gave no answer "
-                f"({'; '.join(study.refusals)}). Such a set finds nothing and covers nothing."
-            )
+        found.append(
+            f"Refused: on up to {refused:,} of {study.n_sets:,} sets of one size a test gave no answer "
+            f"({'; '.join(study.refusals)}). Such a set finds nothing and covers nothing."
         )
-    parts.append(_wrapped(_how(study)))
-    return printable("\n".join(parts).rstrip())
+    return found
+
+
+def _call(study: Study) -> str:
+    asked = study.signature.settings
+    return call(
+        "study", "truth, a, b", measure=spelled(study.measure), tests=tuple(test.name for test in study.tests),
+        test_size=study.test_size, n_sets=study.n_sets, test_set=Name("test_set") if study.own_test_set else None,
+        sizes=study.sizes, alphas=study.alphas, groups=Name("groups") if study.unit == "group" else None,
+        category_sets=Name("category_sets") if len(study.confidence) > 1 else None,
+        stratified=True if study.stratified else None, n_resamples=asked["n_resamples"],
+        confidence_level=study.confidence_level, rng=study.signature.seed, names=(study.name_a, study.name_b),
+    )  # fmt: skip
 
 
 def _title(study: Study) -> str:
-    return _wrapped(
+    return (
         f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} test sets of "
         f"{study.test_size:,} items drawn from {study.n:,}."
     )
 
 
-def _table3(study: Study) -> list[str]:
+def _table3(study: Study) -> Table:
     """The table of keller2004: stated confidence beside how often it was right."""
     head = ["Category set", "Leader", "Bootstrap confidence", "Wins on sets drawn", "Ties", study.name_a, study.name_b]
     lines = [head]
@@ -139,43 +152,43 @@ def _table3(study: Study) -> list[str]:
         f"same model wins on the sets drawn (keller2004, Table 3; two sets share {_share(overlap)} of their "
         f"{study.unit}s). The last columns are the values on all {study.n:,} items."
     )
-    return [*_columns(lines), _wrapped(note)]
+    return table(lines, note=note)
 
 
-def _size_table(study: Study) -> list[str]:
+def _size_table(study: Study) -> Table:
     lines = [["category set", "test", "null", *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
     for key in dict.fromkeys((row.category_set, row.test, row.null) for row in study.size):
         rows = [row for row in study.size if (row.category_set, row.test, row.null) == key]
         cells = [f"{_share(row.value)} ± {_share(row.error)}{' above' if row.above else ''}" for row in rows]
         lines.append([*key, *cells, f"{rows[0].refused:,}"])
-    return _columns(lines)
+    return table(lines, "True size: how often a difference is found where there is none")
 
 
-def _coverage_table(study: Study) -> list[str]:
+def _coverage_table(study: Study) -> Table:
     lines = [["category set", "test", "level", "covered", "mean width", "median width", "refused"]]
     for row in study.coverage:
         widths = ["-" if width is None else f"{width:.4f}" for width in (row.mean_width, row.median_width)]
         covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
         lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, *widths, f"{row.refused:,}"])
-    return _columns(lines)
+    return table(lines, "Coverage of the interval for the true difference")
 
 
-def _power_table(study: Study) -> list[str]:
+def _power_table(study: Study) -> Table:
     lines = [["category set", "test", "items", *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
     for key in dict.fromkeys((row.category_set, row.test, row.test_size) for row in study.power):
         rows = [row for row in study.power if (row.category_set, row.test, row.test_size) == key]
         cells = [f"{_share(row.value)}{f' ({_share(row.wrong)} wrong)' if row.wrong else ''}" for row in rows]
         lines.append([key[0], key[1], f"{key[2]:,}", *cells, f"{rows[0].refused:,}"])
-    return _columns(lines)
+    return table(lines, "Power: how often the true difference is found")
 
 
-def _calibration_table(study: Study) -> list[str]:
+def _calibration_table(study: Study) -> Table:
     lines = [["category set", "test", "of", "stated", "right", "sets"]]
     for point in study.calibration:
         what = {"winner": "the winner", "level": "intervals"}[point.kind]
         cells = [_share(point.stated), f"{_share(point.value)} ± {_share(point.error)}", f"{point.sets:,}"]
         lines.append([point.category_set, point.test, what, *cells])
-    return _columns(lines)
+    return table(lines, "Calibration: stated confidence against how often it was right")
 
 
 def _how(study: Study) -> str:
@@ -185,13 +198,3 @@ def _how(study: Study) -> str:
         f"Sets were drawn with replacement{units}{kept}. ± is the Monte-Carlo standard error. Repeat with seed "
         f"{study.signature.seed}, clearwin {study.signature.version}."
     )
-
-
-def _columns(table: Sequence[Sequence[str]]) -> list[str]:
-    clean = [[" ".join(printable(cell).split()) for cell in line] for line in table]
-    widths = [max(len(line[i]) for line in clean) for i in range(len(clean[0]))]
-    return ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in clean]
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -2,46 +2,65 @@
 
 from __future__ import annotations
 
+from rich import table as grids
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from clearwin.result import PerClass, Record
-from clearwin.verdict import Judged, headline, p_text, printable, rows
+from clearwin.story import Block, Table, Words, one_line
+from clearwin.telling import Told
 
 
-def show(result: Record, alpha: float) -> None:
-    """Print a result: verdict, table, null hypothesis, caveats."""
-    console = Console(highlight=False)
-    if isinstance(result, PerClass):
-        console.print(_text(f"{headline(result, alpha)}.", "bold"))
+def show(result: Told, alpha: float) -> None:
+    """Print a result: verdict, tables, null hypothesis, caveats."""
+    console, story = Console(highlight=False), result.story(alpha)
+    for line in story.opening:
+        console.print(_text(line, "bold"))
+    for block in story.blocks:
         console.print()
-    if isinstance(result, Judged):
-        console.print(_text(f"{headline(result, alpha)} ({p_text(result)}).", "bold"))
+        _print(block, console)
+    if story.null_hypothesis:
         console.print()
-    grid = Table.grid(padding=(0, 2))
+        console.print(_text(f"{story.null_title}: {story.null_hypothesis}."))
+    for caveat in story.caveats:
+        console.print(_text(f"Caveat: {caveat}", "yellow"))
+
+
+def _print(block: Block, console: Console) -> None:
+    if isinstance(block, Words):
+        console.print(_text(block.text))
+        return
+    if isinstance(block, Table):
+        if block.title:
+            console.print(_text(block.title))
+        console.print(_columns(block.head, block.rows))
+        if block.note:
+            console.print(_text(block.note))
+        return
+    grid = grids.Table.grid(padding=(0, 2))
     grid.add_column(style="cyan", overflow="fold")
     grid.add_column(overflow="fold")
-    for name, value in rows(result):
+    for name, value in block.rows:
         grid.add_row(_text(name), _text(value))
     console.print(grid)
-    if isinstance(result, Judged | PerClass):
-        console.print()
-        console.print(_text(f"Null hypothesis: {result.null_hypothesis}."))
-    for caveat in result.caveats:
-        console.print(_text(f"Caveat: {caveat}", "yellow"))
 
 
 def show_table(records: list[dict[str, str]]) -> None:
     """Print records as a table, one column for each key."""
-    table = Table(box=None, header_style="bold cyan", pad_edge=False)
-    for name in records[0]:
-        table.add_column(name, overflow="fold", no_wrap=name == "name")
-    for record in records:
-        table.add_row(*(_text(value) for value in record.values()))
+    table = _columns(tuple(records[0]), tuple(tuple(record.values()) for record in records))
+    for column in table.columns:
+        column.no_wrap = str(column.header) == "name"
     Console(highlight=False).print(table)
+
+
+def _columns(head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> grids.Table:
+    table = grids.Table(box=None, header_style="bold cyan", pad_edge=False)
+    for name in head:
+        table.add_column(_text(name), overflow="fold")
+    for row in rows:
+        table.add_row(*map(_text, row))
+    return table
 
 
 def _text(words: str, style: str = "") -> Text:
     """Names and labels are text, never markup or control codes."""
-    return Text(printable(words), style=style)
+    return Text(one_line(words), style=style)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import id_option, truth_option
-from clearwin.cli.output import check_picture, draw, echo
+from clearwin.cli.options import file_option, id_option, output_to, truth_option
+from clearwin.cli.output import show, wanted
 
 if TYPE_CHECKING:
     from clearwin.files import FileScores
@@ -31,12 +31,10 @@ if TYPE_CHECKING:
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the bands.")
 @click.option("--n-resamples", type=int, default=1000, show_default=True, help="Replicates to draw for the bands.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same bands.")
-@click.option("--json", "as_json", is_flag=True, help="Print the key points as JSON.")
-@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Draw it: .png, .svg or .pdf.")
-@click.option("--force", is_flag=True, help="Let --output write over an existing file.")
+@output_to(file_option("--output", "Draw it: .png, .svg or .pdf."))
 def curve(
-    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, as_json: bool,
-    output: str | None, force: bool, roc: bool, det: bool, pr: bool, **settings: Any,
+    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, roc: bool,
+    det: bool, pr: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Draw the ROC, DET or precision-recall curve of one or two models' scores and print its key points.
 
@@ -45,13 +43,12 @@ def curve(
     from clearwin.curve import curve as curve_of_arrays
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
-    check_picture(output, force)
+    how = wanted(settings, picture="output")
     found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column)
     _, *names = found.names
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
     result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
-    draw(result, output)
-    echo(result.to_json() if as_json else str(result))
+    show(result, how=how)
 
 
 def _kind_of_curve(asked: dict[str, bool]) -> str:

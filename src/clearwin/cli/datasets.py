@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from clearwin.cli.output import check_picture, draw, echo
+from clearwin.cli.options import file_option, output_to
+from clearwin.cli.output import show, wanted
 
 
 @click.command()
@@ -23,13 +24,9 @@ from clearwin.cli.output import check_picture, draw, echo
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--n-resamples", type=int, default=50_000, show_default=True, help="Draws from the posterior.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE",
-              help="Draw the critical-difference diagram: .png, .svg or .pdf.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Let --output write over an existing file.")
+@output_to(file_option("--output", "Draw the critical-difference diagram: .png, .svg or .pdf."))
 def datasets(
-    file: str, models: str | None, name_column: str | None, lower_is_better: bool, as_json: bool, output: str | None,
-    force: bool, **settings: Any,
+    file: str, models: str | None, name_column: str | None, lower_is_better: bool, **settings: Any
 ) -> None:  # fmt: skip
     """Compare models over many data sets: Friedman, Nemenyi, Wilcoxon, Bayesian signed ranks.
 
@@ -39,9 +36,8 @@ def datasets(
     from clearwin.data_sets import compare_table
     from clearwin.score_tables import read_scores_file
 
-    check_picture(output, force)
+    how = wanted(settings, picture="output")
     chosen = None if models is None else [column.strip() for column in models.split(",")]
     table = read_scores_file(file, chosen, name_column)
     result = compare_table(table, higher_is_better=not lower_is_better, **settings)
-    draw(result, output)
-    echo(result.to_json() if as_json else str(result))
+    show(result, how=how)

@@ -79,7 +79,7 @@ def demo(save: str | None, force: bool) -> None:
         "from the others, met the same 1,500 new digits. Is the Gaussian one really better?\n"
     )
     result = compare_tally(found.counts, names=found.names[1:], measure="f1", positive="eight", rng=2004)
-    show(result, 0.05, False, None)
+    show(result)
     file = shlex.quote(save or "eights.csv")
     click.echo(
         f"\nThe same by hand:\n  clearwin demo --save {file}\n  clearwin compare {file} --truth truth --a linear "

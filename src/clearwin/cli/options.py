@@ -29,7 +29,7 @@ class Group(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
             ctx.exit(2)
         except ClearwinError as error:
-            from clearwin.verdict import printable
+            from clearwin.story import printable
 
             click.secho(printable(f"error: {error.what}"), fg="red", err=True)
             if error.expected:
@@ -93,11 +93,27 @@ score_settings = options(
     click.option("--stratified", is_flag=True, help="Resample scores class by class."),
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
 )
-output = options(
-    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the JSON to a file."),
-    click.option("--plot", type=click.Path(dir_okay=False), metavar="FILE", help="Draw it: .png, .svg or .pdf."),
-    click.option("--force", is_flag=True, help="Let --output and --plot write over an existing file."),
+
+
+def output_to(*files: Command) -> Command:
+    """Return the options about showing and writing a result; ``files`` are those that the command has besides."""
+    return options(
+        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+        click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
+        click.option("--html", type=click.Path(dir_okay=False), metavar="FILE",
+                     help="Write a report to a file: one page that needs nothing else."),
+        *files,
+        click.option("--force", is_flag=True, help="Write over existing files."),
+    )  # fmt: skip
+
+
+def file_option(name: str, help: str) -> Command:
+    """Return the option for a file to write."""
+    return click.option(name, type=click.Path(dir_okay=False), metavar="FILE", help=help)
+
+
+output = output_to(
+    file_option("--output", "Also write the JSON to a file."), file_option("--plot", "Draw it: .png, .svg or .pdf.")
 )
 
 

@@ -3,29 +3,76 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from clearwin.cli.repeating import command_line
+
 if TYPE_CHECKING:
-    from clearwin.result import Plotted, Record
+    from clearwin.telling import Told
 
 
-def show(result: Record, alpha: float, as_json: bool, output: str | None) -> None:
-    """Print a result: JSON when asked for, rich on a terminal, plain text in a pipe; and write it when asked to."""
-    if output is not None:
-        write(output, result.to_json() + "\n")
-    if as_json:
+@dataclass(frozen=True)
+class Wanted:
+    """How to print a result, and which files to write."""
+
+    as_json: bool = False
+    as_markdown: bool = False
+    html: str | None = None
+    json: str | None = None
+    picture: str | None = None
+
+
+AS_TEXT = Wanted()
+
+
+def wanted(settings: dict[str, Any], picture: str = "plot") -> Wanted:
+    """Take from the settings what is about showing and writing, and refuse what would lose a file or cannot be.
+
+    ``picture`` is the option that names a picture; where that is not --output, --output is for the JSON.
+    """
+    from clearwin.errors import OptionError
+
+    files: dict[str, str | None] = {name: settings.pop(name) for name in ("html", "output", "plot") if name in settings}
+    force, as_json, as_markdown = (settings.pop(name) for name in ("force", "as_json", "as_markdown"))
+    if as_json and as_markdown:
+        raise OptionError("--json and --markdown were given.", "one of them", "--json, and --html for a report")
+    named = {name: path for name, path in files.items() if path is not None}
+    for name, path in named.items():
+        same = [other for other in named if other != name and named[other] == path]
+        if same:
+            raise OptionError(f"--{name} and --{same[0]} both name {path}.", "different files")
+        (check_picture if name == picture else refuse_overwriting)(path, force)
+    json = None if picture == "output" else files["output"]
+    return Wanted(as_json, as_markdown, files["html"], json, files[picture])
+
+
+def show(result: Told, alpha: float = 0.05, how: Wanted = AS_TEXT) -> None:
+    """Print a result as asked for: rich on a terminal, plain text in a pipe; and write it when asked to."""
+    draw(result, how.picture)
+    if how.json is not None:
+        write(how.json, result.to_json() + "\n")
+    if how.html is not None:
+        from clearwin.report import as_html
+
+        write(how.html, as_html(result, alpha=alpha, command=command_line(result.signature.seed)))
+    if how.as_json:
         echo(result.to_json())
+    elif how.as_markdown:
+        from clearwin.report import as_markdown
+
+        echo(as_markdown(result, alpha=alpha, command=command_line(result.signature.seed)).rstrip("\n"))
     elif sys.stdout is not None and sys.stdout.isatty():
         from clearwin.terminal import show
 
         show(result, alpha)
     else:
-        from clearwin.verdict import as_text
+        from clearwin.story import as_text
 
-        echo(as_text(result, alpha))
+        echo(as_text(result.story(alpha)))
 
 
 def echo(text: str) -> None:
@@ -73,7 +120,7 @@ def check_picture(path: str | None, force: bool) -> None:
     refuse_overwriting(path, force)
 
 
-def draw(result: Plotted, path: str | None) -> None:
+def draw(result: Told, path: str | None) -> None:
     """Write the best picture of a result, when asked to."""
     if path is not None:
         from clearwin.pictures.drawing import save

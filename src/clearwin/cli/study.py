@@ -17,7 +17,7 @@ from clearwin.cli.options import (
     truth_option,
     unit_settings,
 )
-from clearwin.cli.output import check_picture, draw, echo, refuse_overwriting, write
+from clearwin.cli.output import show, wanted
 from clearwin.cli.reading import Request, grouping, names_of, read_threshold, request, together_of
 from clearwin.errors import OptionError
 
@@ -61,8 +61,7 @@ keeping = options(
 @output
 def study(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None,
-    id_column: str | None, test_set: str | None, workers: int, as_json: bool, output: str | None,
-    plot: str | None, force: bool, **settings: Any,
+    id_column: str | None, test_set: str | None, workers: int, **settings: Any,
 ) -> None:  # fmt: skip
     """Can this test be trusted on data like mine? Draw many test sets from one large labelled set, and see.
 
@@ -73,8 +72,8 @@ def study(
     from clearwin.study import study_sources
     from clearwin.study_plan import Asking
 
-    refuse_overwriting(output, force)
-    check_picture(plot, force)
+    force = settings["force"]
+    told = wanted(settings)
     for name, read in (("sizes", int), ("alphas", float)):
         settings[name] = _numbers(name, settings[name], read)
     settings["category_sets"] = _category_sets(settings["category_sets"])
@@ -92,13 +91,10 @@ def study(
             found = study_sources(large, small, Asking(labels=labels, names=names, force=force, **settings))
     except KeyboardInterrupt as stop:
         kept = " ".join(getattr(stop, "__notes__", ()))
-        told = f"{kept} The same command with --resume goes on." if kept else "Nothing was finished."
-        click.echo(f"interrupted. {told}", err=True)
+        said = f"{kept} The same command with --resume goes on." if kept else "Nothing was finished."
+        click.echo(f"interrupted. {said}", err=True)
         click.get_current_context().exit(130)
-    draw(found, plot)
-    if output is not None:
-        write(output, found.to_json() + "\n")
-    echo(found.to_json() if as_json else str(found))
+    show(found, how=told)
 
 
 def _workers(n: int) -> AbstractContextManager[Any]:

@@ -15,8 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearwin.curve_words import one_line
 from clearwin.errors import FileError
+from clearwin.story import one_line
 
 if TYPE_CHECKING:
     import os

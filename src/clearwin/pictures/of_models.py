@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from clearwin.curve import ScoreCurves
-from clearwin.curve_words import one_line
 from clearwin.data_set_record import DataSetComparison
 from clearwin.data_set_words import ranking
 from clearwin.leaderboard import Leaderboard
@@ -18,6 +17,7 @@ from clearwin.pictures.standings import draw_standings
 from clearwin.pictures.tables import MOST_DRAWN, confusion_picture
 from clearwin.pictures.words import listed
 from clearwin.result import AgainstChance, Areas, Estimate
+from clearwin.story import one_line
 from clearwin.verdict import few, interval_name, interval_text, number, p_number, signed
 
 

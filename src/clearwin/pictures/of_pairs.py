@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearwin.curve_words import one_line
 from clearwin.fold_words import empty_interval
 from clearwin.folds import FoldComparison
 from clearwin.intervals import alpha_of
@@ -16,6 +15,7 @@ from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, p
 from clearwin.pictures.tables import confusion_picture, draw_mosaic
 from clearwin.pictures.words import against_margin, listed, models, with_interval
 from clearwin.result import Comparison, PerClass
+from clearwin.story import one_line
 from clearwin.verdict import interval_name, interval_text, number, p_number, p_text, signed
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from clearwin.curve_words import one_line
 from clearwin.pictures.drawing import Picture, short_name
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size
 from clearwin.pictures.studies import ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
 from clearwin.result import Interval
+from clearwin.story import one_line
 from clearwin.study_record import Study
 from clearwin.verdict import few
 

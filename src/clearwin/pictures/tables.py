@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.curve_words import one_line
 from clearwin.outcomes import ClassOutcomes, Confusion
 from clearwin.pictures.drawing import BLUE, LIGHT, VERMILLION, Picture, legend, name_ticks, new_axes, say, short_name
+from clearwin.story import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from clearwin.curve_words import one_line
 from clearwin.pictures.forest import Row
 from clearwin.result import Interval
+from clearwin.story import one_line
 from clearwin.verdict import few, interval_name, interval_text, number, signed
 
 

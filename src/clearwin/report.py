@@ -1,0 +1,172 @@
+"""From a result to one self-contained page, to a notebook, and to Markdown for a pull request.
+
+All three lay out the result's :class:`~clearwin.story.Story`. The page loads nothing and runs nothing: its policy
+allows its own style sheet only. Whatever is put into a template is escaped and cleaned on its way there.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import platform
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clearwin import markdown
+from clearwin.errors import FileError
+from clearwin.methods import Rows, cited
+from clearwin.story import Block, Facts, Story, Table, Words, one_line, right_to_left
+
+if TYPE_CHECKING:
+    import os
+
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    from clearwin.telling import Told
+
+LONGEST_TITLE = 120
+
+
+def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) -> str:
+    """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, how to repeat it.
+
+    ``command`` is the command line that gave the result, if one did. The same result gives the same page.
+
+    >>> import clearwin as cw
+    >>> page = as_html(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7))
+    >>> page.count("<h1>"), "<script" in page
+    (1, False)
+    """
+    from markupsafe import Markup
+
+    from clearwin.pictures import picture_svg, pictures
+
+    story = result.story(alpha)
+    drawn = [(picture, Markup(picture_svg(picture))) for picture in pictures(result)]
+    style = _environment().get_template("report.css").render()
+    return _environment().get_template("report.html").render(
+        story=story, title=_shortened(story.headline), pictures=drawn, style=style,
+        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(), command=command,
+        sources=cited(_all_rows(story)), versions=versions(result),
+    )  # fmt: skip
+
+
+def as_fragment(result: Told) -> str:
+    """Return the verdict, the tables, the null hypothesis and the caveats for a notebook."""
+    return _environment().get_template("fragment.html").render(story=result.story())
+
+
+def as_markdown(result: Told, *, alpha: float = 0.05, command: str | None = None) -> str:
+    """Return a short report for a pull request: verdict, a table, caveats; the rest is folded away.
+
+    >>> import clearwin as cw
+    >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
+    ### B is not shown to be different from A in F1 (p = 0.500)
+    """
+    story = result.story(alpha)
+    told, *more = story.blocks
+    parts = [f"### {markdown.paragraph(story.headline)}", markdown.paragraph(story.verdict), _in_markdown(told)]
+    if story.caveats:
+        parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in story.caveats)]
+    parts += ["<details><summary>Method, and how to repeat it</summary>", *map(_in_markdown, more)]
+    parts.append(markdown.table(("", "method"), [*story.method, *cited(_all_rows(story))]))
+    if command is not None:
+        parts.append(markdown.code("sh", command))
+    parts += [
+        markdown.code("python", _python(story)),
+        markdown.table(("", "repeat with"), versions(result)),
+        "</details>",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def versions(result: Told) -> Rows:
+    """Return what it takes to get the same numbers: seed, versions, hash of the data, signature.
+
+    Python and numpy are those that write the report.
+    """
+    import numpy as np
+
+    signature = result.signature
+    return (
+        ("seed", signature.seed), ("clearwin", signature.version), ("Python", platform.python_version()),
+        ("numpy", np.__version__), ("hash of the data", _plain(signature.data)), ("signature", str(signature)),
+    )  # fmt: skip
+
+
+def _plain(data: str | dict[str, str]) -> str:
+    return data if isinstance(data, str) else ", ".join(dict.fromkeys(data.values()))
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Write a text file, or say why it cannot be written."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
+    return Path(path)
+
+
+def _all_rows(story: Story) -> Rows:
+    facts = [row for block in story.blocks if isinstance(block, Facts) for row in block.rows]
+    return (*story.method, *facts, *(("", caveat) for caveat in story.caveats))
+
+
+def _python(story: Story) -> str:
+    return f"import clearwin as cw\n\n{one_line(story.call)}"
+
+
+def _in_markdown(block: Block) -> str:
+    if isinstance(block, Words):
+        return markdown.paragraph(block.text)
+    if isinstance(block, Facts):
+        return markdown.table(("", ""), block.rows)
+    title = f"{markdown.paragraph(block.title)}\n\n" if block.title else ""
+    note = f"\n\n{markdown.paragraph(block.note)}" if block.note else ""
+    return title + markdown.table(block.head, block.rows) + note
+
+
+def _shortened(text: str) -> str:
+    text = one_line(text)
+    return text if len(text) <= LONGEST_TITLE else f"{text[: LONGEST_TITLE - 1]}…"
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("clearwin"), autoescape=lambda name: name != "report.css", undefined=StrictUndefined,
+        finalize=_shown, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.filters["attribute"] = _attribute
+    made.filters["lines"] = _lines
+    made.tests["facts"] = lambda block: isinstance(block, Facts)
+    made.tests["table"] = lambda block: isinstance(block, Table)
+    made.globals["python"] = _python
+    return made
+
+
+def _shown(value: Any) -> Any:
+    """Clean and escape a text on its way into the page; what runs from right to left is kept to itself."""
+    from markupsafe import Markup
+
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    pieces = right_to_left(one_line(value))
+    return Markup("").join(Markup("<bdi>{}</bdi>").format(piece) if turned else piece for turned, piece in pieces)
+
+
+def _attribute(value: str) -> Markup:
+    from markupsafe import escape
+
+    return escape(one_line(value))
+
+
+def _lines(value: str) -> Markup:
+    """Return code line by line."""
+    from markupsafe import Markup
+
+    return Markup("\n").join(_shown(line) for line in value.split("\n"))

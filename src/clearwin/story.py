@@ -1,0 +1,169 @@
+"""What a result tells, in parts, whoever shows it: a terminal, a notebook, a report, a pull request.
+
+The words of a result have one owner, the module that makes its :class:`Story`; whoever shows it lays the parts out.
+Names and labels come from files: they are cleaned by :func:`one_line` where they are shown, and never markup.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WIDTH = 110
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is called what: a table of two columns."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns with titles; the first cell of a row names it. ``note`` says what stands in it."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+    note: str = ""
+
+
+def table(lines: Sequence[Sequence[str]], title: str = "", note: str = "") -> Table:
+    """Return a table of lines, of which the first has the titles."""
+    head, *rows = (tuple(line) for line in lines)
+    return Table(head, tuple(rows), title, note)
+
+
+@dataclass(frozen=True)
+class Words:
+    """A sentence or two between the tables."""
+
+    text: str
+
+
+Block = Facts | Table | Words
+
+
+@dataclass(frozen=True)
+class Story:
+    """A result in words.
+
+    ``opening`` is what a text begins with, the verdict in a line or two; ``verdict`` says it in full sentences.
+    ``method`` has what was done, its formula and its source; ``call`` is what to type in Python for the same.
+    """
+
+    opening: tuple[str, ...]
+    verdict: str
+    blocks: tuple[Block, ...]
+    null_hypothesis: str
+    caveats: tuple[str, ...]
+    method: tuple[tuple[str, str], ...]
+    call: str
+    null_title: str = "Null hypothesis"
+
+    @property
+    def headline(self) -> str:
+        """The first line, without its full stop."""
+        return self.opening[0].removesuffix(".")
+
+
+def printable(text: str) -> str:
+    """Replace control characters, which a name or label from a file could use to write over the terminal.
+
+    Those that turn the direction of writing or have no width are among them.
+
+    >>> printable("rbf\\x1b[2J"), printable("a\\u202eb")
+    ('rbf�[2J', 'a�b')
+    """
+    return "".join(c if c.isprintable() or c == "\n" else REPLACEMENT for c in text)
+
+
+def one_line(text: str) -> str:
+    """Return a name or label as it can stand inside a line.
+
+    >>> one_line("two\\nlines\\x1b[2J")
+    'two lines�[2J'
+    """
+    return printable(" ".join(text.splitlines()))
+
+
+def as_text(story: Story) -> str:
+    """Lay the story out as plain text: verdict, tables, null hypothesis, caveats.
+
+    >>> facts = Facts((("F1 of svm", "0.8"), ("items", "50")))
+    >>> print(as_text(Story(("rbf is better.",), "", (facts,), "both are alike", ("Few items.",), (), "")))
+    rbf is better.
+    <BLANKLINE>
+      F1 of svm  0.8
+      items      50
+    <BLANKLINE>
+    Null hypothesis: both are alike.
+    Caveat: Few items.
+    """
+    lines = [wrapped(line) for line in story.opening]
+    before: Block | None = None
+    for block in story.blocks:
+        if not (isinstance(block, Words) and isinstance(before, Words)):
+            lines.append("")
+        lines += _lines(block)
+        before = block
+    if story.null_hypothesis:
+        lines += ["", wrapped(f"{story.null_hypothesis}.", f"{story.null_title}: ")]
+    lines += [wrapped(caveat, "Caveat: ") for caveat in story.caveats]
+    return printable("\n".join(lines))
+
+
+def _lines(block: Block) -> list[str]:
+    if isinstance(block, Words):
+        return [wrapped(block.text)]
+    if isinstance(block, Table):
+        told = [wrapped(block.title)] if block.title else []
+        return [*told, *aligned(block), *([wrapped(block.note)] if block.note else [])]
+    width = max(len(one_line(name)) for name, _ in block.rows)
+    return [wrapped(value, f"  {one_line(name):<{width}}  ") for name, value in block.rows]
+
+
+def aligned(table: Table) -> list[str]:
+    """Return the lines of a table with its columns under each other."""
+    lines = [[one_line(cell) for cell in line] for line in (table.head, *table.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
+
+
+def wrapped(text: str, lead: str = "") -> str:
+    """Return the text in lines of a readable length, the further ones as far in as the first."""
+    whole = one_line(text).replace("(p = ", "(p\xa0=\xa0")  # a p-value stays in one piece
+    return textwrap.fill(
+        whole, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
+        break_on_hyphens=False,
+    ).replace("\xa0", " ")  # fmt: skip
+
+
+def right_to_left(text: str) -> list[tuple[bool, str]]:
+    """Split a text into pieces that are written from right to left and others, for whoever has to keep them apart.
+
+    Without that a name in Arabic or Hebrew would pull the number behind it to its other side.
+
+    >>> right_to_left("F1 of \\u05d0\\u05d1 0.5")
+    [(False, 'F1 of '), (True, 'אב'), (False, ' 0.5')]
+    """
+    places = [i for i, c in enumerate(text) if unicodedata.bidirectional(c) in ("R", "AL", "AN")]
+    pieces: list[tuple[bool, str]] = []
+    end = 0
+    for i, place in enumerate(places):
+        if place < end:
+            continue
+        # on to the last such letter before one that is written from left to right, or a number
+        last = place
+        for later in places[i:]:
+            if any(unicodedata.bidirectional(c) in ("L", "EN") for c in text[last + 1 : later]):
+                break
+            last = later
+        pieces += [(False, text[end:place])] if place > end else []
+        pieces.append((True, text[place : last + 1]))
+        end = last + 1
+    return [*pieces, (False, text[end:])] if end < len(text) or not pieces else pieces

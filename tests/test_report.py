@@ -1,0 +1,481 @@
+"""Reports: every kind of result as a page, as Markdown, as CSV; safe whatever a file calls its models."""
+
+import csv
+import dataclasses
+import html.parser
+import io
+import itertools
+import json
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from markdown_it import MarkdownIt
+
+import clearwin as cw
+from clearwin.cli import main
+from clearwin.cli.repeating import quoted
+from clearwin.csv_cells import csv_cell
+from clearwin.report import as_fragment, as_html, as_markdown
+from clearwin.story import one_line
+from clearwin.telling import Told
+from tests.hostile import FORMULA, NAMES
+from tests.results import MAKERS, data_of
+
+VOID = {"meta", "br", "img", "link", "input", "hr", "base"}
+SVG = {
+    "svg", "title", "desc", "defs", "g", "path", "use", "text", "tspan", "clippath", "rect", "line", "polyline",
+    "pattern", "lineargradient", "stop", "circle", "polygon",
+}  # fmt: skip
+OURS = {
+    "html", "head", "meta", "title", "style", "body", "a", "main", "header", "section", "p", "h1", "h2", "h3", "div",
+    "figure", "figcaption", "table", "caption", "thead", "tbody", "tr", "th", "td", "ul", "li", "pre", "code", "bdi",
+    "strong",
+} | SVG  # fmt: skip
+
+
+class Page(html.parser.HTMLParser):
+    """What a browser would make of a page: elements with their attributes, the text, whether all are closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.text, self.open = [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data}")
+
+    @property
+    def words(self):
+        return " ".join("".join(self.text).split())
+
+    def tags(self, *names):
+        return [tag for tag, _ in self.elements if tag in names]
+
+
+@pytest.fixture(scope="module")
+def results():
+    return {kind: make() for kind, make in MAKERS.items()}
+
+
+@pytest.fixture(scope="module")
+def pages(results):
+    return {kind: as_html(result, command="clearwin compare x.csv") for kind, result in results.items()}
+
+
+every_kind = pytest.mark.parametrize("kind", MAKERS)
+
+
+def spaced(text):
+    return " ".join(one_line(text).split())
+
+
+# --- the page -------------------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_result_has_a_maker(results):
+    def kinds(cls):
+        return {cls} | {k for sub in cls.__subclasses__() for k in kinds(sub)}
+
+    concrete = {k.__name__ for k in kinds(Told) if not k.__abstractmethods__ and k.__module__.startswith("clearwin")}
+    assert {type(r).__name__ for r in results.values()} == concrete - {"Record", "MeasureRecord"}
+
+
+@every_kind
+def test_the_page_is_sound(pages, kind):
+    page = Page(pages[kind])
+    assert page.elements[0] == ("html", {"lang": "en", "dir": "ltr"})
+    assert set(page.tags(*{tag for tag, _ in page.elements})) <= OURS
+    assert page.tags("h1") == ["h1"]
+    levels = [int(tag[1]) for tag in page.tags("h1", "h2", "h3", "h4")]
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    for _, attrs in page.elements:
+        assert set(attrs.get("aria-labelledby", "").split()) <= set(ids)
+
+
+@every_kind
+def test_nothing_is_loaded_and_nothing_runs(pages, kind):
+    page = Page(pages[kind])
+    policy = [a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    assert re.fullmatch(
+        r"default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'", policy[0]
+    )
+    for tag, attrs in page.elements:
+        for name, value in attrs.items():
+            assert not name.startswith("on")
+            assert name not in ("src", "style", "srcset", "action")
+            if name in ("href", "xlink:href"):
+                assert value.startswith("#"), (tag, value)
+            assert "url(" not in (value or "") or re.search(r"url\(#[\w-]+\)", value)
+    style = re.search(r"<style>(.*?)</style>", pages[kind], flags=re.S)[1]
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+@every_kind
+def test_the_page_can_be_listened_to(pages, kind):
+    page = Page(pages[kind])
+    pictures = [attrs for tag, attrs in page.elements if tag == "svg"]
+    assert len(pictures) == len(page.tags("figure")) == len(page.tags("figcaption")) >= 1
+    for attrs in pictures:
+        assert attrs["role"] == "img"
+        assert {"aria-labelledby", "aria-describedby"} <= set(attrs)
+    assert len(page.tags("desc")) == len(pictures)
+    for table in re.findall(r"<table.*?</table>", pages[kind], flags=re.S):
+        assert re.search(r'<th scope="(row|col)">', table)
+    for _, attrs in (e for e in page.elements if e[0] == "th"):
+        assert attrs["scope"] in ("row", "col")
+
+
+@every_kind
+def test_the_page_tells_all_in_order(results, pages, kind):
+    result, words = results[kind], Page(pages[kind]).words
+    story = result.story()
+    told = result.verdict() if hasattr(result, "verdict") else story.verdict
+    parts = [
+        story.headline, told, "Pictures" if pages[kind].count("<figure") > 1 else "Picture", "Numbers",
+        story.null_title, story.null_hypothesis or "Nothing is tested", "Caveats", *story.caveats, "Method",
+        story.method[0][1], "How to repeat it", "clearwin compare x.csv", story.call, result.signature.seed,
+        cw.__version__, np.__version__, "hash of the data", str(result.signature),
+    ]  # fmt: skip
+    place = words.index("clearwin report")
+    for part in map(spaced, parts):
+        place = words.index(part, place)
+    for block in story.blocks:
+        for row in getattr(block, "rows", ()):
+            for cell in row:
+                assert spaced(cell) in words
+
+
+@pytest.mark.parametrize("kind", ["comparison", "leaderboard", "curves"])
+def test_the_same_result_gives_the_same_page(pages, kind):
+    assert as_html(MAKERS[kind](), command="clearwin compare x.csv") == pages[kind]
+
+
+def test_the_size_of_a_comparison_of_ten_thousand_replicates():
+    r = MAKERS["comparison"](test="bootstrap", n_resamples=10_000)
+    assert len(as_html(r).encode()) < 500_000
+
+
+def test_the_level_of_the_verdict():
+    r = MAKERS["comparison"]()
+    strict, lax = r.p_value / 2, (1 + r.p_value) / 2
+    assert r.verdict(alpha=strict) != r.verdict(alpha=lax)
+    for alpha in (strict, lax):
+        assert spaced(r.verdict(alpha=alpha)) in as_markdown(r, alpha=alpha)
+    assert spaced(r.verdict(alpha=strict)) in Page(as_html(r, alpha=strict)).words
+    with pytest.raises(cw.OptionError, match="alpha"):
+        as_html(r, alpha=2)
+
+
+def test_the_templates_are_in_the_package():
+    folder = Path(cw.__file__).parent / "templates"
+    assert {path.name for path in folder.iterdir()} == {"blocks.html", "fragment.html", "report.css", "report.html"}
+    for path in folder.glob("*.html"):  # `safe` is for what no file can say: the style sheet and its hash
+        assert set(re.findall(r"\{\{ (\w+)\|safe", path.read_text(encoding="utf-8"))) <= {"style", "style_hash"}
+
+
+def test_to_html_writes_the_page(tmp_path):
+    r = MAKERS["estimate"]()
+    written = r.to_html(tmp_path / "r.html")
+    assert written.read_text(encoding="utf-8") == as_html(r)
+    with pytest.raises(cw.FileError, match="cannot be written"):
+        r.to_html(tmp_path / "no folder" / "r.html")
+
+
+def test_colours_can_be_told_apart():
+    """WCAG 2: text has a contrast of 4.5 or more against what it stands on, by day and by night."""
+    style = (Path(cw.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
+
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    schemes = [dict(re.findall(r"--(\w+): (#\w{6})", rule)) for rule in re.findall(r":root \{(.*?)\}", style, re.S)]
+    assert len(schemes) == 3
+    for scheme in schemes:
+        for ink in ("ink", "soft", "accent"):
+            for ground in ("paper", "band"):
+                light, dark = sorted((luminance(scheme[ink]), luminance(scheme[ground])), reverse=True)
+                assert (light + 0.05) / (dark + 0.05) >= 4.5, (ink, ground)
+
+
+# --- how to repeat it -----------------------------------------------------------------------------------------
+
+
+@every_kind
+def test_the_call_in_python_gives_the_same(results, kind):
+    again = eval(results[kind].story().call, {"cw": cw, **data_of(kind)})
+    found, expected = (json.loads(r.to_json()) for r in (again, results[kind]))
+    for told in (found, expected):
+        told.pop("why", None)  # the test was chosen, and is now asked for
+    assert found == expected
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 2, 150)
+    columns = {"y": truth}
+    for i, name in enumerate(("svm", "r b'f", "-tree")):
+        columns[name] = np.where(rng.random(150) < 0.3 - 0.06 * i, 1 - truth, truth)
+    columns |= {"s1": truth + rng.normal(size=150), "s2": 1.5 * truth + rng.normal(size=150)}
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    Path("my data.csv").write_text("\n".join(lines))
+    Path("-dash.csv").write_text("\n".join(lines))
+    Path("matrix.csv").write_text("20,4\n6,15\n")
+    rows = [f"d{i},{0.7 + 0.01 * (i % 3)},{0.72 + 0.012 * (i % 4)}" for i in range(9)]
+    Path("folds.csv").write_text("\n".join(["name,a,b", *rows]))
+    return tmp_path
+
+
+VERBS = {
+    "compare": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--test", "bootstrap"],
+    "compare dash": ["--truth=y", "--a", "svm", "--b=-tree", "--measure", "mcc", "--", "-dash.csv"],
+    "compare per class": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--per-class"],
+    "estimate": ["my data.csv", "--truth", "y", "--a", "svm"],
+    "rank": ["my data.csv", "--truth", "y", "--models", "svm,r b'f,-tree", "--n-resamples", "200"],
+    "chance": ["matrix.csv", "--method", "monte_carlo", "--n-resamples", "300"],
+    "curve": ["my data.csv", "--truth", "y", "--a", "s1", "--b", "s2", "--bands", "--n-resamples", "50", "--pr"],
+    "folds": ["folds.csv", "--a", "a", "--b", "b", "--design", "independent", "--lower-is-better"],
+    "datasets": ["folds.csv", "--n-resamples", "500"],
+    "study": ["my data.csv", "--truth", "y", "--a", "svm", "--b=-tree", "--test-size", "50", "--sets", "9"],
+}
+
+
+def ran(*words):
+    result = CliRunner().invoke(main, list(words), prog_name="clearwin")
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def command_in(page):
+    shown = re.search(r"<h3>On the command line</h3>\s*<pre[^>]*><code>(.*?)</code>", page, flags=re.S)[1]
+    return re.sub(r"</?bdi>", "", shown)
+
+
+def test_every_verb_that_has_a_result_writes_a_report():
+    told = {name for name, command in main.commands.items() if any(p.name == "html" for p in command.params)}
+    assert told == {name.split()[0] for name in VERBS}
+    assert set(main.commands) - told <= {"measures", "tests", "demo", "serve", "reproduce"}
+
+
+@pytest.mark.parametrize("case", VERBS)
+@pytest.mark.usefixtures("folder")
+def test_the_command_in_the_report_gives_the_same(case):
+    verb, words = case.split()[0], VERBS[case]
+    words = (
+        [*words[:-2], "--json", "--html", "r.html", *words[-2:]]
+        if "--" in words
+        else [*words, "--json", "--html", "r.html"]
+    )
+    first = json.loads(ran(verb, *words))
+    command = shlex.split(html.unescape(command_in(Path("r.html").read_text(encoding="utf-8"))))
+    assert command[:2] == ["clearwin", verb]
+    assert "--seed" in command
+    assert "--html" not in command
+    place = command.index("--") if "--" in command else len(command)
+    assert json.loads(ran(*command[1:place], "--json", *command[place:])) == first
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_are_not_written_over_and_only_one_thing_is_printed():
+    words = ["compare", *VERBS["compare"], "--seed", "1"]
+    text = ran(*words)
+    assert ran(*words, "--html", "r.html") == text
+    refused = CliRunner().invoke(main, [*words, "--html", "r.html"])
+    assert refused.exit_code == 2
+    assert "r.html exists already" in refused.stderr
+    assert ran(*words, "--html", "r.html", "--force") == text
+    both = CliRunner().invoke(main, [*words, "--json", "--markdown"])
+    assert both.exit_code == 2
+    assert "--json and --markdown were given" in both.stderr
+    same = CliRunner().invoke(main, [*words, "--html", "x", "--output", "x"])
+    assert same.exit_code == 2
+    assert "both name x" in same.stderr
+    assert ran(*words, "--markdown").startswith("### r b'f ")
+    assert "--seed 1" in ran(*words, "--markdown")
+
+
+@pytest.mark.parametrize(
+    "text", ["a b", "it's", "a\nb", "a\u202eb'c\\d", "x\x1b[2J", "$HOME`id`", "é", "\U000e0001tag"]
+)
+def test_words_in_the_shells_quotes(text):
+    import subprocess
+
+    assert quoted(text).isprintable()
+    run = subprocess.run(["bash", "-c", f"printf %s {quoted(text)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
+    assert run.stdout.decode() == text
+
+
+# --- hostile names --------------------------------------------------------------------------------------------
+
+PAIRS = [(NAMES[i], NAMES[(i + 1) % len(NAMES)]) for i in range(0, len(NAMES), 2)]
+# each pair of names goes through one kind of result, in turn
+TURNS = [(list(MAKERS)[i % len(MAKERS)], pair) for i, pair in enumerate(PAIRS)]
+
+
+def test_there_are_enough_names():
+    assert len(set(NAMES)) >= 100
+
+
+@pytest.fixture(scope="module")
+def hostile_results():
+    return [(kind, pair, MAKERS[kind](names=pair)) for kind, pair in TURNS]
+
+
+def check_page(text):
+    page = Page(text)
+    assert {tag for tag, _ in page.elements} <= OURS
+    for _, attrs in page.elements:
+        assert not any(name.startswith("on") or name in ("src", "style") for name in attrs)
+        assert attrs.get("href", "#").startswith("#")
+    for character in text:
+        assert character.isprintable() or character == "\n", hex(ord(character))
+    return page
+
+
+def test_no_name_is_live_in_a_page(hostile_results, monkeypatch):
+    import clearwin.pictures
+
+    monkeypatch.setattr(clearwin.pictures, "pictures", lambda result: [])  # they have their own tests, and the next one
+    for kind, pair, result in hostile_results:
+        page = check_page(as_html(result, command=shlex.join(["clearwin", *pair]).replace("\x00", "")))
+        for name in pair if kind != "estimate" else pair[:1]:
+            assert spaced(name) in page.words or kind == "against_chance", (kind, name)
+        check_page(as_fragment(result))
+
+
+@pytest.mark.parametrize("kind", ["comparison", "per_class", "leaderboard", "data_sets", "curves"])
+def test_no_name_is_live_in_a_page_with_pictures(kind):
+    check_page(as_html(MAKERS[kind](names=("</desc><script>$x$\u202e", "]]>&<b onload='x'>\x1b"))))
+
+
+def test_no_name_is_live_as_a_label(monkeypatch):
+    import clearwin.pictures
+
+    monkeypatch.setattr(clearwin.pictures, "pictures", lambda result: [])
+    matrix = np.eye(len(NAMES), dtype=int) * 3 + 1
+    result = cw.against_chance(matrix, labels=NAMES, method="chi2")
+    page = check_page(as_html(result))
+    for name in NAMES:
+        assert spaced(f"recall of {name}") in page.words
+    assert check_page(as_fragment(result))
+
+
+def markdown_tokens(text):
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    for token in parser.parse(text):
+        yield token
+        yield from token.children or ()
+
+
+PLAIN = {
+    "heading_open", "heading_close", "paragraph_open", "paragraph_close", "inline", "text", "table_open", "table_close",
+    "thead_open", "thead_close", "tbody_open", "tbody_close", "tr_open", "tr_close", "th_open", "th_close", "td_open",
+    "td_close", "bullet_list_open", "bullet_list_close", "list_item_open", "list_item_close", "html_block",
+    "html_inline", "fence", "strong_open", "strong_close",
+}  # fmt: skip
+LINKED = re.compile(r"(?<![\w])@\w|\w@\w|https?://|www\.\w|(?<!\w)#\w|GH-\d|\$|:\w+:", re.I)
+
+
+def test_no_name_is_live_in_markdown(hostile_results):
+    for kind, pair, result in hostile_results:
+        text = as_markdown(result)
+        tokens = list(markdown_tokens(text))
+        assert {token.type for token in tokens} <= PLAIN, (kind, pair)
+        assert [t.tag for t in tokens if t.type == "heading_open"] == ["h3"]
+        assert sum(t.type == "strong_open" for t in tokens) == (1 if result.story().caveats else 0)
+        assert sum(t.type == "fence" for t in tokens) == 1
+        assert sum(t.type == "bullet_list_open" for t in tokens) == (1 if result.story().caveats else 0)
+        for token in tokens:
+            if token.type == "html_inline":
+                assert token.content in ("<!-- -->", "<span>", "</span>")
+            elif token.type == "html_block":
+                assert token.content.strip() in (
+                    "<details><summary>Method, and how to repeat it</summary>", "</details>"
+                )  # fmt: skip
+        for line in MarkdownIt("commonmark", {"html": True}).enable("table").parse(text):
+            for child in line.children or ():
+                if child.type == "text" and child.content != "$":
+                    assert not LINKED.search(child.content), (kind, child.content)
+        for character in text:
+            assert character.isprintable() or character in "\n\u2068\u2069"
+
+
+@every_kind
+def test_markdown_has_the_verdict_and_the_caveats(results, kind):
+    result = results[kind]
+    tokens = [t for t in markdown_tokens(as_markdown(result, command="clearwin x `y`")) if t.type == "inline"]
+    texts = ["".join(c.content for c in t.children if c.type == "text") for t in tokens]
+    story = result.story()
+    assert texts[:2] == [spaced(story.headline), spaced(story.verdict)]
+    for caveat in story.caveats:
+        assert spaced(caveat) in texts
+    assert "```sh\nclearwin x `y`\n```" in as_markdown(result, command="clearwin x `y`")
+    assert result.to_markdown() == as_markdown(result)
+
+
+def test_a_fence_in_a_command_does_not_end_the_block():
+    text = as_markdown(MAKERS["estimate"](), command="clearwin '```\n<b>x</b>\n```'")
+    assert sum(t.type == "fence" for t in markdown_tokens(text)) == 2
+
+
+def test_no_name_is_live_in_text_and_json(hostile_results):
+    for _, _, result in hostile_results:
+        for character in str(result):
+            assert character.isprintable() or character == "\n"
+        assert result.to_json().isascii()
+        assert json.loads(result.to_json())
+
+
+def test_cells_that_look_like_formulas():
+    for name in FORMULA:
+        cell = csv_cell(name)
+        assert not cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "＝"))
+        assert cell.removeprefix("'") == name.removeprefix("'") or cell == name
+    assert csv_cell(-0.5) == -0.5
+    assert csv_cell(np.float64(-0.25)) == -0.25
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "per_class", "data_sets"])
+def test_tables_as_csv(kind):
+    names = ('=cmd|"x"', "-2,\n;@SUM(A1)")
+    result = MAKERS[kind](names=names)
+    head, *rows = csv.reader(io.StringIO(result.to_csv(), newline=""))
+    records = {"leaderboard": "models", "per_class": "classes", "data_sets": "pairs"}[kind]
+    found = getattr(result, records)
+    assert len(rows) == len(found)
+    for row, record in zip(rows, found, strict=True):
+        cells = dict(zip(head, row, strict=True))
+        for field in dataclasses.fields(record):
+            value = getattr(record, field.name)
+            if isinstance(value, float):
+                assert float(cells[field.name]) == value
+            if isinstance(value, str):
+                assert cells[field.name].removeprefix("'") == value
+        assert float(cells["interval_low"]) == record.interval.low
+        assert not any(cell.startswith(("=", "@")) for cell in row)
