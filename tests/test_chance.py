@@ -291,7 +291,7 @@ def test_the_result_tells_everything():
     assert r.to_dict()["recalls"][0]["label"] == "healed"
     for text in ("healed", "Cohen's kappa", "right by chance"):
         assert text in str(r)
-        assert text.replace("'", "&#x27;") in r._repr_html_()
+        assert text.replace("'", "&#39;") in r._repr_html_()
 
 
 def test_labels_and_matrix_give_the_same_answer():

@@ -420,6 +420,13 @@ def test_cells_of_a_confusion_matrix(made):
     assert ax.get_ylim()[0] > ax.get_ylim()[1], "truth goes down, as in a table"
 
 
+def test_a_very_large_matrix_is_not_drawn_but_its_recalls_are():
+    r = cw.against_chance(np.arange(300) % 70, np.arange(300) % 69, method="chi2")
+    [picture] = pictures(r)
+    assert picture.name == "recalls"
+    assert f"Drawn are the first {MOST_ROWS}." in picture.alt
+
+
 def test_parts_of_the_mosaic_differ_in_grey():
     def grey(colour):
         return np.dot(to_rgb(colour), (0.299, 0.587, 0.114))

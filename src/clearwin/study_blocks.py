@@ -15,13 +15,15 @@ import numpy as np
 from clearwin.errors import DataError, OptionError, UndefinedError
 from clearwin.execution import Seed
 from clearwin.populations import Population
-from clearwin.significance import AnyQuestion, Finding, Question, choose
+from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, choose
 from clearwin.significance.base import refuse_undefined
+from clearwin.significance.permutation import arrangements
 
 STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
 PHASES = ("drawn", "swapped", "recentred", "test set")
 Phase = Literal["drawn", "swapped", "recentred", "test set"]
 SETS = 20  # in a block
+MOST_ARRANGEMENTS = 2**17  # of the permutation test, counted on each set; compare() counts 2²²
 REPLICATES = 10_000  # keller2004 section 5
 Result = dict[str, Any]  # what JSON can carry
 
@@ -105,15 +107,14 @@ def run_job(job: Job, plan: Plan) -> Result:
     """Do one block."""
     category = plan.categories[job.category]
     phase = PHASES.index(job.phase)
-    key = (*plan.seed.spawn_key, STREAM, phase, job.category)
-    stream = Seed(plan.seed.entropy, key).stream(job.size, job.number)
+    stream = set_stream(plan, job)
     if job.phase == "test set":
         return _one_test_set(job, category, plan, stream)
     source = category.recentred if job.phase == "recentred" else category.whole
     assert source is not None  # there is no such job
     columns: list[dict[str, list[Any]]] = [{} for _ in plan.tests]
     for i in range(job.sets):
-        seed = _test_seed(plan, phase, job, job.number * SETS + i)
+        seed = test_seed(plan, phase, job, job.number * SETS + i)
         drawn = source.urn.draw(stream, source.units_of(job.size))
         coins = stream if job.phase == "swapped" else None
         for column, found in zip(columns, _judge_all(source, drawn, coins, seed, plan.tests, job.p_only), strict=True):
@@ -122,7 +123,14 @@ def run_job(job: Job, plan: Plan) -> Result:
     return {"tests": columns}
 
 
-def _test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
+def set_stream(plan: Plan, job: Job) -> np.random.Generator:
+    """Return what draws the sets of a block."""
+    key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
+    return Seed(plan.seed.entropy, key).stream(job.size, job.number)
+
+
+def test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
+    """Return the seed that the tests of one set are asked with."""
     return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
 
 
@@ -144,6 +152,8 @@ def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: 
     question = replace(question, method=asked.method, interval=asked.interval)  # type: ignore[type-var]
     try:
         test, _ = choose(asked.name, question)
+        if test.name == "permutation" and asked.method == "auto" and _is_long(question):
+            question = replace(question, method="monte_carlo")  # type: ignore[type-var]
         if p_only:
             p, lead = test.p_value(question)
             return {"p": p.value, "lead": float(np.sign(lead)), "ran": test.name}
@@ -156,6 +166,13 @@ def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: 
         "low": finding.interval.low, "high": finding.interval.high, "stated": _stated(question, finding),
         "position": _position(finding, source.difference), "ran": f"{test.name}/{finding.method}",
     }  # fmt: skip
+
+
+def _is_long(question: AnyQuestion) -> bool:
+    """Whether counting all arrangements of one set would take far longer than drawing some: there are many sets."""
+    if not isinstance(question, CountQuestion) or question.measure.decomposition == "items":
+        return False
+    return arrangements(question) > MOST_ARRANGEMENTS
 
 
 def _refused(why: str, p_only: bool) -> dict[str, Any]:
@@ -184,7 +201,7 @@ def _position(finding: Finding, truth: float) -> float | None:
 
 def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
-    seed = _test_seed(plan, PHASES.index("test set"), job, 0)
+    seed = test_seed(plan, PHASES.index("test set"), job, 0)
     if category.test_set is not None:
         return _confidence(replace(category.test_set, seed=seed))  # type: ignore[type-var]
     drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))

@@ -55,7 +55,8 @@ class SizeRow:
     """How often the test finds a difference at ``alpha`` where there is none; ``value`` should not be above alpha.
 
     ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
-    difference is 0). ``above`` says that the value is more than three standard errors above alpha.
+    difference is 0). ``above`` says that the value is above alpha by more than Monte-Carlo error explains (exact
+    binomial, as rare as three standard errors).
     """
 
     category_set: str
@@ -75,7 +76,7 @@ class CoverageRow:
     """How often the test's interval holds the true difference, and how wide it is.
 
     ``below`` and ``above`` are the shares of intervals that lie wholly below and above the truth. ``short`` says that
-    the value is more than three standard errors under the level.
+    the value is under the level by more than Monte-Carlo error explains.
     """
 
     category_set: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearwin.methods import Name, call, spelled, study_rows
-from clearwin.story import Block, Story, Table, Words, table
+from clearwin.story import Block, Story, Table, Words, printable, table
 from clearwin.study_record import Study
 
 NULLS = {
@@ -14,7 +14,7 @@ NULLS = {
 
 def sentence(study: Study) -> str:
     """Say of every test whether it can be trusted on data like these."""
-    return " ".join(_trusted(study, test.name) for test in study.tests)
+    return printable(" ".join(_trusted(study, test.name) for test in study.tests))
 
 
 def _trusted(study: Study, test: str) -> str:
@@ -59,7 +59,7 @@ def _coverage_words(study: Study, test: str) -> str:
     worst = min(rows, key=lambda row: row.value)
     what = "holds the truth too seldom" if worst.short else "holds the truth as often as it says"
     return (
-        f"its {worst.level:.0%} interval {what} ({_share(worst.value)} ± {_share(worst.error)}"
+        f"its {100 * worst.level:g} % interval {what} ({_share(worst.value)} ± {_share(worst.error)}"
         f"{_of_set(study, worst.category_set)})"
     )
 
@@ -169,7 +169,7 @@ def _coverage_table(study: Study) -> Table:
     for row in study.coverage:
         widths = ["-" if width is None else f"{width:.4f}" for width in (row.mean_width, row.median_width)]
         covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
-        lines.append([row.category_set, row.test, f"{row.level:.0%}", covered, *widths, f"{row.refused:,}"])
+        lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, *widths, f"{row.refused:,}"])
     return table(lines, "Coverage of the interval for the true difference")
 
 

@@ -102,7 +102,11 @@ def _workers(n: int) -> AbstractContextManager[Any]:
         return nullcontext()
     import joblib
 
-    config: AbstractContextManager[Any] = joblib.parallel_config(backend="loky", n_jobs=n)
+    from clearwin.execution import leave_interrupts_alone
+
+    config: AbstractContextManager[Any] = joblib.parallel_config(
+        backend="loky", n_jobs=n, initializer=leave_interrupts_alone
+    )
     return config
 
 

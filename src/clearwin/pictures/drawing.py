@@ -72,7 +72,7 @@ def short_name(name: str, longest: int = LONGEST_NAME) -> str:
     """Return the name as one line of text, and its middle left out if it is long.
 
     >>> short_name("a quite long name of a model, version 2")
-    'a quite long… version 2'
+    'a quite long…, version 2'
     """
     text = one_line(name)
     half = longest // 2
@@ -105,13 +105,15 @@ def few_ticks(axis: Axis) -> None:
 
 
 def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, **settings: Any) -> None:
-    """Put a legend inside the axes; names in it are text and do not squeeze the axes."""
-    if not handles:
-        return
-    # matplotlib leaves out what begins with "_", so the names are put in afterwards
+    """Put a legend inside the axes, or ``place`` it "above"; names in it are text and do not squeeze the axes."""
+    above = place == "above"
+    if above:
+        place = "lower left"
+        settings = {"bbox_to_anchor": (0.0, 1.0), "frameon": False, "borderpad": 0.1, **settings}
     settings = {"framealpha": 0.9, "fontsize": 9, "handlelength": 2.6, **settings}
+    # matplotlib leaves out what begins with "_", so the names are put in afterwards
     drawn = ax.legend(list(handles), ["name"] * len(handles), loc=place, **settings)
-    drawn.set_in_layout(False)
+    drawn.set_in_layout(above)
     for text, label in zip(drawn.get_texts(), labels, strict=True):
         text.set_usetex(False)
         text.set_parse_math(False)

@@ -148,8 +148,4 @@ def _draw_key(ax: Axes, key: tuple[str, str]) -> None:
 
     filled = Line2D([], [], marker="s", linestyle="none", color=BLUE, markersize=6.5)
     hollow = Line2D([], [], marker="o", linestyle="none", color=GREY, markerfacecolor="white", mew=1.4, markersize=6.5)
-    settings = {"bbox_to_anchor": (0.0, 1.0), "ncols": 2, "frameon": False, "borderpad": 0.1, "handlelength": 1.0}
-    legend(ax, [filled, hollow], key, "lower left", **settings)
-    found = ax.get_legend()
-    assert found is not None  # just made
-    found.set_in_layout(True)  # it stands above the axes
+    legend(ax, [filled, hollow], key, "above", ncols=2, handlelength=1.0)

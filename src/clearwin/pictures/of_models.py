@@ -14,7 +14,7 @@ from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, p
 from clearwin.pictures.of_pairs import difference_picture
 from clearwin.pictures.score_curves import draw_curve
 from clearwin.pictures.standings import draw_standings
-from clearwin.pictures.tables import confusion_picture
+from clearwin.pictures.tables import MOST_DRAWN, confusion_picture
 from clearwin.pictures.words import listed
 from clearwin.result import AgainstChance, Areas, Estimate
 from clearwin.story import one_line
@@ -37,7 +37,7 @@ def of_estimate(r: Estimate) -> list[Picture]:
 
 
 def of_chance(r: AgainstChance) -> list[Picture]:
-    """The confusion matrix, and the recall of every class against what chance gets."""
+    """The confusion matrix unless it is very large, and the recall of every class against what chance gets."""
     rows = [Row("all items", r.efficiency, r.interval, True, f"{r.right:,} of {r.n:,}")]
     for one in r.recalls:
         if one.recall is not None:  # a class that never occurs has none
@@ -47,6 +47,8 @@ def of_chance(r: AgainstChance) -> list[Picture]:
     x = f"share of right items (dotted: {chance} by chance)"
     title = "Right items, of all and in every class"
     recalls = value_picture(rows, "recalls", x, title, alt, r.expected_efficiency)
+    if len(r.labels) > MOST_DRAWN:
+        return [recalls]
     return [confusion_picture("confusion", Confusion(r.labels, r.matrix), r.name), recalls]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from clearwin.pictures.drawing import Picture
+from clearwin.pictures.drawing import Picture, short_name
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size
 from clearwin.pictures.studies import ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
 from clearwin.result import Interval
@@ -74,16 +74,17 @@ def _size(r: Study, alpha: float) -> list[Picture]:
         half = ERRORS_SHOWN * row.error
         interval = Interval(max(0.0, row.value - half), row.value + half, 0.95, "two Monte-Carlo errors")
         where = f"{row.test}, {row.null}" + (f", {row.category_set}" if several else "")
-        rows.append(Row(where, row.value, interval, row.above, f"{row.value:.3f} ± {row.error:.3f}"))
+        drawn = f"{short_name(row.test)}, {row.null}" + (f", {short_name(row.category_set, 12)}" if several else "")
+        rows.append(Row(where, row.value, interval, row.above, f"{row.value:.3f} ± {row.error:.3f}", drawn))
     if not rows:
         return []
     title = f"How often a difference is found at {alpha:g} where there is none"
     alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12) + "."
-    drawn = rows[:MOST_ROWS]
-    key = ("more than three errors above", "not above")
+    first = rows[:MOST_ROWS]
+    key = ("above by more than Monte-Carlo error", "not above")
     x = f"share that finds a difference (dotted: {alpha:g}, as stated)"
-    size = forest_size(len(drawn))
-    return [Picture("size", title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=alpha, key=key), size)]
+    size = forest_size(len(first))
+    return [Picture("size", title, alt, lambda ax: draw_forest(first, ax, x=x, zero=alpha, key=key), size)]
 
 
 def _confidence(r: Study) -> list[Picture]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ERRORS_SHOWN = 2.0  # bars reach two standard errors to either side: about 95 %
 MOST_LINES = len(SERIES)
+MOST_INSIDE = 5  # names that find room beside the lines
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,10 @@ def draw_lines(lines: Sequence[Line], ax: Axes | None = None, *, x: str, y: str,
         ax.set_ylim(-0.02, 1.02)
     say(ax, x=x, y=y)
     quiet_frame(ax, "both")
-    legend(ax, handles, labels, "best")
+    if len(labels) <= MOST_INSIDE:
+        legend(ax, handles, labels, "best")
+    else:
+        legend(ax, handles, labels, "above", ncols=2 if max(map(len, labels)) < 28 else 1)
     return ax
 
 
@@ -85,8 +89,5 @@ def draw_confidence(rows: Sequence[ConfidenceRow], ax: Axes | None = None) -> Ax
     say(ax, x="share in which the leader of the one test set is ahead")
     quiet_frame(ax)
     labels = ["bootstrap confidence on the one test set", "sets drawn from the large set"]
-    legend(ax, handles, labels, "lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, ncols=1)
-    found = ax.get_legend()
-    assert found is not None  # there is a row
-    found.set_in_layout(True)
+    legend(ax, handles, labels, "above")
     return ax

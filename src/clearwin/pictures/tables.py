@@ -21,6 +21,7 @@ PARTS = (
     ("only_b_wrong", "#F3B27A", "////"),
     ("both_wrong", "#1F1F1F", ""),
 )
+MOST_DRAWN = 40  # classes whose confusion matrix can be read
 LEAST_WITH_NUMBER = 0.012  # of all items; a smaller part has no room for its number
 SHORT_LABEL = 14
 
@@ -138,17 +139,8 @@ def _finish_mosaic(
     totals = {part: sum(getattr(one, part) for one in classes) for part in words}
     shown = [part for part, *_ in reversed(PARTS) if part in handles]
     labels = [f"{words[part]}: {totals[part]:,}" for part in shown]
-    settings = {
-        "bbox_to_anchor": (0.0, 1.01),
-        "ncols": 2 if max(map(len, labels)) < 28 else 1,
-        "frameon": False,
-        "handlelength": 1.4,
-        "borderpad": 0.1,
-    }
-    legend(ax, [handles[part] for part in shown], labels, "lower left", **settings)
-    found = ax.get_legend()
-    assert found is not None  # a total of 1 item has a part
-    found.set_in_layout(True)
+    columns = 2 if max(map(len, labels)) < 28 else 1
+    legend(ax, [handles[part] for part in shown], labels, "above", ncols=columns, handlelength=1.4)
     shorter = [short_name(one.label, SHORT_LABEL) for one in classes]
     if truths:
         name_ticks(
