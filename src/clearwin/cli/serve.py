@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import socket
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from socket import socket
 
 HOME = "127.0.0.1"
 PORT = 8765
@@ -59,8 +62,10 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
         server.run(sockets=[listener])
 
 
-def _listening(address: str, port: int | None) -> socket.socket:
+def _listening(address: str, port: int | None) -> socket:
     """Take the port that was asked for, or the usual one, or any free one."""
+    import socket
+
     from clearwin.errors import OptionError
 
     kind = socket.AF_INET6 if ":" in address else socket.AF_INET
