@@ -1,0 +1,45 @@
+"""The sections of the scorecard: what each measures, job by job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scorecard import cells, trials
+from scorecard.rows import Row
+from scorecard.trials import Batch
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A section: cells to draw from (``batches``), or jobs of another kind, each a function of the seed and folder."""
+
+    title: str
+    batches: Callable[[], list[Batch]] | None = None
+    others: Callable[[str | None], list[Callable[[int], list[Row]]]] | None = None
+    needs_data: bool = False
+
+
+TRIALS = 1_000
+
+SECTIONS = {
+    "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
+    "coverage": Plan(
+        "decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)
+    ),
+}
+
+
+def jobs(name: str, folder: str | None) -> int:
+    """Return how many jobs a section is."""
+    plan = SECTIONS[name]
+    return len(plan.batches()) if plan.batches else len(plan.others(folder)) if plan.others else 0
+
+
+def rows_of(name: str, number: int, seed: int, folder: str | None) -> list[Row]:
+    """Do one job; the jobs are listed anew in each worker, so that nothing but numbers has to travel."""
+    plan = SECTIONS[name]
+    if plan.batches:
+        return trials.measure(plan.batches()[number], seed)
+    assert plan.others is not None
+    return plan.others(folder)[number](seed)
