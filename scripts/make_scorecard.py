@@ -1,7 +1,7 @@
 """Measure the sizes, coverages and powers of every test, and write docs/scorecard.json and docs/scorecard.md.
 
-``--only mcnemar,folds`` measures some sections and keeps the rest of the data file; ``--page`` only writes the page anew;
-``--check`` says whether the page is what the data file makes. ``--data FOLDER`` is where the real data are.
+``--only mcnemar,folds`` measures some sections and keeps the rest of the data file; ``--page`` only writes the page
+anew; ``--check`` says whether the page is what the data file makes. ``--data FOLDER`` is where the real data are.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 
 import joblib
-
-import clearwin as cw
-from clearwin.execution import with_progress
 from scorecard import page
 from scorecard.rows import Section, load, save
 from scorecard.sections import SECTIONS, jobs, rows_of
 from scorecard.trials import N_RESAMPLES
+
+import clearwin as cw
+from clearwin.execution import with_progress
 
 SEED = 2004
 

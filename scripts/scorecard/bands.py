@@ -46,8 +46,6 @@ def band_of(kind: str, test: str, method: str, null: str, level: float, trials: 
     if kind == "coverage":
         slack = POINT + ERRORS * error(level, trials)
         return Band(level - slack, level + slack, "within a point of the level")
-    if kind == "family":
-        return Band(0.0, COCHRAN[level] + ERRORS * error(COCHRAN[level], trials), "Cochran 1954")
     if null == "exchangeable" and method in NEVER_ABOVE:
         return Band(0.0, level + ERRORS * error(level, trials), "never above the level")
     return Band(0.0, COCHRAN[level] + ERRORS * error(COCHRAN[level], trials), "Cochran 1954")

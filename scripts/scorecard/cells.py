@@ -87,11 +87,9 @@ def traded(prevalence: float, measure: str) -> tuple[float, ...]:
         middle = (low + high) / 2
         better = MEASURES[measure].sign * (_value(measure, prevalence, found_a, middle) - target) > 0
         low, high = (middle, high) if better else (low, middle)
-    p, q = prevalence, 1.0 - prevalence
-    return (
-        p * found_a * found_b, p * (1 - found_a) * found_b, p * found_a * (1 - found_b), p * (1 - found_a) * (1 - found_b),
-        q * low * alarms_b, q * (1 - low) * alarms_b, q * low * (1 - alarms_b), q * (1 - low) * (1 - alarms_b),
-    )  # fmt: skip
+    found = [(found_a, found_b, prevalence), (low, alarms_b, 1.0 - prevalence)]
+    # each class: both say positive, B alone, A alone, neither; on their own they are independent
+    return tuple(share * p for a, b, share in found for p in (a * b, (1 - a) * b, a * (1 - b), (1 - a) * (1 - b)))
 
 
 def _value(measure: str, prevalence: float, found: float, alarms: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scorecard import cells, trials
+from scorecard import cells, enumerated, family, fold_cells, samples, trials
 from scorecard.rows import Row
 from scorecard.trials import Batch
 
@@ -23,10 +23,17 @@ class Plan:
 TRIALS = 1_000
 
 SECTIONS = {
+    "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
     "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
-    "coverage": Plan(
-        "decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)
-    ),
+    "coverage": Plan("decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)),
+    "classes": Plan("three classes", lambda: samples.three_classes(TRIALS // 2)),
+    "labels": Plan("label sets", lambda: samples.label_sets(TRIALS // 2)),
+    "scores": Plan("scores", lambda: samples.scores(TRIALS // 2)),
+    "positives": Plan("AUC with few positives", lambda: samples.few_positives(TRIALS)),
+    "values": Plan("per-item values", lambda: samples.values(TRIALS)),
+    "groups": Plan("groups of items", lambda: samples.groups(TRIALS // 2)),
+    "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(2 * TRIALS)),
+    "rank": Plan("many models", others=lambda folder: family.jobs(TRIALS // 2)),
 }
 
 

@@ -20,7 +20,7 @@ from clearwin.judging import About, data_caveats
 from clearwin.result import Interval
 from clearwin.significance import REGISTRY, AnyQuestion, CountQuestion, Finding, Question, Test, choose
 from clearwin.significance.base import refuse_undefined
-from clearwin.significance.caveats import no_width
+from clearwin.significance.caveats import no_width, not_whole_units
 from clearwin.significance.replicates import draw, interval_of
 from scorecard.bands import NEVER_ABOVE
 from scorecard.rows import Row
@@ -101,12 +101,9 @@ def measure(batch: Batch, seed: int) -> list[Row]:
         # a refused test set rejects nothing and has no interval
         asked = count.asked if kind == "coverage" else trials
         how = method or next((m for m in sorted(count.methods) if m not in NEVER_ABOVE), min(count.methods))
-        rows.append(
-            Row(
-                kind, test, how, interval, name, batch.name, batch.null, batch.n, level, count.hits / asked, asked,
-                count.width / count.asked if kind == "coverage" else None, count.told / count.asked,
-            )  # fmt: skip
-        )
+        where = (name, batch.name, batch.null, batch.n, level, count.hits / asked, asked)
+        width = count.width / count.asked if kind == "coverage" else None
+        rows.append(Row(kind, test, how, interval, *where, width=width, told=count.told / count.asked))
     return rows
 
 
@@ -171,7 +168,7 @@ def answers(question: AnyQuestion, tests: list[Test]) -> Iterator[Answer]:
             except ClearwinError:
                 continue
             asked |= {method, finding.method}
-            told = bool(known | _doubts(finding.caveats))
+            told = bool(known | _doubts(finding.caveats) or not_whole_units(test, question, question.sampling))
             # swaps that are drawn with the +1 rule keep the level as those that are counted
             yield Answer(test.name, "exact" if test.name == "permutation" else finding.method, finding, told)
 
