@@ -16,7 +16,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
     {"errors", "fingerprints"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
-    {"data_set_record"},
+    {"data_set_record", "study_record"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
     {"counts", "pvalues", "intervals", "execution", "corrections", "compact_letters"},
     {"data", "sources"},
@@ -71,8 +71,12 @@ LAYERS = [
     {"compare"},
     {"estimate", "chance", "areas", "classes", "curve", "data_sets", "folds", "splits", "fold_values", "ranking"},
     {"cross_validation"},
+    {"urns", "study_keep", "study_data", "study_rows"},
+    {"populations"},
+    {"recentring", "study_blocks"},
+    {"study"},
     {"verdict"},
-    {"terminal", "curve_words", "fold_words", "leaderboard_words"},
+    {"terminal", "curve_words", "fold_words", "leaderboard_words", "study_words"},
     {"plots", "data_set_words"},
     {"cd_plot"},
     {"cli.options", "cli.output"},
@@ -90,6 +94,7 @@ DOORS = {
     ("data_set_record", "data_set_words"),
     ("data_set_record", "cd_plot"),
     ("leaderboard", "leaderboard_words"),
+    ("study_record", "study_words"),
 }
 
 

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from clearwin.result import AgainstChance, Areas, Caveat, Comparison, Estimate, Interval, PerClass
     from clearwin.significance.base import Test
     from clearwin.significance.fold_tests import fold_tests
+    from clearwin.study import study
+    from clearwin.study_record import Study
 
 # names are fetched on first use: `clearwin --help` must not pay for numpy
 _HOME = {
@@ -64,6 +66,7 @@ _HOME = {
     "OptionError": "errors",
     "PerClass": "result",
     "ScoreCurves": "curve",
+    "Study": "study_record",
     "Test": "significance.base",
     "UndefinedError": "errors",
     "UnknownNameError": "errors",
@@ -92,6 +95,7 @@ _HOME = {
     "pr_curve": "curves.base",
     "rank": "ranking",
     "roc_curve": "curves.base",
+    "study": "study",
     "tests": "registries",
     "threshold_table": "curves.points",
 }
@@ -116,6 +120,7 @@ __all__ = [
     "OptionError",
     "PerClass",
     "ScoreCurves",
+    "Study",
     "Test",
     "UndefinedError",
     "UnknownNameError",
@@ -144,6 +149,7 @@ __all__ = [
     "pr_curve",
     "rank",
     "roc_curve",
+    "study",
     "tests",
     "threshold_table",
 ]

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from clearwin.counts import Counts, JointCounts
+from clearwin.counts import ClassCounts, Counts, JointCounts
 from clearwin.data import Tally, refuse_shuffled_indexes, tally_arrays
 from clearwin.errors import OptionError
 from clearwin.grouping import Grouping, read_grouping, sampling_of
@@ -68,9 +69,12 @@ def ask_arrays(
 
 def ask_decisions(
     tally: Tally, measure: Measure, *, positive: Any = None, labels: Sequence[Any] | None = None,
-    extra: tuple[str, ...] = (), about: About | None = None,
+    extra: tuple[str, ...] = (), about: About | None = None, by_outcomes: bool = False,
 ) -> Asked:  # fmt: skip
-    """Ask about decisions, tallied by (truth, a, b); ``extra`` names what the keys carry besides: group, stratum."""
+    """Ask about decisions, tallied by (truth, a, b); ``extra`` names what the keys carry besides: group, stratum.
+
+    ``by_outcomes`` asks for units whose features are the joint outcomes, whatever the measure.
+    """
     refuse_other_data(measure)
     width = len(next(iter(tally))) - len(extra)
     base: dict[tuple[Any, ...], int] = {}
@@ -96,6 +100,11 @@ def ask_decisions(
     cells, sampling = None, None
     if extra:
         cells, sampling = _cells(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
+    if by_outcomes:
+        units = units_of_outcomes(joint, cells)
+        if chosen is not None:
+            units = replace(units, read=partial(_read_some_classes, joint, chosen))
+        return Asked(lambda *settings: Question(joint, measure, *settings, units=units, sampling=sampling), about)
     if cells is None and chosen is None:
         return Asked(lambda *settings: Question(joint, measure, *settings), about)
     units = _units(joint, measure, cells, chosen)
@@ -104,6 +113,13 @@ def ask_decisions(
     return Asked(
         lambda *settings: Question(joint, measure, *settings, units=units, alone=alone, sampling=sampling), about
     )
+
+
+def _read_some_classes(joint: JointCounts, chosen: tuple[int, ...], totals: Counts) -> tuple[ClassCounts, ClassCounts]:
+    """Read the outcomes' totals as the counts of the chosen classes, of A and of B."""
+    some = list(chosen)
+    a, b = (ClassCounts(c.truths[some], c.predicted[some], c.hits[some], c.n) for c in joint.confusions(totals))
+    return a, b
 
 
 def _ungrouped(tally: Tally, width: int, extra: tuple[str, ...], place: dict[tuple[Any, ...], int]) -> Cells | None:

@@ -175,6 +175,12 @@ class JointCounts:
         self._set(labels, tally)
         return self
 
+    def with_counts(self, counts: Counts) -> JointCounts:
+        """Return the same outcomes with other counts: another test set from the same source."""
+        other = JointCounts.__new__(JointCounts)
+        other.labels, other.truth, other.a, other.b, other.counts = self.labels, self.truth, self.a, self.b, counts
+        return other
+
     def _set(self, labels: tuple[Any, ...], tally: dict[tuple[int, int, int], int]) -> None:
         if not 0 < sum(tally.values()) <= MOST_ITEMS:
             what = "All counts are 0: there is no item to judge." if not any(tally.values()) else "The counts overflow."

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from clearwin.errors import OptionError
 
 BLOCK = 2_000
 T = TypeVar("T")
+_ALONE: ContextVar[bool] = ContextVar("alone", default=False)  # a worker's job, inside which nothing runs in parallel
 
 # int, SeedSequence, BitGenerator or Generator, or None for fresh entropy (Scientific Python SPEC 7)
 RngLike = int | np.integer | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
@@ -54,6 +56,12 @@ class Seed:
             "rng=7",
         )
 
+    @classmethod
+    def from_text(cls, text: str) -> Seed:
+        """Read what ``str`` of a seed has written."""
+        entropy, *key = (int(part) for part in text.split("."))
+        return cls(entropy, tuple(key))
+
     def stream(self, purpose: int, block: int) -> np.random.Generator:
         """Return the generator of one block; ``purpose`` keeps apart what one call draws for different ends."""
         key = (*self.spawn_key, purpose, block)
@@ -74,6 +82,8 @@ def run_blocks(
     releases the GIL runs on all cores unless joblib was told otherwise.
     """
     sizes = [min(block, n - start) for start in range(0, n, block)]
+    if _ALONE.get():
+        return [_one_block(work, seed, purpose, number, size) for number, size in enumerate(sizes)]
     jobs = [(work, seed, purpose, number, size) for number, size in enumerate(sizes)]
     if _asked_for_workers() and len(jobs) > 1:
         import joblib
@@ -101,8 +111,37 @@ def _one_block(work: Callable[[np.random.Generator, int], T], seed: Seed, purpos
     return work(seed.stream(purpose, block), size)
 
 
-def with_progress(done: Iterable[T], total: int, what: str, wanted: bool | None = None) -> Iterator[T]:
-    """Hand on what is done as it is done, with a bar on standard error: if wanted, or if that is a terminal."""
+def run_jobs(work: Callable[..., T], arguments: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, T]]:
+    """Call ``work`` with each of the arguments and yield (number, answer) as they come, in any order.
+
+    Jobs know their own seeds. Whoever wants workers says so to joblib, as for :func:`run_blocks`; inside a worker
+    nothing runs in parallel once more.
+    """
+    if _asked_for_workers() and len(arguments) > 1:
+        import joblib
+
+        jobs = (joblib.delayed(_numbered)(work, i, some) for i, some in enumerate(arguments))
+        yield from joblib.Parallel(return_as="generator_unordered")(jobs)
+        return
+    for i, some in enumerate(arguments):
+        yield i, work(*some)
+
+
+def _numbered(work: Callable[..., T], number: int, arguments: tuple[Any, ...]) -> tuple[int, T]:
+    token = _ALONE.set(True)
+    try:
+        return number, work(*arguments)
+    finally:
+        _ALONE.reset(token)
+
+
+def with_progress(
+    done: Iterable[T], total: int, what: str, wanted: bool | None = None, *, already: int = 0
+) -> Iterator[T]:
+    """Hand on what is done as it is done, with a bar on standard error: if wanted, or if that is a terminal.
+
+    The bar says how much time is left; ``already`` of the ``total`` were done before.
+    """
     if wanted is None:
         wanted = sys.stderr is not None and sys.stderr.isatty()
     if not wanted:
@@ -112,4 +151,4 @@ def with_progress(done: Iterable[T], total: int, what: str, wanted: bool | None 
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        yield from bar.track(done, total=total, description=what)
+        yield from bar.track(done, total=total, completed=already, description=what)

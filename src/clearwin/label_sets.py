@@ -67,6 +67,21 @@ class LabelSets:
         return hashlib.sha256(f"label sets {labels} {found}".encode()).hexdigest()[:16]
 
 
+def restricted(sets: LabelSets, labels: Any) -> LabelSets:
+    """Return the same documents with some of the labels only.
+
+    >>> sets = read_label_sets([["earn"], ["acq", "earn"], []], [["earn"], ["earn"], ["acq"]])
+    >>> restricted(sets, ["acq"]).truth.tolist()
+    [1]
+    """
+    chosen = chosen_labels(labels, sets.labels)
+    codes = (
+        _recoded(LabelTable(sets.n, sets.labels, codes, "named"), sets.labels, chosen)
+        for codes in (sets.truth, sets.a, sets.b)
+    )
+    return LabelSets(chosen, sets.n, *codes)
+
+
 def category(sets: LabelSets, position: int) -> Tally:
     """Return how many documents have each (truth, a, b) of one label, as 0 and 1."""
     counts = sets.tables[position].tolist()

@@ -48,6 +48,9 @@ class Rows:
     def add_up(self, amounts: Counts, n_features: int) -> Counts:
         """Return the features' totals for ``amounts`` of each row, of shape (rows, replicates)."""
         totals = np.zeros((n_features, *amounts.shape[1:]), dtype=np.int64)
+        if amounts.ndim == 1:
+            np.add.at(totals, self.features, self.values * amounts[self.row_of_entry])
+            return totals
         for row, feature, value in zip(
             self.row_of_entry.tolist(), self.features.tolist(), self.values.tolist(), strict=True
         ):
@@ -60,6 +63,19 @@ class Rows:
         starts = np.concatenate([[0], np.cumsum(lengths)])
         entries = np.arange(starts[-1]) + np.repeat(self.starts[rows] - starts[:-1], lengths)
         return Rows(starts, self.features[entries], self.values[entries], self.times[rows])
+
+    def mirrored(self, mirror: Counts) -> Rows:
+        """Return the rows with A and B swapped; ``mirror`` says what each feature becomes."""
+        return Rows(self.starts, mirror[self.features], self.values, self.times)
+
+    def followed_by(self, other: Rows) -> Rows:
+        """Return these rows and then the others."""
+        return Rows(
+            np.concatenate([self.starts, self.starts[-1] + other.starts[1:]]),
+            np.concatenate([self.features, other.features]),
+            np.concatenate([self.values, other.values]),
+            np.concatenate([self.times, other.times]),
+        )
 
     def spread(self, first: int, last: int, n_features: int) -> Counts:
         """Return the rows first … last − 1 as columns of a dense table."""

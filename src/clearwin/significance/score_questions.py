@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from clearwin.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
+from clearwin.counts import Counts
 from clearwin.execution import Seed
 from clearwin.grouping import effective_number
 from clearwin.measures import Measure
@@ -107,10 +108,11 @@ class ScoreQuestion(AnyQuestion):
         return {"positives": positives, "negatives": negatives}
 
 
-def scan(measure: Measure, ranking: Ranking) -> float:
-    """Return a ranking measure of one model's items, each counted once."""
+def scan(measure: Measure, ranking: Ranking, weights: Counts | None = None) -> float:
+    """Return a ranking measure of one model's items, each counted once or with its weight."""
     from clearwin import kernels
 
-    once = np.ones(ranking.order.size, dtype=np.uint16)
+    times = np.ones(ranking.order.size) if weights is None else weights[ranking.order]
     options = np.array(measure.scan_options(), dtype=np.float64)
-    return float(kernels.scan(getattr(kernels, measure.scan), once, ranking.positive, ranking.last, options))
+    which = getattr(kernels, measure.scan)
+    return float(kernels.scan(which, times.astype(np.uint16), ranking.positive, ranking.last, options))

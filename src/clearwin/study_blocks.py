@@ -1,0 +1,194 @@
+"""The work of a study, in blocks: so many sets are drawn, every test judges each, and plain numbers come back.
+
+A block depends on nothing but the populations, the plan and its own number, so any worker may do any block, and a
+finished one can be kept in a file and read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from clearwin.errors import DataError, OptionError, UndefinedError
+from clearwin.execution import Seed
+from clearwin.populations import Population
+from clearwin.significance import AnyQuestion, Finding, Question, choose
+from clearwin.significance.base import refuse_undefined
+
+STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
+PHASES = ("drawn", "swapped", "recentred", "test set")
+Phase = Literal["drawn", "swapped", "recentred", "test set"]
+SETS = 20  # in a block
+REPLICATES = 10_000  # keller2004 section 5
+Result = dict[str, Any]  # what JSON can carry
+
+
+@dataclass(frozen=True)
+class AskedTest:
+    """A test as it was asked for: a name, and perhaps a method and an interval, with slashes between."""
+
+    text: str
+    name: str
+    method: str = "auto"
+    interval: str = "auto"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One block: which phase, which category set, the size of its sets in items, its number, and how many sets."""
+
+    phase: Phase
+    category: int
+    size: int
+    number: int
+    sets: int
+
+    @property
+    def key(self) -> str:
+        """What the block is called in a file."""
+        return f"{self.phase}/{self.category}/{self.size}/{self.number}"
+
+
+@dataclass(frozen=True, eq=False)
+class Category:
+    """A category set: the large set as a population, the same with a difference of 0, and the one test set."""
+
+    name: str
+    whole: Population
+    recentred: Population | None
+    test_set: AnyQuestion | None
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What every block needs."""
+
+    categories: Sequence[Category]
+    tests: Sequence[AskedTest]
+    seed: Seed
+
+    def of_category(self, job: Job) -> Plan:
+        """Return what one job needs, for workers to whom it is sent."""
+        only = [category if i == job.category else None for i, category in enumerate(self.categories)]
+        return replace(self, categories=only)  # type: ignore[arg-type]
+
+
+def read_test(text: str, question: AnyQuestion) -> AskedTest:
+    """Read "bootstrap", or "mcnemar/exact", or "bootstrap/bca": a test, its method or its interval."""
+    name, *more = str(text).split("/")
+    test, _ = choose(name, question)
+    found = AskedTest(str(text), name)
+    for word in more:
+        if name != "auto" and word in test.methods:
+            found = replace(found, method=word)
+        elif name != "auto" and word in test.intervals:
+            found = replace(found, interval=word)
+        else:
+            raise OptionError(
+                f"{text!r} names {word!r}, which is no method or interval of {test.name}.",
+                "one of " + ", ".join((*test.methods, *test.intervals)),
+                f"tests=['{test.name}/{(*test.methods, *test.intervals)[-1]}']",
+            )
+    if not test.can_judge(question.measure):
+        raise test.refusal(question.measure)
+    return found
+
+
+def run_job(job: Job, plan: Plan) -> Result:
+    """Do one block."""
+    category = plan.categories[job.category]
+    phase = PHASES.index(job.phase)
+    key = (*plan.seed.spawn_key, STREAM, phase, job.category)
+    stream = Seed(plan.seed.entropy, key).stream(job.size, job.number)
+    if job.phase == "test set":
+        return _one_test_set(job, category, plan, stream)
+    source = category.recentred if job.phase == "recentred" else category.whole
+    assert source is not None  # there is no such job
+    columns: list[dict[str, list[Any]]] = [{} for _ in plan.tests]
+    for i in range(job.sets):
+        seed = _test_seed(plan, phase, job, job.number * SETS + i)
+        drawn = source.urn.draw(stream, source.units_of(job.size))
+        coins = stream if job.phase == "swapped" else None
+        for asked, found in zip(plan.tests, _judge_all(source, drawn, coins, seed, plan.tests), strict=True):
+            for name, value in found.items():
+                columns[plan.tests.index(asked)].setdefault(name, []).append(value)
+    return {"tests": columns}
+
+
+def _test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
+    return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
+
+
+def _judge_all(
+    source: Population, drawn: tuple[Any, Any], coins: np.random.Generator | None, seed: Seed,
+    tests: Sequence[AskedTest],
+) -> list[dict[str, Any]]:  # fmt: skip
+    try:
+        question = source.ask(*drawn, seed, coins)
+        if isinstance(question, Question):
+            refuse_undefined(question)
+    except (UndefinedError, DataError) as error:
+        return [_refused(error.what) for _ in tests]
+    return [_judge(asked, question, source.difference) for asked in tests]
+
+
+def _judge(asked: AskedTest, question: AnyQuestion, truth: float) -> dict[str, Any]:
+    """Run one test on one set."""
+    question = replace(question, method=asked.method, interval=asked.interval)  # type: ignore[type-var]
+    try:
+        test, _ = choose(asked.name, question)
+        finding = test.answer(question)
+    except (UndefinedError, DataError) as error:
+        return _refused(error.what)
+    lead = question.gain if finding.lead is None else finding.lead
+    return {
+        "p": finding.p.value, "difference": question.difference, "lead": float(np.sign(lead)),
+        "low": finding.interval.low, "high": finding.interval.high, "stated": _stated(question, finding),
+        "position": _position(finding, truth), "ran": f"{test.name}/{finding.method}",
+    }  # fmt: skip
+
+
+def _refused(why: str) -> dict[str, Any]:
+    names = ("p", "difference", "lead", "low", "high", "stated", "position")
+    return {**dict.fromkeys(names), "ran": f"refused: {why}"}
+
+
+def _stated(question: AnyQuestion, finding: Finding) -> float | None:
+    """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2; None if both are level."""
+    if question.gain == 0.0:
+        return None
+    if finding.distribution is not None and finding.distribution.kind == "bootstrap":
+        return float((np.sign(finding.distribution.values) == np.sign(question.difference)).mean())
+    if finding.confidence is not None:
+        return finding.confidence if question.gain > 0.0 else 1.0 - finding.confidence
+    return 1.0 - finding.p.value / 2.0
+
+
+def _position(finding: Finding, truth: float) -> float | None:
+    """Return the share of bootstrap replicates below the truth, those level with it counted half."""
+    if finding.distribution is None or finding.distribution.kind != "bootstrap":
+        return None
+    values = finding.distribution.values
+    return float((values < truth).mean() + (values == truth).mean() / 2.0)
+
+
+def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
+    """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
+    seed = _test_seed(plan, PHASES.index("test set"), job, 0)
+    if category.test_set is None:
+        drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))
+        question = category.whole.ask(*drawn, seed)
+    else:
+        question = replace(category.test_set, seed=seed)  # type: ignore[type-var]
+    question = replace(question, n_resamples=REPLICATES, method="auto", interval="auto")  # type: ignore[type-var]
+    if isinstance(question, Question):
+        refuse_undefined(question)
+    finding = choose("bootstrap", question)[0].answer(question)
+    a, b = question.estimates
+    return {
+        "n": question.n, "a": a, "b": b, "difference": question.difference, "gain": question.gain,
+        "confidence": _stated(question, finding),
+    }  # fmt: skip

@@ -1,0 +1,249 @@
+"""The record of a study: what a test did on many test sets drawn from one large labelled set.
+
+Every row says for which ``category_set``, ``test`` and ``test_size`` it holds, its ``value`` with the Monte-Carlo
+standard ``error``, over how many ``sets``, and on how many of those the test ``refused`` (those find nothing and cover
+nothing; they are never left out).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Null = Literal["swapped", "recentred"]
+
+
+@dataclass(frozen=True)
+class ConfidenceRow:
+    """A row of keller2004's Table 3: the confidence on one test set beside how often its winner wins.
+
+    ``confidence`` is the share of bootstrap replicates of the one test set in which its ``leader`` is ahead (13);
+    ``value`` is the share of sets drawn from the large one in which that model is ahead, ``ties`` that without any. A
+    ``leader`` of None says that both were level on the one test set. ``overlap`` is the share of a set's units to be
+    expected in another set.
+    """
+
+    category_set: str
+    test_size: int
+    leader: str | None
+    estimate_a: float
+    estimate_b: float
+    difference: float
+    confidence: float | None
+    replicates: int
+    true_a: float
+    true_b: float
+    true_difference: float
+    value: float | None
+    error: float | None
+    ties: float
+    sets: int
+    refused: int
+    overlap: float
+
+
+@dataclass(frozen=True)
+class SizeRow:
+    """How often the test finds a difference at ``alpha`` where there is none; ``value`` should not be above alpha.
+
+    ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
+    difference is 0). ``above`` says that the value is more than three standard errors above alpha.
+    """
+
+    category_set: str
+    test: str
+    null: Null
+    test_size: int
+    alpha: float
+    value: float
+    error: float
+    above: bool
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """How often the test's interval holds the true difference, and how wide it is.
+
+    ``below`` and ``above`` are the shares of intervals that lie wholly below and above the truth. ``short`` says that
+    the value is more than three standard errors under the level.
+    """
+
+    category_set: str
+    test: str
+    test_size: int
+    level: float
+    value: float
+    error: float
+    below: float
+    above: float
+    short: bool
+    mean_width: float | None
+    width_error: float | None
+    median_width: float | None
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class PowerRow:
+    """How often the true difference is found at ``alpha`` on its right side; ``wrong`` is the share on the other."""
+
+    category_set: str
+    test: str
+    test_size: int
+    alpha: float
+    value: float
+    error: float
+    wrong: float
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class DetectableRow:
+    """The smallest difference that the interval tells from 0 on four sets in five, by moving the intervals along.
+
+    ``value`` is None where even a large one is not found as often: the test refuses on too many sets.
+    """
+
+    category_set: str
+    test: str
+    test_size: int
+    level: float
+    value: float | None
+    error: float | None
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class NeededSizeRow:
+    """The test size at which the true difference would be found four times in five at ``alpha``, by interpolation.
+
+    ``value`` is None where that lies outside the sizes that were tried; ``why`` says on which side.
+    """
+
+    category_set: str
+    test: str
+    alpha: float
+    value: int | None
+    why: str
+
+
+@dataclass(frozen=True)
+class CalibrationPoint:
+    """A stated confidence against how often it was right, over ``sets`` sets.
+
+    Of kind "winner" ``stated`` is the mean confidence in the named winner among the sets of one bin, and ``value`` how
+    often that model is the true winner. Of kind "level" ``stated`` is the level of a bootstrap interval and ``value``
+    how often it holds the true difference.
+    """
+
+    category_set: str
+    test: str
+    test_size: int
+    kind: Literal["winner", "level"]
+    stated: float
+    value: float
+    error: float
+    sets: int
+
+
+@dataclass(frozen=True)
+class StudiedTest:
+    """A test as it was asked for, and what ran on the drawn sets: {"permutation/exact": 1000}."""
+
+    name: str
+    ran: dict[str, int]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What could not be studied, and why."""
+
+    category_set: str
+    what: str
+    why: str
+
+
+@dataclass(frozen=True)
+class StudySignature:
+    """What is needed to repeat a study: version, seed, settings, and hashes of the data."""
+
+    version: str
+    seed: str
+    settings: dict[str, Any]
+    data: str
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study:
+    """Can these tests be trusted on data like these? Every row has its Monte-Carlo error.
+
+    ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
+    that it has ``test_size`` items, of groups on average.
+    """
+
+    name_a: str
+    name_b: str
+    measure: str
+    measure_label: str
+    higher_is_better: bool
+    n: int
+    test_size: int
+    unit: str
+    units: int
+    n_sets: int
+    sizes: tuple[int, ...]
+    alphas: tuple[float, ...]
+    confidence_level: float
+    stratified: bool
+    own_test_set: bool
+    tests: tuple[StudiedTest, ...]
+    confidence: tuple[ConfidenceRow, ...]
+    size: tuple[SizeRow, ...]
+    coverage: tuple[CoverageRow, ...]
+    power: tuple[PowerRow, ...]
+    detectable: tuple[DetectableRow, ...]
+    needed: tuple[NeededSizeRow, ...]
+    calibration: tuple[CalibrationPoint, ...]
+    left_out: tuple[LeftOut, ...]
+    refusals: tuple[str, ...]
+    signature: StudySignature
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can carry."""
+        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the record as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def verdict(self) -> str:
+        """Say of every test whether it can be trusted on data like these."""
+        from clearwin.study_words import sentence
+
+        return sentence(self)
+
+    def __str__(self) -> str:
+        from clearwin.study_words import as_text
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        tests = ", ".join(test.name for test in self.tests)
+        return f"Study({self.measure}: {self.n_sets:,} sets of {self.test_size:,} from {self.n:,} items; {tests})"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: records as dictionaries, what is not finite as None."""
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return None if isinstance(value, float) and not math.isfinite(value) else value

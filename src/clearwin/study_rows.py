@@ -1,0 +1,175 @@
+"""From what the tests found on many sets to the rows of a study."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.study_record import (
+    CalibrationPoint,
+    CoverageRow,
+    DetectableRow,
+    NeededSizeRow,
+    Null,
+    PowerRow,
+    SizeRow,
+)
+
+Floats = NDArray[np.float64]
+FOUND = 0.8  # four times in five
+LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 0.999, 1.0)
+SURE = 3.0  # standard errors
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What one test found on many sets of one size, nan where it refused; ``truth`` is the true difference."""
+
+    category_set: str
+    test: str
+    test_size: int
+    truth: float
+    sign: int  # 1 where more is better
+    columns: dict[str, list[Any]]
+
+    def __getitem__(self, name: str) -> Floats:
+        return np.array([math.nan if x is None else x for x in self.columns[name]], dtype=np.float64)
+
+    @property
+    def sets(self) -> int:
+        """All sets."""
+        return len(self.columns["p"])
+
+    @property
+    def refused(self) -> int:
+        """Sets on which the test refused."""
+        return sum(p is None for p in self.columns["p"])
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """What every row begins with."""
+        return {"category_set": self.category_set, "test": self.test, "test_size": self.test_size}
+
+    @property
+    def how_many(self) -> dict[str, int]:
+        """What every row ends with."""
+        return {"sets": self.sets, "refused": self.refused}
+
+
+def standard_error(count: int, n: int) -> float:
+    """Return the standard error of a share; one success and one failure are added, so that it is never 0."""
+    share = (count + 1) / (n + 2)
+    return math.sqrt(share * (1 - share) / n)
+
+
+def is_beyond(share: float, level: float, n: int) -> bool:
+    """Whether a share is more than three standard errors above what it should be at most."""
+    return share > level + SURE * math.sqrt(level * (1 - level) / n)
+
+
+def size_rows(found: Outcomes, null: Null, alphas: Sequence[float]) -> Iterator[SizeRow]:
+    """Return how often the test found something where there is nothing."""
+    p = found["p"]
+    for alpha in alphas:
+        count = int((p <= alpha).sum())
+        value = count / found.sets
+        yield SizeRow(
+            **found.where, null=null, alpha=alpha, value=value, error=standard_error(count, found.sets),
+            above=is_beyond(value, alpha, found.sets), **found.how_many,
+        )  # fmt: skip
+
+
+def coverage_row(found: Outcomes, level: float) -> CoverageRow:
+    """Return how often the interval holds the truth, and its width."""
+    low, high = found["low"], found["high"]
+    count = int(((low <= found.truth) & (found.truth <= high)).sum())
+    widths = (high - low)[np.isfinite(high - low)]
+    n = found.sets
+    return CoverageRow(
+        **found.where, level=level, value=count / n, error=standard_error(count, n),
+        below=int((high < found.truth).sum()) / n, above=int((low > found.truth).sum()) / n,
+        short=is_beyond(1 - count / n, 1 - level, n),
+        mean_width=float(widths.mean()) if widths.size else None,
+        width_error=float(widths.std(ddof=1) / math.sqrt(widths.size)) if widths.size > 1 else None,
+        median_width=float(np.median(widths)) if widths.size else None, **found.how_many,
+    )  # fmt: skip
+
+
+def power_rows(found: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
+    """Return how often the true difference was found, on its right side and on the wrong one."""
+    p, side = found["p"], found["lead"] * np.sign(found.sign * found.truth)
+    for alpha in alphas:
+        count, wrong = int(((p <= alpha) & (side > 0)).sum()), int(((p <= alpha) & (side <= 0)).sum())
+        yield PowerRow(
+            **found.where, alpha=alpha, value=count / found.sets, error=standard_error(count, found.sets),
+            wrong=wrong / found.sets, **found.how_many,
+        )  # fmt: skip
+
+
+def detectable_row(found: Outcomes, level: float) -> DetectableRow:
+    """Return the smallest difference found four times in five.
+
+    If the truth were δ instead of Δ, and all intervals moved along by δ − Δ, an interval would leave out 0 where
+    δ > Δ − low: the 80 % quantile of Δ − low over the sets is found on four in five. Where A is ahead it is mirrored.
+    The error is half of what the order statistics one binomial standard deviation below and above it are apart.
+    """
+    gaps = found.truth - found["low"] if found.truth >= 0 else found["high"] - found.truth
+    ordered = np.sort(np.where(np.isnan(gaps), np.inf, gaps))
+    n = ordered.size
+    step = math.sqrt(FOUND * (1 - FOUND) * n)
+    place = math.ceil(FOUND * n) - 1
+    low, high = ordered[max(0, round(place - step))], ordered[min(n - 1, round(place + step))]
+    value = float(ordered[place])
+    error = float(high - low) / 2 if math.isfinite(high) else None
+    return DetectableRow(
+        **found.where, level=level, value=value if math.isfinite(value) else None, error=error, **found.how_many
+    )
+
+
+def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
+    """Return the size at which the difference is found four times in five, from the rows of one test at one alpha.
+
+    Between two sizes power is taken as linear in the square root of the size, which standard errors go by.
+    """
+    rows = sorted(rows, key=lambda row: row.test_size)
+    first = rows[0]
+    reached = next((i for i, row in enumerate(rows) if row.value >= FOUND), None)
+    value, why = None, "between the sizes that were tried"
+    if reached is None:
+        why = f"more than {rows[-1].test_size:,} items, where it is found {rows[-1].value:.0%} of the time"
+    elif reached == 0:
+        why = f"at most {first.test_size:,} items, where it is found {first.value:.0%} of the time"
+    else:
+        below, above = rows[reached - 1], rows[reached]
+        part = (FOUND - below.value) / (above.value - below.value)
+        root = math.sqrt(below.test_size) + part * (math.sqrt(above.test_size) - math.sqrt(below.test_size))
+        value = math.ceil(root**2)
+    return NeededSizeRow(first.category_set, first.test, first.alpha, value, why)
+
+
+def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
+    """Return stated confidence against how often it was right, of winners in bins and of intervals by level."""
+    stated = found["stated"]
+    right = np.sign(found["difference"]) == np.sign(found.truth)
+    last = len(BINS) - 2
+    for i, (low, high) in enumerate(zip(BINS[:-1], BINS[1:], strict=True)):
+        here = (stated >= low if i else stated <= high) & ((stated <= high) if i == last else (stated < high))
+        if here.any():
+            n, count = int(here.sum()), int((here & right).sum())
+            yield CalibrationPoint(
+                **found.where, kind="winner", stated=float(stated[here].mean()), value=count / n,
+                error=standard_error(count, n), sets=n,
+            )  # fmt: skip
+    position = found["position"]
+    n = int(np.isfinite(position).sum())
+    for level in LEVELS if n else ():
+        count = int((np.abs(position - 0.5) <= level / 2).sum())
+        yield CalibrationPoint(
+            **found.where, kind="level", stated=level, value=count / n, error=standard_error(count, n), sets=n
+        )

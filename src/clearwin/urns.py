@@ -1,0 +1,70 @@
+"""What test sets are drawn from: kinds of units with whole-number weights, with replacement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from clearwin.counts import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class Urn:
+    """Kinds of units and how many there are of each; with ``strata``, every set keeps their shares.
+
+    >>> import numpy as np
+    >>> urn = Urn(np.array([90, 10]), np.array([0, 1]))
+    >>> [x.tolist() for x in urn.draw(np.random.default_rng(1), 20)]
+    [[0, 1], [18, 2]]
+    """
+
+    weights: Counts
+    strata: Counts | None = None
+
+    @cached_property
+    def total(self) -> int:
+        """All units."""
+        return int(self.weights.sum())
+
+    @cached_property
+    def _parts(self) -> list[tuple[Counts, Counts]]:
+        """The kinds of each stratum, and where the units of each end when they are counted through."""
+        occupied = np.flatnonzero(self.weights)
+        if self.strata is None:
+            return [(occupied, np.cumsum(self.weights[occupied]))]
+        parts = [occupied[self.strata[occupied] == stratum] for stratum in np.unique(self.strata[occupied])]
+        return [(kinds, np.cumsum(self.weights[kinds])) for kinds in parts]
+
+    def draw(self, stream: np.random.Generator, n: int) -> tuple[Counts, Counts]:
+        """Draw ``n`` units with replacement: the kinds that were drawn, and how often each."""
+        drawn = [
+            _draw(stream, kinds, ends, size) for (kinds, ends), size in zip(self._parts, self.shares(n), strict=True)
+        ]
+        if len(drawn) == 1:
+            return drawn[0]
+        kinds, times = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+        return kinds, times
+
+    def shares(self, n: int) -> list[int]:
+        """Divide ``n`` units over the strata by largest remainders; all of them where there are none."""
+        sizes = np.array([ends[-1] for _, ends in self._parts], dtype=np.float64)
+        exact = n * sizes / sizes.sum()
+        found = np.floor(exact).astype(np.int64)
+        found[np.argsort(found - exact, kind="stable")[: n - int(found.sum())]] += 1
+        return [int(size) for size in found]
+
+
+def _draw(stream: np.random.Generator, kinds: Counts, ends: Counts, n: int) -> tuple[Counts, Counts]:
+    """Draw from one stratum: a multinomial over few kinds, or unit by unit among many. Both are exact."""
+    if kinds.size <= max(64, n // 8):
+        weights = np.diff(ends, prepend=0)
+        order = np.argsort(weights, kind="stable")  # the largest comes last, where numpy gives it what is left over
+        times = np.empty(kinds.size, dtype=np.int64)
+        times[order] = stream.multinomial(n, weights[order] / ends[-1])
+    else:
+        places = np.searchsorted(ends, stream.integers(0, ends[-1], size=n), side="right")
+        times = np.bincount(places, minlength=kinds.size)
+    drawn = np.flatnonzero(times)
+    return kinds[drawn], times[drawn]
