@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 
 import joblib
+
+import clearwin as cw
+from clearwin.execution import with_progress
 from scorecard import page
 from scorecard.rows import Section, load, save
 from scorecard.sections import SECTIONS, jobs, rows_of
 from scorecard.trials import N_RESAMPLES
-
-import clearwin as cw
-from clearwin.execution import with_progress
 
 SEED = 2004
 

@@ -20,6 +20,7 @@ from scorecard.trials import Batch, entropy_of, settings
 
 Floats = NDArray[np.float64]
 SIZES = (50, 100, 200, 500, 1000, 5000)
+COVERAGE_SIZES = (50, 200, 1000, 5000)
 FALSE_ALARMS = {0.5: 0.2, 0.1: 0.05, 0.02: 0.01}  # by prevalence
 FOUND = 0.8
 MEASURED = ("accuracy", "f1", "mcc", "dcf", "recall")
@@ -58,7 +59,7 @@ def null_cells() -> Iterator[Cell]:
 
 def true_differences() -> Iterator[Cell]:
     """Yield the cells in which B is better."""
-    for n in SIZES:
+    for n in COVERAGE_SIZES:
         for prevalence in FALSE_ALARMS:
             for kind, lean in (("similar", 0.5), ("different", 0.25)):
                 name = f"prevalence {prevalence:g}, {kind}"

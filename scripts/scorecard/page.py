@@ -9,6 +9,7 @@ from scorecard.rows import DOCS, Row, Section
 
 PAGE = DOCS / "scorecard.md"
 OFTEN_TOLD = 0.9
+WIDTHS = (200, 1000)  # the numbers of items for which mean widths are shown
 
 
 def text(sections: dict[str, Section]) -> str:
@@ -22,8 +23,13 @@ def text(sections: dict[str, Section]) -> str:
 
 
 def worst(rows: Iterable[Row]) -> Row:
-    """Return the row that is furthest out of its band, or nearest to its end."""
-    return max(rows, key=lambda row: max(row.band.low - row.value, row.value - row.band.high))
+    """Return the row that is furthest out of its band, or nearest to its end; no size is too small."""
+
+    def beyond(row: Row) -> float:
+        above = row.value - row.band.high
+        return max(above, row.band.low - row.value) if row.kind == "coverage" else above
+
+    return max(rows, key=beyond)
 
 
 def figure(row: Row) -> str:
@@ -134,16 +140,16 @@ def who(row: Row) -> str:
 
 def _widths(rows: Sequence[Row]) -> str:
     """Return the mean widths in the cell that stands for the others."""
-    here = [row for row in rows if row.cell == words.POWER_CELL and row.n in (100, 1000)]
+    here = [row for row in rows if row.cell == words.POWER_CELL and row.n in WIDTHS]
     names = list(dict.fromkeys((_interval(row), row.measure, row.n) for row in here))
     measures = list(dict.fromkeys(row.measure for row in here))
     lines = [
-        "| interval | " + " | ".join(f"`{m}`, {n:,}" for m in measures for n in (100, 1000)) + " |",
+        "| interval | " + " | ".join(f"`{m}`, {n:,}" for m in measures for n in WIDTHS) + " |",
         "|---|" + "---:|" * (2 * len(measures)),
     ]
     found = {(_interval(row), row.measure, row.n): row.width for row in here}
     for interval in dict.fromkeys(name[0] for name in names):
-        cells = [found.get((interval, m, n)) for m in measures for n in (100, 1000)]
+        cells = [found.get((interval, m, n)) for m in measures for n in WIDTHS]
         lines.append(f"| {interval} | " + " | ".join("" if w is None else f"{w:.3f}" for w in cells) + " |")
     return "\n".join(lines)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scorecard import cells, enumerated, family, fold_cells, samples, trials
+from scorecard import cells, enumerated, family, fold_cells, real, samples, trials
 from scorecard.rows import Row
 from scorecard.trials import Batch
 
@@ -26,14 +26,15 @@ SECTIONS = {
     "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
     "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
     "coverage": Plan("decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)),
-    "classes": Plan("three classes", lambda: samples.three_classes(TRIALS // 2)),
-    "labels": Plan("label sets", lambda: samples.label_sets(TRIALS // 2)),
-    "scores": Plan("scores", lambda: samples.scores(TRIALS // 2)),
+    "classes": Plan("three classes", lambda: samples.three_classes(400)),
+    "labels": Plan("label sets", lambda: samples.label_sets(400)),
+    "scores": Plan("scores", lambda: samples.scores(400)),
     "positives": Plan("AUC with few positives", lambda: samples.few_positives(TRIALS)),
-    "values": Plan("per-item values", lambda: samples.values(TRIALS)),
-    "groups": Plan("groups of items", lambda: samples.groups(TRIALS // 2)),
-    "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(2 * TRIALS)),
-    "rank": Plan("many models", others=lambda folder: family.jobs(TRIALS // 2)),
+    "values": Plan("per-item values", lambda: samples.values(500)),
+    "groups": Plan("groups of items", lambda: samples.groups(400)),
+    "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(TRIALS)),
+    "rank": Plan("many models", others=lambda folder: family.jobs(300)),
+    "real": Plan("real data", others=real.jobs, needs_data=True),
 }
 
 

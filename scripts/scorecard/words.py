@@ -27,8 +27,8 @@ are per cent; every one of them, with its cell, its band and its number of test 
 
 The bands: a test that keeps its level by construction (exact and mid-p McNemar, the sign test, permutations), on
 models that are exchangeable, at most its level; every other at most 6 % at 5 % and 1.5 % at 1 % (Cochran, Biometrics
-10, 1954); an interval within one point of 95 %. Three Monte-Carlo standard errors are allowed on top, 2.1 points for a size of 5 %
-and 1,000 test sets (so one in 700 of the figures at the very end of its band is bold by chance).
+10, 1954); an interval within one point of 95 %. Three Monte-Carlo standard errors are allowed on top, 2.1 points for
+a size of 5 % and 1,000 test sets (so one in 700 of the figures at the very end of its band is bold by chance).
 """
 
 DEFAULTS = """
@@ -42,7 +42,8 @@ rest.
 DEFAULT_SIZE = """
 ### Size at 5 %, by the number of items
 
-The worst of three prevalences (0.5, 0.1, 0.02) and of similar models (which differ on a few items) and different ones.
+The worst of three prevalences (0.5, 0.1, 0.02) and of similar models (which differ on a few items) and different
+ones.
 """
 
 DEFAULT_COVERAGE = """
@@ -61,8 +62,8 @@ MCNEMAR = """
 ### McNemar's four forms, enumerated
 
 The largest size over the 9,595 cells of Fagerland, Lydersen and Laake (BMC Medical Research Methodology 13:91, 2013):
-19 numbers of items from 10 to 100, 5 odds ratios, 101 marginal probabilities. Nothing is drawn. They publish 5.367 for the
-asymptotic form, 3.572 corrected, 3.674 exact and 4.947 mid-p, which is never above 5.
+19 numbers of items from 10 to 100, 5 odds ratios, 101 marginal probabilities. Nothing is drawn. They publish 5.367
+for the asymptotic form, 3.572 corrected, 3.674 exact and 4.947 mid-p, which is never above 5.
 """
 
 SIZE = """
@@ -76,7 +77,7 @@ The bootstrap's intervals are the same for every test that offers them, as are M
 """
 
 WIDTHS = """
-### Mean width of the intervals, prevalence 0.1, different models, 100 and 1,000 items
+### Mean width of the intervals, prevalence 0.1, different models, 200 and 1,000 items
 """
 
 POWER = """
@@ -98,7 +99,7 @@ Shares of 0.6, 0.3 and 0.1; `auto` is what clearwin takes by itself, here and be
 Ten labels, documents of about two.""",
     "scores": """## Scores
 
-Normal scores, of which the models share one half; the area under the ROC curve is 0.73 and, where B is better, 0.80.""",
+Normal scores, of which the models share one half; A's area under the ROC curve is 0.73, a better B's 0.80.""",
     "positives": """## AUC with few positives
 
 Why `auto` leaves DeLong's test where a class has fewer than 10 items: equal models, 100 negatives.""",
@@ -108,19 +109,19 @@ A true difference is 0.3. The differences that are skew are exponential: signs a
 which are false there.""",
     "groups": """## Groups of items
 
-Equally good models; every group leans towards one of them. Asked by groups, and as if the items were independent: a test
-that cannot take groups carries a caveat, one that is not told of them cannot.""",
+Equally good models; every group leans towards one of them. Asked by groups, and as if the items were independent: a
+test that cannot take groups carries a caveat, one that is not told of them cannot.""",
     "folds": """## Learners over folds
 
-The model of Nadeau and Bengio (2003). A plain t test over folds with overlapping training sets has a true level of 15.39
-(10 folds), 61.30 (30 resamples, 2 : 1) and 56.99 (10 × 10 folds).""",
+The model of Nadeau and Bengio (2003). A plain t test over folds with overlapping training sets has a true level of
+15.39 (10 folds), 61.30 (30 resamples, 2 : 1) and 56.99 (10 × 10 folds).""",
     "rank": """## Many models
 
 How often `rank` shows any difference at all between ten equal models.""",
     "real": """## Real data
 
-From a large labelled set, test sets are drawn and judged by the set itself (`clearwin study`). Under the null hypothesis
-the answers of the two models are swapped at random, item by item.""",
+From a large labelled set, test sets are drawn and judged by the set itself (`clearwin study`). Under the null
+hypothesis the answers of the two models are swapped at random, item by item.""",
 }
 
 MISSES = """
@@ -134,6 +135,7 @@ MEASURED = """
 
 `make study` measures everything anew and writes this page; `make study ONLY=mcnemar,folds` some sections, `make study
 DATA=folder` those of real data, too, whose rows else stay as they were measured. The numbers are the same for any
-number of workers. Replicates: 499 a test set (999 over folds, 1,999 for many models). Permutations of decisions count all
-arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused, which rejects nothing.
+number of workers. Replicates: 499 a test set (999 over folds, 1,999 for many models). Permutations of decisions count
+all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused, which rejects
+nothing.
 """
