@@ -74,6 +74,8 @@ LAYERS = [
     {"urns", "study_keep", "study_data", "study_rows"},
     {"populations"},
     {"recentring", "study_blocks"},
+    {"study_plan"},
+    {"study_tables"},
     {"study"},
     {"verdict"},
     {"terminal", "curve_words", "fold_words", "leaderboard_words", "study_words"},
@@ -81,7 +83,16 @@ LAYERS = [
     {"cd_plot"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
-    {"cli.chance", "cli.comparing", "cli.curve", "cli.datasets", "cli.folds", "cli.listing", "cli.ranking"},
+    {
+        "cli.chance",
+        "cli.comparing",
+        "cli.curve",
+        "cli.datasets",
+        "cli.folds",
+        "cli.listing",
+        "cli.ranking",
+        "cli.study",
+    },
     {"cli"},
 ]
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}

@@ -106,7 +106,7 @@ class CountPopulation(Population):
         rows = self.units.rows
         found = np.zeros(rows.size)
         found[np.flatnonzero(rows.times)] = self.question.difference - leave_out_units(self.question).differences
-        return found * rows.times.sum()
+        return np.asarray(found * rows.times.sum())
 
     @property
     def heaviest(self) -> tuple[float, int]:

@@ -36,7 +36,9 @@ def recentred(population: Population) -> Population:
     while tilted(high).difference * start > 0.0:
         low, high = high, 2.0 * high
         if abs(high) > FURTHEST:
-            raise UndefinedError("no weights of these units bring the difference to 0: too few speak for the other side")
+            raise UndefinedError(
+                "no weights of these units bring the difference to 0: too few speak for the other side"
+            )
     for _ in range(STEPS):
         middle = (low + high) / 2.0
         if middle in (low, high):

@@ -38,13 +38,17 @@ class AskedTest:
 
 @dataclass(frozen=True)
 class Job:
-    """One block: which phase, which category set, the size of its sets in items, its number, and how many sets."""
+    """One block: which phase, which category set, the size of its sets in items, its number, and how many sets.
+
+    ``p_only`` says that nobody will read the intervals.
+    """
 
     phase: Phase
     category: int
     size: int
     number: int
     sets: int
+    p_only: bool = False
 
     @property
     def key(self) -> str:
@@ -112,9 +116,9 @@ def run_job(job: Job, plan: Plan) -> Result:
         seed = _test_seed(plan, phase, job, job.number * SETS + i)
         drawn = source.urn.draw(stream, source.units_of(job.size))
         coins = stream if job.phase == "swapped" else None
-        for asked, found in zip(plan.tests, _judge_all(source, drawn, coins, seed, plan.tests), strict=True):
+        for column, found in zip(columns, _judge_all(source, drawn, coins, seed, plan.tests, job.p_only), strict=True):
             for name, value in found.items():
-                columns[plan.tests.index(asked)].setdefault(name, []).append(value)
+                column.setdefault(name, []).append(value)
     return {"tests": columns}
 
 
@@ -124,35 +128,38 @@ def _test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
 
 def _judge_all(
     source: Population, drawn: tuple[Any, Any], coins: np.random.Generator | None, seed: Seed,
-    tests: Sequence[AskedTest],
+    tests: Sequence[AskedTest], p_only: bool,
 ) -> list[dict[str, Any]]:  # fmt: skip
     try:
         question = source.ask(*drawn, seed, coins)
         if isinstance(question, Question):
             refuse_undefined(question)
     except (UndefinedError, DataError) as error:
-        return [_refused(error.what) for _ in tests]
-    return [_judge(asked, question, source.difference) for asked in tests]
+        return [_refused(error.what, p_only) for _ in tests]
+    return [_judge(asked, question, source, p_only) for asked in tests]
 
 
-def _judge(asked: AskedTest, question: AnyQuestion, truth: float) -> dict[str, Any]:
+def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: bool) -> dict[str, Any]:
     """Run one test on one set."""
     question = replace(question, method=asked.method, interval=asked.interval)  # type: ignore[type-var]
     try:
         test, _ = choose(asked.name, question)
+        if p_only:
+            p, lead = test.p_value(question)
+            return {"p": p.value, "lead": float(np.sign(lead)), "ran": test.name}
         finding = test.answer(question)
     except (UndefinedError, DataError) as error:
-        return _refused(error.what)
+        return _refused(error.what, p_only)
     lead = question.gain if finding.lead is None else finding.lead
     return {
         "p": finding.p.value, "difference": question.difference, "lead": float(np.sign(lead)),
         "low": finding.interval.low, "high": finding.interval.high, "stated": _stated(question, finding),
-        "position": _position(finding, truth), "ran": f"{test.name}/{finding.method}",
+        "position": _position(finding, source.difference), "ran": f"{test.name}/{finding.method}",
     }  # fmt: skip
 
 
-def _refused(why: str) -> dict[str, Any]:
-    names = ("p", "difference", "lead", "low", "high", "stated", "position")
+def _refused(why: str, p_only: bool) -> dict[str, Any]:
+    names = ("p", "lead") if p_only else ("p", "difference", "lead", "low", "high", "stated", "position")
     return {**dict.fromkeys(names), "ran": f"refused: {why}"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from clearwin.asking import (
@@ -12,7 +13,6 @@ from clearwin.asking import (
     ask_decisions,
     ask_label_sets,
     refuse_labels,
-    refuse_two_strata,
 )
 from clearwin.data import Tally, refuse_shuffled_indexes, tally_arrays
 from clearwin.errors import DataError, OptionError
@@ -58,8 +58,11 @@ def source_of_arrays(
                 f"{measure.label} is a measure of scores and takes no threshold.", "no threshold", 'measure="f1"'
             )
         by_class = stratified and not items.grouping
-        refuse_two_strata(by_class, items.grouping)
-        return _without_labels(Asked(lambda *settings: ScoreQuestion(items, measure, *settings, by_class), about))
+
+        def ask(*settings: Any) -> ScoreQuestion:
+            return replace(ScoreQuestion(items, measure, *settings), stratified=by_class)
+
+        return _without_labels(Asked(ask, about))
     best = isinstance(threshold, str) and threshold == "best"
     thresholds = best_thresholds(items, measure) if best else read_thresholds(threshold, 2)
     tally, extra = decide(items, thresholds)
@@ -89,9 +92,7 @@ def _source_of_counts(
 
 def source_of_tally(tally: Tally, measure: Measure, *, positive: Any = None, extra: tuple[str, ...] = ()) -> Source:
     """Take decisions that were tallied already."""
-    return lambda labels: ask_decisions(
-        tally, measure, positive=positive, labels=labels, extra=extra, by_outcomes=True
-    )
+    return lambda labels: ask_decisions(tally, measure, positive=positive, labels=labels, extra=extra, by_outcomes=True)
 
 
 def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) -> Source:

@@ -6,15 +6,35 @@ block. A line is written at once and forced to disk; one that was cut off is ign
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from clearwin.errors import FileError
+from clearwin.errors import FileError, OptionError
 
 Header = dict[str, Any]
+
+
+def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bool, force: bool) -> Path | None:
+    """Return the file to keep blocks in; in a folder it is named by the data and the settings, but not by the seed."""
+    if keep is None:
+        if resume:
+            raise OptionError("There is no file to resume from.", "the file of finished blocks", "keep=FILE")
+        return None
+    path = Path(keep)
+    if path.is_dir():
+        text = json.dumps({**header, "seed": None}, sort_keys=True)
+        path /= f"clearwin-study-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
+    if path.exists() and not resume and not force:
+        raise FileError(
+            f"{path} has finished blocks of an interrupted study already.",
+            "to go on with them, or to begin anew",
+            "resume=True to go on, or delete the file",
+        )
+    return path
 
 
 def read_kept(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Any]]:
@@ -25,7 +45,7 @@ def read_kept(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Any]]:
         raise FileError(
             f"There is no {path}, so there is nothing to resume.",
             "a file of finished blocks, left by an interrupted study of the same data with the same settings",
-            "leave --resume out to begin anew",
+            "leave resume=True out to begin anew",
         ) from None
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}.", "a file of finished blocks") from None
@@ -70,7 +90,7 @@ class Keeping:
         try:
             if append:
                 _cut_torn_line(Path(path))
-            self.file = open(path, "ab" if append else "wb")  # noqa: SIM115 - closed by __exit__
+            self.file = Path(path).open("ab" if append else "wb")  # noqa: SIM115 - closed by __exit__
         except OSError as error:
             raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
         if not append:
@@ -96,6 +116,6 @@ class Keeping:
 
 def _cut_torn_line(path: Path) -> None:
     """Remove what follows the last line break, so that the next block starts on a line of its own."""
-    with open(path, "r+b") as file:
+    with path.open("r+b") as file:
         whole = file.read()
         file.truncate(whole.rfind(b"\n") + 1)

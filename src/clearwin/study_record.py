@@ -173,12 +173,13 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class StudySignature:
-    """What is needed to repeat a study: version, seed, settings, and hashes of the data."""
+    """What is needed to repeat a study: version, seed, settings, and hashes of the data by category set."""
 
     version: str
     seed: str
     settings: dict[str, Any]
-    data: str
+    data: dict[str, str]
+    test_set: dict[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ class Outcomes:
         return {"category_set": self.category_set, "test": self.test, "test_size": self.test_size}
 
     @property
-    def how_many(self) -> dict[str, int]:
+    def how_many(self) -> dict[str, Any]:
         """What every row ends with."""
         return {"sets": self.sets, "refused": self.refused}
 
@@ -158,7 +159,7 @@ def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
     stated = found["stated"]
     right = np.sign(found["difference"]) == np.sign(found.truth)
     last = len(BINS) - 2
-    for i, (low, high) in enumerate(zip(BINS[:-1], BINS[1:], strict=True)):
+    for i, (low, high) in enumerate(pairwise(BINS)):
         here = (stated >= low if i else stated <= high) & ((stated <= high) if i == last else (stated < high))
         if here.any():
             n, count = int(here.sum()), int((here & right).sum())

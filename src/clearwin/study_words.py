@@ -76,7 +76,7 @@ def _power_words(study: Study, test: str) -> str:
     )  # fmt: skip
     smallest = next(
         row for row in study.detectable
-        if (row.category_set, row.test, row.test_size) == (least.category_set, test, study.test_size)
+        if (row.category_set, row.test) == (least.category_set, test)
     )  # fmt: skip
     truth = next(row for row in study.confidence if row.category_set == least.category_set).true_difference
     size = needed.why if needed.value is None else f"about {needed.value:,} items"
@@ -161,13 +161,11 @@ def _coverage_table(study: Study) -> list[str]:
 
 
 def _power_table(study: Study) -> list[str]:
-    lines = [["category set", "test", "items", *(f"at {alpha:g}" for alpha in study.alphas), "4 in 5 find", "refused"]]
+    lines = [["category set", "test", "items", *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
     for key in dict.fromkeys((row.category_set, row.test, row.test_size) for row in study.power):
         rows = [row for row in study.power if (row.category_set, row.test, row.test_size) == key]
-        smallest = next(r for r in study.detectable if (r.category_set, r.test, r.test_size) == key).value
-        told = "-" if smallest is None else f"{smallest:.4f}"
         cells = [f"{_share(row.value)}{f' ({_share(row.wrong)} wrong)' if row.wrong else ''}" for row in rows]
-        lines.append([key[0], key[1], f"{key[2]:,}", *cells, told, f"{rows[0].refused:,}"])
+        lines.append([key[0], key[1], f"{key[2]:,}", *cells, f"{rows[0].refused:,}"])
     return _columns(lines)
 
 

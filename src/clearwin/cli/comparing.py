@@ -8,7 +8,15 @@ import click
 
 from clearwin.cli.options import a_option, id_option, output, score_settings, settings, truth_option, unit_settings
 from clearwin.cli.output import refuse_overwriting, show
-from clearwin.cli.reading import Request, grouping, refuse_score_settings, request, together_of
+from clearwin.cli.reading import (
+    Request,
+    grouping,
+    names_of,
+    read_threshold,
+    refuse_score_settings,
+    request,
+    together_of,
+)
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
@@ -71,22 +79,9 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) ->
         dev = scores_file(settings["dev"], asked.columns)
         settings["dev"] = (dev.truth, *dev.scores)
     if settings["threshold"] is not None:
-        settings["threshold"] = _read_threshold(settings["threshold"])
+        settings["threshold"] = read_threshold(settings["threshold"])
     a, b = found.scores
-    return compare_arrays(found.truth, a, b, names=_names(found.names), **(settings | together_of(found.extra)))
-
-
-def _names(names: tuple[str, ...]) -> tuple[str, str]:
-    name_a, name_b = names[-2:]
-    return (name_a, name_b) if name_a != name_b else ("A", "B")
-
-
-def _read_threshold(text: str) -> Any:
-    """Return "best", a number, or a number for each model, as written."""
-    if text == "best":
-        return text
-    parts = text.split(",")
-    return parts[0] if len(parts) == 1 else parts
+    return compare_arrays(found.truth, a, b, names=names_of(found.names), **(settings | together_of(found.extra)))
 
 
 def _compare_sums(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
@@ -108,7 +103,7 @@ def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: st
     if settings.pop("positive") is not None:
         raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
     found = asked.label_sets()
-    how, names = grouping(found.sets.n, found.extra), _names(found.names)
+    how, names = grouping(found.sets.n, found.extra), names_of(found.names)
     labels = settings.pop("labels")
     if correction is not None:
         return classes_of_label_sets(found.sets, how, names=names, correction=correction, **settings)
@@ -135,7 +130,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
             )
         return compare_counts(JointCounts(**read_joint_counts(file)), **settings)
     found = asked.tally()
-    names = _names(found.names)
+    names = names_of(found.names)
     if correction is not None:
         settings.pop("positive")
         return classes_of_tally(found.counts, names=names, correction=correction, extra=asked.grouped, **settings)

@@ -45,7 +45,8 @@ def _as_options(text: str) -> str:
 
     text = text.replace("rank_infinite=True", "--rank-infinite").replace("groups=", "--group ")
     names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold|labels|strata"
-    names += "|separator|design|repeats|test_train_ratio|rope|baseline|correction"
+    names += "|separator|design|repeats|test_train_ratio|rope|baseline|correction|test_size|sizes|alphas|keep"
+    text = text.replace("resume=True", "--resume").replace("n_sets=", "--sets ").replace("delete the file", "--force")
     return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
 
 

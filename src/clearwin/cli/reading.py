@@ -148,6 +148,20 @@ def request(
     return found
 
 
+def names_of(names: tuple[str, ...]) -> tuple[str, str]:
+    """Return what to call the two models: their columns or files, if those differ."""
+    name_a, name_b = names[-2:]
+    return (name_a, name_b) if name_a != name_b else ("A", "B")
+
+
+def read_threshold(text: str) -> Any:
+    """Return "best", a number, or a number for each model, as written."""
+    if text == "best":
+        return text
+    parts = text.split(",")
+    return parts[0] if len(parts) == 1 else parts
+
+
 def together_of(extra: dict[str, list[str]]) -> dict[str, Any]:
     """Return groups and strata as the verbs take them."""
     return {"groups": extra.get("group"), "strata": extra.get("stratum")}

@@ -59,6 +59,7 @@ class Test:
     takes: tuple[str, ...] = ("decisions",)
     only: tuple[str, ...] = ()
     whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
+    p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
 
     def can_judge(self, measure: Measure) -> bool:
         """Whether the measure is made of what the test counts."""
@@ -67,13 +68,24 @@ class Test:
 
     def answer(self, question: AnyQuestion) -> Finding:
         """Run the test, or refuse with a reason."""
+        self._check(question)
+        return self.function(question)
+
+    def p_value(self, question: AnyQuestion) -> tuple[PValue, float]:
+        """Return the p-value of ``answer``, and what is above 0 when it speaks for B, without more than they need."""
+        self._check(question)
+        if self.p_alone is not None:
+            return self.p_alone(question), question.gain
+        finding = self.function(question)
+        return finding.p, question.gain if finding.lead is None else finding.lead
+
+    def _check(self, question: AnyQuestion) -> None:
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
         if question.method not in ("auto", *self.methods):
             raise UnknownNameError(f"method of {self.name}", question.method, ("auto", *self.methods))
         if question.interval not in ("auto", *self.intervals):
             raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals))
-        return self.function(question)
 
     def refusal(self, measure: Measure) -> NotApplicableError:
         """Say why the measure cannot be judged, and what can judge it."""
@@ -123,13 +135,14 @@ def test(
     takes: tuple[str, ...] = ("decisions",),
     only: tuple[str, ...] = (),
     whole_units: tuple[str, ...] = (),
+    p_alone: Callable[[Any], PValue] | None = None,
 ) -> Callable[[Callable[[Any], Finding]], Callable[[Any], Finding]]:
     """Register a function ``Question → Finding`` as a test under its own name; the first method is the default."""
 
     def register(function: Callable[[Any], Finding]) -> Callable[[Any], Finding]:
         REGISTRY[function.__name__] = Test(
             function.__name__, label, question, null_hypothesis, judges, methods, intervals, formula, source,
-            assumes, function, draws, takes, only, whole_units,
+            assumes, function, draws, takes, only, whole_units, p_alone,
         )  # fmt: skip
         return function
 

@@ -33,6 +33,10 @@ BINS = 512
 MOST_UNITS_OF_SCORES = 12  # 4,096 rankings
 
 
+def _p_alone(question: CountQuestion | ScoreQuestion | ValueQuestion) -> pvalues.PValue:
+    return _null(question).p
+
+
 @test(
     label="paired permutation test",
     question="Could the two models be interchangeable?",
@@ -48,6 +52,7 @@ MOST_UNITS_OF_SCORES = 12  # 4,096 rankings
     draws="replicates",
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
+    p_alone=_p_alone,
 )
 def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Finding:
     """Test the difference of any measure by swapping A's and B's decisions on each item.
@@ -74,10 +79,7 @@ def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Find
     exact: p = 0.052479
     exact: p = 0.052479
     """
-    if isinstance(question, ValueQuestion):
-        null = Null(*flip_values(question))
-    else:
-        null = _of_scores(question) if isinstance(question, ScoreQuestion) else _of_counts(question)
+    null = _null(question)
     drawn = draw(question)
     interval = interval_of(question, drawn)
     return Finding(
@@ -95,6 +97,12 @@ class Null:
     why: str
     p: pvalues.PValue
     distribution: Distribution
+
+
+def _null(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Null:
+    if isinstance(question, ValueQuestion):
+        return Null(*flip_values(question))
+    return _of_scores(question) if isinstance(question, ScoreQuestion) else _of_counts(question)
 
 
 def _of_counts(question: CountQuestion) -> Null:

@@ -1,0 +1,164 @@
+"""clearwin study."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clearwin.cli.options import (
+    a_option,
+    id_option,
+    measure_settings,
+    options,
+    output,
+    score_settings,
+    truth_option,
+    unit_settings,
+)
+from clearwin.cli.output import echo, refuse_overwriting, write
+from clearwin.cli.reading import Request, grouping, names_of, read_threshold, request, together_of
+from clearwin.errors import OptionError
+
+if TYPE_CHECKING:
+    from clearwin.study_data import Source
+
+how_many = options(
+    click.option("--test-size", type=int, metavar="N", help="Items of a test set; by default those of --test-set."),
+    click.option("--sets", "n_sets", type=int, default=1_000, show_default=True, help="Test sets to draw."),
+    click.option("--sizes", metavar="NUMBERS", help="Test sizes at which power is measured: 500,1000,2000."),
+    click.option("--alphas", default="0.1,0.05,0.01", show_default=True, metavar="NUMBERS", help="Levels to judge at."),
+    click.option("--n-resamples", type=int, default=999, show_default=True, help="Replicates a test draws on each."),
+    click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
+    click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
+)
+keeping = options(
+    click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to work with."),
+    click.option("--keep", default=".", metavar="PATH",
+                 help="File for finished blocks, or folder for one named by data and settings; by default here."),
+    click.option("--resume", is_flag=True, help="Go on with the finished blocks of an interrupted study."),
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@truth_option
+@a_option
+@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
+@id_option
+@measure_settings
+@click.option("--test", "tests", multiple=True, metavar="NAME",
+              help="A name from `clearwin tests`; mcnemar/exact or bootstrap/bca, too; may be repeated.")  # fmt: skip
+@how_many
+@click.option("--test-set", metavar="FILE", help="The one test set, with the same columns; otherwise one is drawn.")
+@click.option("--category-set", "category_sets", multiple=True, metavar="NAME=LABELS",
+              help="A row of the tables: X=joy,anger; may be given again.")  # fmt: skip
+@unit_settings
+@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@score_settings
+@keeping
+@output
+def study(
+    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None,
+    id_column: str | None, test_set: str | None, workers: int, as_json: bool, output: str | None, force: bool,
+    **settings: Any,
+) -> None:  # fmt: skip
+    """Can this test be trusted on data like mine? Draw many test sets from one large labelled set, and see.
+
+    FILE... is a large set, as for compare. Reports the bootstrap confidence on one test set beside how often the same
+    model wins (keller2004, Table 3); how often each test finds a difference where there is none; coverage; power; and
+    calibration. Ctrl-C keeps what is finished, and --resume goes on.
+    """
+    from clearwin.study import study_sources
+    from clearwin.study_plan import Asking
+
+    refuse_overwriting(output, force)
+    for name, read in (("sizes", int), ("alphas", float)):
+        settings[name] = _numbers(name, settings[name], read)
+    settings["category_sets"] = _category_sets(settings["category_sets"])
+    labels = settings.pop("labels")  # chosen later, so that category sets can be
+    how = {name: settings.pop(name) for name in ("positive", "threshold", "rank_infinite")}
+    large, names = _source(request(files, truth, {"a": a, "b": b}, id_column, {**settings, **how}), settings, how)
+    small = None
+    if test_set is not None:
+        small, _ = _source(request((test_set,), truth, {"a": a, "b": b}, id_column, {**settings, **how}), settings, how)
+    for read_already in ("measure", "groups", "strata", "separator"):
+        settings.pop(read_already)
+    settings["tests"] = settings["tests"] or ("auto",)
+    try:
+        with _workers(workers):
+            found = study_sources(large, small, Asking(labels=labels, names=names, force=force, **settings))
+    except KeyboardInterrupt as stop:
+        kept = " ".join(getattr(stop, "__notes__", ()))
+        told = f"{kept} The same command with --resume goes on." if kept else "Nothing was finished."
+        click.echo(f"interrupted. {told}", err=True)
+        click.get_current_context().exit(130)
+    if output is not None:
+        write(output, found.to_json() + "\n")
+    echo(found.to_json() if as_json else str(found))
+
+
+def _workers(n: int) -> AbstractContextManager[Any]:
+    if n == 1:
+        return nullcontext()
+    import joblib
+
+    config: AbstractContextManager[Any] = joblib.parallel_config(backend="loky", n_jobs=n)
+    return config
+
+
+def _numbers(name: str, text: str | None, read: type) -> list[Any] | None:
+    if text is None:
+        return None
+    try:
+        return [read(part) for part in text.split(",")]
+    except ValueError:
+        example = "500,1000" if read is int else "0.1,0.05"
+        raise OptionError(f"--{name} is {text!r}.", "numbers with commas between", f"--{name} {example}") from None
+
+
+def _category_sets(given: tuple[str, ...]) -> dict[str, list[str]] | None:
+    found: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, labels = text.partition("=")
+        if not equals or not name or name in found:
+            what = f"--category-set {name} was given twice." if name in found else f"--category-set is {text!r}."
+            raise OptionError(what, "a name of its own and the labels", "--category-set X=joy,anger")
+        found[name] = [label.strip() for label in labels.split(",")]
+    return found or None
+
+
+def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[Source, tuple[str, str]]:
+    """Read the files; return what a study asks, and the models' names."""
+    from clearwin.files import is_counts_file
+    from clearwin.study_data import source_of_arrays, source_of_label_sets, source_of_tally
+
+    measure = asked.measure
+    if asked.kind == "numbers":
+        found = asked.scores()
+        threshold = None if how["threshold"] is None else read_threshold(how["threshold"])
+        a, b = found.scores
+        given = how | together_of(found.extra) | {"stratified": settings["stratified"], "threshold": threshold}
+        return source_of_arrays(found.truth, a, b, measure, **given), names_of(found.names)
+    if how["rank_infinite"]:
+        raise OptionError("--rank-infinite is for scores.", "a measure of scores, such as auc")
+    if asked.kind == "sums":
+        columns, extra = asked.sums()
+        gold, a, b = columns
+        return source_of_arrays(gold, a, b, measure, positive=how["positive"], **together_of(extra)), ("A", "B")
+    if asked.kind == "label sets":
+        if how["positive"] is not None:
+            raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
+        sets = asked.label_sets()
+        by = grouping(sets.sets.n, sets.extra)
+        return source_of_label_sets(sets.sets, measure, by), names_of(sets.names)
+    if any(is_counts_file(file) for file in asked.files):
+        raise OptionError(
+            "A file of counts has no items to draw from.",
+            "a file with the decisions on every item",
+            "clearwin study preds.csv --truth y --a svm --b rbf --test-size 1000",
+        )
+    tallied = asked.tally()
+    source = source_of_tally(tallied.counts, measure, positive=how["positive"], extra=asked.grouped)
+    return source, names_of(tallied.names)
