@@ -36,12 +36,12 @@ def commit() -> str:
     return found.stdout.strip()
 
 
-def measure(name: str, workers: int, folder: str | None) -> Section:
+def measure(name: str, workers: int, folder: str | None, share: float) -> Section:
     """Measure one section; the numbers do not depend on the number of workers."""
     start = time.perf_counter()
     work = jobs(name, folder)
     parallel = joblib.Parallel(n_jobs=workers, backend="loky", return_as="generator")
-    done = parallel(joblib.delayed(rows_of)(name, number, SEED, folder) for number in range(work))
+    done = parallel(joblib.delayed(rows_of)(name, number, SEED, folder, share) for number in range(work))
     rows = [row for part in with_progress(done, work, name, wanted=True) for row in part]
     seconds = round(time.perf_counter() - start, 1)
     print(f"{name}: {len(rows):,} figures in {seconds:.0f} s", flush=True)
@@ -54,6 +54,7 @@ def main() -> int:
     options.add_argument("--only", default="", help="sections, with commas: " + ", ".join(SECTIONS))
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--data", default="", help="folder of the real data; without it their rows are kept")
+    options.add_argument("--share", type=float, default=1.0, help="of the test sets of each cell, for a first look")
     options.add_argument("--page", action="store_true", help="only write the page anew")
     options.add_argument("--check", action="store_true", help="only say whether the page is up to date")
     given = options.parse_args()
@@ -70,7 +71,7 @@ def main() -> int:
         if SECTIONS[name].needs_data and not given.data:
             print(f"{name}: no folder of data was given, so its rows stay as they were measured")
             continue
-        measured = measure(name, given.workers, given.data or None)
+        measured = measure(name, given.workers, given.data or None, given.share)
         sections = load() | {name: measured}
         save({name: sections[name] for name in SECTIONS if name in sections})
     page.PAGE.write_text(page.text(load()), encoding="utf-8")

@@ -40,7 +40,7 @@ def false_alarms(stream: np.random.Generator, trials: int, n: int, measure: str)
 
 def jobs(trials: int) -> list[Callable[[int], list[Row]]]:
     """Return a job for each measure and number of items."""
-    return [_Job(measure, n, trials) for measure, n in product(("accuracy", "f1"), (60, 200))]
+    return [_Job(measure, n, trials) for measure, n in product(("accuracy", "f1", "auc"), (60, 200))]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,6 @@ class _Job:
         found = false_alarms(stream, self.trials, self.n, self.measure)
         where = (self.measure, "ten equal models, any of 45 pairs", "exchangeable", self.n, 0.05)
         return [
-            Row("size", f"rank, {name}", "recentred", "", *where, hits / self.trials, self.trials)
+            Row("size", f"rank, {name}", "", "", *where, hits / self.trials, self.trials)
             for name, hits in found.items()
         ]

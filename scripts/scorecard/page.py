@@ -9,6 +9,7 @@ from scorecard.rows import DOCS, Row, Section
 
 PAGE = DOCS / "scorecard.md"
 OFTEN_TOLD = 0.9
+ONE_FORM = ("multinomial", "student")  # tests with one method
 WIDTHS = (200, 1000)  # the numbers of items for which mean widths are shown
 
 
@@ -126,7 +127,8 @@ def _every_test(rows: dict[str, tuple[Row, ...]]) -> list[str]:
 
 
 def _test(row: Row) -> str:
-    return f"`{row.test}`" + (f", {row.method}" if row.method not in ("multinomial", "recentred") else "")
+    form = row.method and (row.test != "auto" or row.method in words.NULLS) and row.method not in ONE_FORM
+    return f"`{row.test}`" + (f", {row.method}" if form else "")
 
 
 def _interval(row: Row) -> str:
@@ -167,12 +169,16 @@ def _others(rows: dict[str, tuple[Row, ...]]) -> list[str]:
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
             if found:
                 heads = ("interval" if kind == "coverage" else "test", "measure")
-                parts += [words.KINDS[kind], table(found, heads, lambda r: (who(r), f"`{r.measure}`"), _cell)]
+                parts += [words.KINDS[kind], table(found, heads, lambda r: (who(r), f"`{r.measure}`"), _cells(found))]
     return parts
 
 
-def _cell(row: Row) -> str:
-    return f"{row.cell}, {row.n:,}" if str(row.n) not in row.cell else row.cell
+def _cells(rows: Sequence[Row]) -> Callable[[Row], str]:
+    """Return what a column is headed by: the cell, with the number of items where it comes in several sizes."""
+    sizes: dict[str, set[int]] = {}
+    for row in rows:
+        sizes.setdefault(row.cell, set()).add(row.n)
+    return lambda row: row.cell if len(sizes[row.cell]) == 1 else f"{row.cell}, N = {row.n:,}"
 
 
 # --- misses and making ----------------------------------------------------------------------------------------

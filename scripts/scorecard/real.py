@@ -56,7 +56,7 @@ def jobs(folder: str | None) -> list[Callable[[int], list[Row]]]:
     """Return a job for every data set, measure and test size."""
     if folder is None:
         return []
-    return [_Job(Path(folder), *key, size) for key in STUDIES for size in SIZES]
+    return [_Job(Path(folder), *key, size, trials) for key, (_, _, trials) in STUDIES.items() for size in SIZES]
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,16 @@ class _Job:
     name: str
     measure: str
     size: int
+    trials: int
 
     def __call__(self, seed: int) -> list[Row]:
-        read, tests, sets = STUDIES[self.name, self.measure]
+        read, tests, _ = STUDIES[self.name, self.measure]
         gold, a, b = read(self.folder)
         if self.name.endswith("one label"):  # the one that occurs most often
             most = int(gold.sum(axis=0).argmax())
             gold, a, b = gold[:, most], a[:, most], b[:, most]
         found = cw.study(
-            gold, a, b, measure=self.measure, tests=tests, test_size=self.size, n_sets=sets, sizes=[self.size],
+            gold, a, b, measure=self.measure, tests=tests, test_size=self.size, n_sets=self.trials, sizes=[self.size],
             alphas=(0.05, 0.01), n_resamples=N_RESAMPLES, rng=seed, progress=False,
         )  # fmt: skip
         return [*self.sizes(found), *self.others(found)]

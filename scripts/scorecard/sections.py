@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from scorecard import cells, enumerated, family, fold_cells, real, samples, trials
 from scorecard.rows import Row
@@ -33,7 +34,7 @@ SECTIONS = {
     "values": Plan("per-item values", lambda: samples.values(500)),
     "groups": Plan("groups of items", lambda: samples.groups(400)),
     "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(TRIALS)),
-    "rank": Plan("many models", others=lambda folder: family.jobs(300)),
+    "rank": Plan("many models", others=lambda folder: family.jobs(500)),
     "real": Plan("real data", others=real.jobs, needs_data=True),
 }
 
@@ -44,10 +45,16 @@ def jobs(name: str, folder: str | None) -> int:
     return len(plan.batches()) if plan.batches else len(plan.others(folder)) if plan.others else 0
 
 
-def rows_of(name: str, number: int, seed: int, folder: str | None) -> list[Row]:
-    """Do one job; the jobs are listed anew in each worker, so that nothing but numbers has to travel."""
+def rows_of(name: str, number: int, seed: int, folder: str | None, share: float = 1.0) -> list[Row]:
+    """Do one job, or a share of its trials; the jobs are listed anew in each worker, so that only numbers travel."""
     plan = SECTIONS[name]
     if plan.batches:
-        return trials.measure(plan.batches()[number], seed)
+        return trials.measure(_shared(plan.batches()[number], share), seed)
     assert plan.others is not None
-    return plan.others(folder)[number](seed)
+    found: list[Row] = _shared(plan.others(folder)[number], share)(seed)
+    return found
+
+
+def _shared(job: Any, share: float) -> Any:
+    """Return the job with a share of its trials; one that enumerates has none."""
+    return replace(job, trials=max(2, round(share * job.trials))) if hasattr(job, "trials") else job

@@ -37,7 +37,7 @@ OF_THE_DATA = ("table", "counts", "estimates", "confusions", "arranged", "areas"
 # caveats that doubt the approximation; others tell of conventions, or of this one p-value
 DOUBTS = {
     "few_of_a_class", "few_disagreements", "normal_approximation", "delong_near_1", "delong_few_items", "few_groups",
-    "few_groups_of_a_class", "no_width", "small_strata", "flat_replicates", "few_positives_for_interval",
+    "few_groups_of_a_class", "no_width", "small_strata", "flat_replicates", "few_for_the_bootstrap",
 }  # fmt: skip
 
 
@@ -218,7 +218,7 @@ def intervals(
                 continue
             changed = _changed(question, interval=name)
             try:
-                if test.name == "bootstrap" and drawn is not None:
+                if test.name == "bootstrap" and drawn is not None and name != "studentised":
                     made[test.name, name] = interval_of(changed, drawn)
                 else:
                     made[test.name, name] = test.answer(changed).interval

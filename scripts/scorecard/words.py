@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 POWER_CELL = "prevalence 0.1, different"
+NULLS = ("swapped", "recentred")  # how the null hypothesis is made of real data
 NULL = {
     "exchangeable": "exchangeable",
     "equal": "equal in the measure, not exchangeable",
