@@ -7,8 +7,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from clearwin.errors import OptionError
 from clearwin.execution import Seed
 from clearwin.significance.fold_base import FoldFinding, FoldQuestion, choose
@@ -94,9 +92,11 @@ class _Job:
         key = zlib.crc32(f"{folds.name}|{self.shift}".encode())
         stream = Seed(seed).stream(STREAM, key)
         for number in range(self.trials):
-            d = math.sqrt(folds.rho) * stream.normal() + math.sqrt(1 - folds.rho) * stream.normal(size=n)
+            # the differences have variance 1 and the correlation ρ; without it the scores are exchangeable, too
+            a, b = math.sqrt((1 - folds.rho) / 2) * stream.normal(size=(2, n))
+            b += math.sqrt(folds.rho) * stream.normal() + self.shift
             how = ("different", True, LEVEL, N_RESAMPLES, Seed(key, (number,)), 0.01)
-            yield FoldQuestion(np.zeros(n), d + self.shift, folds.design, *how)  # type: ignore[arg-type]
+            yield FoldQuestion(a, b, folds.design, *how)  # type: ignore[arg-type]
 
     def figures(self, finding: FoldFinding) -> list[tuple[str, str, float, bool]]:
         """Return (kind, interval, level, whether it happened) of what a test found."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from scorecard import words
+from scorecard.cells import MEASURED
 from scorecard.rows import DOCS, Row, Section
 
 PAGE = DOCS / "scorecard.md"
@@ -73,8 +74,9 @@ def of(rows: Iterable[Row], kind: str, level: float, *, auto: bool) -> list[Row]
 
 def _defaults(rows: dict[str, tuple[Row, ...]]) -> list[str]:
     decisions = of(rows.get("size", ()), "size", 0.05, auto=True)
-    covered = of(rows.get("coverage", ()), "coverage", 0.95, auto=True)
-    power = of(rows.get("coverage", ()), "power", 0.05, auto=True)
+    by_measure = sorted(rows.get("coverage", ()), key=lambda row: MEASURED.index(row.measure))
+    covered = of(by_measure, "coverage", 0.95, auto=True)
+    power = of(by_measure, "power", 0.05, auto=True)
     parts = [words.DEFAULTS]
     if decisions:
         parts += [

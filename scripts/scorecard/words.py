@@ -50,7 +50,7 @@ ones.
 DEFAULT_COVERAGE = """
 ### Coverage of the 95 % interval
 
-A true difference; B is better. With a prevalence of 0.02 there is one positive among 50 items, and ten among 500.
+A true difference; B is better. With a prevalence of 0.02 there is one positive among 50 items, and four among 200.
 """
 
 DEFAULT_POWER = """
