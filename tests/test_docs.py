@@ -27,6 +27,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         "docs/folds.md",
         "docs/data-sets.md",
         "docs/rank.md",
+        "docs/study.md",
     ],
 )
 def test_python_examples_run_and_print_what_is_shown(name):

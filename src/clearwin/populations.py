@@ -193,11 +193,12 @@ class ItemPopulation(Population):
 
     @cached_property
     def influence(self) -> Floats:
-        """Of means the units' own differences; of ranks the items' placements, which are the influence on the area."""
+        """Of means the units' own differences; of ranks the items' placements, their influence on the ROC area."""
         question = self.question
         if isinstance(question, ScoreQuestion):
             truth = question.items.truth
-            items = _placements(truth, question.items.scores[1]) - _placements(truth, question.items.scores[0])
+            a, b = (_placements(truth, scores) for scores in question.items.scores)
+            items = question.measure.sign * (b - a)
         else:
             items = question.values.differences - question.values.differences.mean()
         return np.bincount(self._unit_of_item, weights=items).astype(np.float64)

@@ -14,7 +14,7 @@ from clearwin.counts import Counts
 from clearwin.errors import UndefinedError
 from clearwin.populations import Population
 
-FURTHEST = 40.0  # standard deviations of influence: e⁴⁰ parts the lightest from the heaviest
+FURTHEST = 7.0  # no unit may weigh more, or less, than about a thousand times what it weighed
 STEPS = 60
 
 
@@ -27,6 +27,7 @@ def recentred(population: Population) -> Population:
     if spread == 0.0:
         raise UndefinedError("no unit moves the difference, so no weights bring it to 0")
     direction = influence / spread
+    reach = float(np.abs(direction[population.urn.weights > 0]).max())
 
     def tilted(amount: float) -> Population:
         return population.reweighted(_weights(population, amount * direction))
@@ -35,7 +36,7 @@ def recentred(population: Population) -> Population:
     low, high = 0.0, -np.sign(start) * 2.0**-6
     while tilted(high).difference * start > 0.0:
         low, high = high, 2.0 * high
-        if abs(high) > FURTHEST:
+        if abs(low) * reach > FURTHEST:
             raise UndefinedError(
                 "no weights of these units bring the difference to 0: too few speak for the other side"
             )

@@ -15,13 +15,15 @@ import numpy as np
 from clearwin.errors import DataError, OptionError, UndefinedError
 from clearwin.execution import Seed
 from clearwin.populations import Population
-from clearwin.significance import AnyQuestion, Finding, Question, choose
+from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, choose
 from clearwin.significance.base import refuse_undefined
+from clearwin.significance.permutation import arrangements
 
 STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
 PHASES = ("drawn", "swapped", "recentred", "test set")
 Phase = Literal["drawn", "swapped", "recentred", "test set"]
 SETS = 20  # in a block
+MOST_ARRANGEMENTS = 2**17  # of the permutation test, counted on each set; compare() counts 2²²
 REPLICATES = 10_000  # keller2004 section 5
 Result = dict[str, Any]  # what JSON can carry
 
@@ -144,6 +146,8 @@ def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: 
     question = replace(question, method=asked.method, interval=asked.interval)  # type: ignore[type-var]
     try:
         test, _ = choose(asked.name, question)
+        if test.name == "permutation" and asked.method == "auto" and _is_long(question):
+            question = replace(question, method="monte_carlo")  # type: ignore[type-var]
         if p_only:
             p, lead = test.p_value(question)
             return {"p": p.value, "lead": float(np.sign(lead)), "ran": test.name}
@@ -156,6 +160,13 @@ def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: 
         "low": finding.interval.low, "high": finding.interval.high, "stated": _stated(question, finding),
         "position": _position(finding, source.difference), "ran": f"{test.name}/{finding.method}",
     }  # fmt: skip
+
+
+def _is_long(question: AnyQuestion) -> bool:
+    """Whether counting all arrangements of one set would take far longer than drawing some: there are many sets."""
+    if not isinstance(question, CountQuestion) or question.measure.decomposition == "items":
+        return False
+    return arrangements(question) > MOST_ARRANGEMENTS
 
 
 def _refused(why: str, p_only: bool) -> dict[str, Any]:
@@ -185,17 +196,23 @@ def _position(finding: Finding, truth: float) -> float | None:
 def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
     seed = _test_seed(plan, PHASES.index("test set"), job, 0)
-    if category.test_set is None:
-        drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))
-        question = category.whole.ask(*drawn, seed)
-    else:
-        question = replace(category.test_set, seed=seed)  # type: ignore[type-var]
+    if category.test_set is not None:
+        return _confidence(replace(category.test_set, seed=seed))  # type: ignore[type-var]
+    drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))
+    try:
+        return _confidence(category.whole.ask(*drawn, seed))
+    except UndefinedError as error:
+        names = ("a", "b", "difference", "confidence")
+        return {**dict.fromkeys(names), "n": job.size, "refused": error.what}
+
+
+def _confidence(question: AnyQuestion) -> Result:
     question = replace(question, n_resamples=REPLICATES, method="auto", interval="auto")  # type: ignore[type-var]
     if isinstance(question, Question):
         refuse_undefined(question)
     finding = choose("bootstrap", question)[0].answer(question)
     a, b = question.estimates
     return {
-        "n": question.n, "a": a, "b": b, "difference": question.difference, "gain": question.gain,
-        "confidence": _stated(question, finding),
+        "n": question.n, "a": a, "b": b, "difference": question.difference,
+        "confidence": _stated(question, finding), "refused": None,
     }  # fmt: skip

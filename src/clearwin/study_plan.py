@@ -75,20 +75,26 @@ def _questions(source: Source, asking: Asking, seed: Seed) -> dict[str, AnyQuest
     settings = Settings(
         n_resamples=asking.n_resamples, confidence_level=asking.confidence_level, names=asking.names, rng=0
     )
+    *others, _ = settings.for_question()
+    return {name: source(labels).ask(*others, seed) for name, labels in category_sets(asking).items()}
+
+
+def category_sets(asking: Asking) -> dict[str, Any]:
+    """Return the labels of every category set; None stands for all."""
     sets = asking.category_sets
     if sets is None:
-        sets = {"all": asking.labels}
-    elif asking.labels is not None:
+        return {"all": asking.labels}
+    if asking.labels is not None:
         raise OptionError("labels and category_sets were both given.", "one of them", "leave labels out")
-    if not isinstance(sets, Mapping) or not sets:
+    if not isinstance(sets, Mapping) or not sets or len({str(name) for name in sets}) < len(sets):
         raise OptionError(
             f"category_sets is {sets!r}.", "names with their labels", 'category_sets={"X": ["earn", "acq"]}'
         )
-    found = {}
-    for name, chosen in sets.items():
-        *others, _ = settings.for_question()
-        found[str(name)] = source(chosen).ask(*others, seed)
-    return found
+    return {str(name): labels for name, labels in sets.items()}
+
+
+def _texts(labels: Any) -> list[str]:
+    return [labels] if isinstance(labels, str) else [str(label) for label in labels]
 
 
 def _test_size(asking: Asking, question: AnyQuestion, test_set: AnyQuestion | None) -> int:
@@ -150,6 +156,7 @@ def _header(
         "measure": str(first.measure), "tests": [test.text for test in tests], "test_size": size,
         "n_sets": int(asking.n_sets), "sizes": list(sizes), "stratified": bool(asking.stratified),
         "n_resamples": first.n_resamples, "confidence_level": float(asking.confidence_level),
+        "category_sets": {name: None if x is None else _texts(x) for name, x in category_sets(asking).items()},
     }  # fmt: skip
     return {
         "what": "clearwin study", "version": __version__, "settings": settings, "data": data,

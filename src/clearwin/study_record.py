@@ -23,15 +23,15 @@ class ConfidenceRow:
     ``confidence`` is the share of bootstrap replicates of the one test set in which its ``leader`` is ahead (13);
     ``value`` is the share of sets drawn from the large one in which that model is ahead, ``ties`` that without any. A
     ``leader`` of None says that both were level on the one test set. ``overlap`` is the share of a set's units to be
-    expected in another set.
+    expected in another set. Where the measure has no value on the drawn test set, what is said of it is None.
     """
 
     category_set: str
     test_size: int
     leader: str | None
-    estimate_a: float
-    estimate_b: float
-    difference: float
+    estimate_a: float | None
+    estimate_b: float | None
+    difference: float | None
     confidence: float | None
     replicates: int
     true_a: float
@@ -50,7 +50,8 @@ class SizeRow:
     """How often the test finds a difference at ``alpha`` where there is none; ``value`` should not be above alpha.
 
     ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
-    difference is 0). ``above`` says that the value is more than three standard errors above alpha.
+    difference is 0). ``above`` says that the value is above alpha by more than Monte-Carlo error explains (exact
+    binomial, as rare as three standard errors).
     """
 
     category_set: str
@@ -70,7 +71,7 @@ class CoverageRow:
     """How often the test's interval holds the true difference, and how wide it is.
 
     ``below`` and ``above`` are the shares of intervals that lie wholly below and above the truth. ``short`` says that
-    the value is more than three standard errors under the level.
+    the value is under the level by more than Monte-Carlo error explains.
     """
 
     category_set: str

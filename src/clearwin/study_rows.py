@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.intervals import Coverage, clopper_pearson
 from clearwin.study_record import (
     CalibrationPoint,
     CoverageRow,
@@ -25,7 +26,7 @@ Floats = NDArray[np.float64]
 FOUND = 0.8  # four times in five
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 0.999, 1.0)
-SURE = 3.0  # standard errors
+SURE = Coverage(0.9973, "two-sided", 0.0, 1.0)  # three standard errors of a normal, for counts of any size
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +70,13 @@ def standard_error(count: int, n: int) -> float:
     return math.sqrt(share * (1 - share) / n)
 
 
-def is_beyond(share: float, level: float, n: int) -> bool:
-    """Whether a share is more than three standard errors above what it should be at most."""
-    return share > level + SURE * math.sqrt(level * (1 - level) / n)
+def is_beyond(count: int, n: int, level: float) -> bool:
+    """Whether so many of n are more than a share of ``level`` explains: by the exact binomial, as rare as three errors.
+
+    >>> is_beyond(4, 100, 0.01), is_beyond(6, 100, 0.01)
+    (False, True)
+    """
+    return clopper_pearson(count, n, SURE).low > level
 
 
 def size_rows(found: Outcomes, null: Null, alphas: Sequence[float]) -> Iterator[SizeRow]:
@@ -79,10 +84,9 @@ def size_rows(found: Outcomes, null: Null, alphas: Sequence[float]) -> Iterator[
     p = found["p"]
     for alpha in alphas:
         count = int((p <= alpha).sum())
-        value = count / found.sets
         yield SizeRow(
-            **found.where, null=null, alpha=alpha, value=value, error=standard_error(count, found.sets),
-            above=is_beyond(value, alpha, found.sets), **found.how_many,
+            **found.where, null=null, alpha=alpha, value=count / found.sets, error=standard_error(count, found.sets),
+            above=is_beyond(count, found.sets, alpha), **found.how_many,
         )  # fmt: skip
 
 
@@ -95,7 +99,7 @@ def coverage_row(found: Outcomes, level: float) -> CoverageRow:
     return CoverageRow(
         **found.where, level=level, value=count / n, error=standard_error(count, n),
         below=int((high < found.truth).sum()) / n, above=int((low > found.truth).sum()) / n,
-        short=is_beyond(1 - count / n, 1 - level, n),
+        short=is_beyond(n - count, n, 1 - level),
         mean_width=float(widths.mean()) if widths.size else None,
         width_error=float(widths.std(ddof=1) / math.sqrt(widths.size)) if widths.size > 1 else None,
         median_width=float(np.median(widths)) if widths.size else None, **found.how_many,
@@ -143,9 +147,9 @@ def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
     reached = next((i for i, row in enumerate(rows) if row.value >= FOUND), None)
     value, why = None, "between the sizes that were tried"
     if reached is None:
-        why = f"more than {rows[-1].test_size:,} items, where it is found {rows[-1].value:.0%} of the time"
+        why = f"more than {rows[-1].test_size:,} items, where it is found {100 * rows[-1].value:.0f} % of the time"
     elif reached == 0:
-        why = f"at most {first.test_size:,} items, where it is found {first.value:.0%} of the time"
+        why = f"at most {first.test_size:,} items, where it is found {100 * first.value:.0f} % of the time"
     else:
         below, above = rows[reached - 1], rows[reached]
         part = (FOUND - below.value) / (above.value - below.value)

@@ -54,7 +54,8 @@ def record_of(
         coverage=tuple(coverage_row(o, level) for o in main), power=power,
         detectable=tuple(detectable_row(o, level) for o in main), needed=tuple(needed_row(rows) for rows in needed),
         calibration=tuple(point for o in main for point in calibration_points(o)),
-        left_out=left_out, refusals=tuple(dict.fromkeys(why for r in ran for why in r[1])),
+        left_out=left_out + _refused_test_sets(plan, done, size),
+        refusals=tuple(dict.fromkeys(why for r in ran for why in r[1])),
         signature=StudySignature(
             header["version"], header["seed"], header["settings"], header["data"], header["test_set"]
         ),
@@ -92,6 +93,14 @@ def _counted(found: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str
     return dict(sorted(ran.items())), list(reasons)
 
 
+def _refused_test_sets(plan: Plan, done: dict[str, Result], size: int) -> tuple[LeftOut, ...]:
+    """Say where the measure has no value on the one test set that was drawn."""
+    reasons = [done[Job("test set", i, size, 0, 1).key]["refused"] for i in range(len(plan.categories))]
+    found = zip(plan.categories, reasons, strict=True)
+    what = "the confidence on one drawn test set"
+    return tuple(LeftOut(category.name, what, why.rstrip(".")) for category, why in found if why is not None)
+
+
 def _confidence_row(
     i: int, plan: Plan, done: dict[str, Result], main: list[Outcomes], asking: Asking, size: int
 ) -> ConfidenceRow:
@@ -100,7 +109,8 @@ def _confidence_row(
     one = done[Job("test set", i, size, 0, 1).key]
     found = next(o for o in main if o.category_set == category.name)
     differences = found["difference"]
-    sign = found.sign * (one["difference"] > 0) - found.sign * (one["difference"] < 0)
+    lead = one["difference"] or 0.0
+    sign = found.sign * ((lead > 0) - (lead < 0))
     wins = int((found.sign * differences * sign > 0).sum())
     units, drawn = category.whole.urn.total, category.whole.units_of(size)
     true_a, true_b = category.whole.question.estimates

@@ -16,7 +16,7 @@ NULLS = {
 
 def sentence(study: Study) -> str:
     """Say of every test whether it can be trusted on data like these."""
-    return " ".join(_trusted(study, test.name) for test in study.tests)
+    return printable(" ".join(_trusted(study, test.name) for test in study.tests))
 
 
 def _trusted(study: Study, test: str) -> str:
@@ -61,7 +61,7 @@ def _coverage_words(study: Study, test: str) -> str:
     worst = min(rows, key=lambda row: row.value)
     what = "holds the truth too seldom" if worst.short else "holds the truth as often as it says"
     return (
-        f"its {worst.level:.0%} interval {what} ({_share(worst.value)} ± {_share(worst.error)}"
+        f"its {100 * worst.level:g} % interval {what} ({_share(worst.value)} ± {_share(worst.error)}"
         f"{_of_set(study, worst.category_set)})"
     )
 
@@ -156,7 +156,7 @@ def _coverage_table(study: Study) -> list[str]:
     for row in study.coverage:
         widths = ["-" if width is None else f"{width:.4f}" for width in (row.mean_width, row.median_width)]
         covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
-        lines.append([row.category_set, row.test, f"{row.level:.0%}", covered, *widths, f"{row.refused:,}"])
+        lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, *widths, f"{row.refused:,}"])
     return _columns(lines)
 
 

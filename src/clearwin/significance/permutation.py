@@ -107,7 +107,7 @@ def _null(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Null:
 
 def _of_counts(question: CountQuestion) -> Null:
     times = question.table.swaps.steps.times.tolist()
-    atoms = _atoms(times)
+    atoms = arrangements(question)
     method = question.method
     if method != "monte_carlo" and atoms > EXACT_BUDGET and question.measure.decomposition == "items":
         found = _of_net_wins(question)
@@ -145,9 +145,9 @@ def _of_net_wins(question: CountQuestion) -> Null | None:
     return Null("exact", why, p, Distribution("null", sums / int(a.n), chances))
 
 
-def _atoms(times: list[int]) -> int:
+def arrangements(question: CountQuestion) -> int:
     """Return how many distinct arrangements there are; each step may be taken 0 to ``times`` times."""
-    return math.prod(t + 1 for t in times)
+    return math.prod(t + 1 for t in question.table.swaps.steps.times.tolist())
 
 
 def _size(atoms: int) -> str:
