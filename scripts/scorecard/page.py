@@ -170,17 +170,17 @@ def _others(rows: dict[str, tuple[Row, ...]]) -> list[str]:
         for kind, level in (("size", 0.05), ("coverage", 0.95), ("power", 0.05)):
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
             if found:
-                heads = ("interval" if kind == "coverage" else "test", "measure")
-                parts += [words.KINDS[kind], table(found, heads, lambda r: (who(r), f"`{r.measure}`"), _cells(found))]
+                parts += [words.KINDS[kind], _by_cells("interval" if kind == "coverage" else "test", found)]
     return parts
 
 
-def _cells(rows: Sequence[Row]) -> Callable[[Row], str]:
-    """Return what a column is headed by: the cell, with the number of items where it comes in several sizes."""
-    sizes: dict[str, set[int]] = {}
-    for row in rows:
-        sizes.setdefault(row.cell, set()).add(row.n)
-    return lambda row: row.cell if len(sizes[row.cell]) == 1 else f"{row.cell}, N = {row.n:,}"
+def _by_cells(head: str, rows: Sequence[Row]) -> str:
+    """Return a table with a column for each cell, or for each number of items where that would be too many."""
+    cells = dict.fromkeys(row.cell for row in rows)
+    if len({(row.cell, row.n) for row in rows}) == len(cells):
+        return table(rows, (head, "measure"), lambda r: (who(r), f"`{r.measure}`"), lambda r: r.cell)
+    ordered = sorted(rows, key=lambda row: (list(cells).index(row.cell), row.measure))
+    return table(ordered, ("data", "measure", head), lambda r: (r.cell, f"`{r.measure}`", who(r)), lambda r: r.n)
 
 
 # --- misses and making ----------------------------------------------------------------------------------------
