@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -96,4 +97,11 @@ def save(sections: dict[str, Section], path: Path = DATA) -> None:
 
 def _line(row: Row) -> list[Any]:
     told = (*astuple(row), row.band.low, row.band.high, row.missed)
-    return [round(value, 6) if isinstance(value, float) else value for value in told]
+    return [_written(value) for value in told]
+
+
+def _written(value: Any) -> Any:
+    """Round to what can be seen; a mean width is none where an interval had no end."""
+    if not isinstance(value, float):
+        return value
+    return round(value, 6) if math.isfinite(value) else None

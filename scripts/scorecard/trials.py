@@ -212,6 +212,7 @@ def intervals(
     drawn = draw(question) if any(a.test == "bootstrap" for a in found) else None
     told = {answer.test: answer.told for answer in reversed(found)}
     made: dict[tuple[str, str], Interval] = {}
+    own: dict[tuple[str, str], bool] = {}
     for test in tests:
         for name in test.intervals if test.name in told else ():
             if owner(test.name, name) != test.name:
@@ -221,12 +222,15 @@ def intervals(
                 if test.name == "bootstrap" and drawn is not None and name != "studentised":
                     made[test.name, name] = interval_of(changed, drawn)
                 else:
-                    made[test.name, name] = test.answer(changed).interval
+                    finding = test.answer(changed)
+                    made[test.name, name] = finding.interval
+                    if name == "studentised":  # what the others are told does not hold for it
+                        own[test.name, name] = bool(_doubts(finding.caveats))
             except ClearwinError:
                 continue
     flat = {key for key, interval in made.items() if no_width(interval, question.difference)}
     for (name, kind), interval in made.items():
-        yield name, interval, told[name] or (name, kind) in flat
+        yield name, interval, own.get((name, kind), told[name]) or (name, kind) in flat
     if by_default is not None:
         kind = by_default.finding.interval.method
         key = owner(by_default.test, kind) if kind in REGISTRY[by_default.test].intervals else by_default.test, kind

@@ -21,7 +21,8 @@ are per cent; every one of them, with its cell, its band and its number of test 
 
 - **Size**: how often a true null hypothesis is rejected at 5 %. More than 5 is a test that finds differences which are
   none; less is a test that is careful, which few items force on every exact test.
-- **Coverage**: how often the 95 % interval holds the true difference.
+- **Coverage**: how often the 95 % interval holds the true difference. Less than 95 is an interval that promises too
+  much; more is one that is wider than need be, as Tango's is where next to nothing tells the models apart.
 - A cell of a table shows the *worst* of the populations that it stands for (the one furthest out of its band).
 - A figure out of its band is **bold**; with a † at least nine in ten of the results carried a caveat that doubts the
   approximation (few items of a class, few disagreements, a doubtful normal approximation), so the reader was told.
@@ -123,10 +124,10 @@ How often `rank` shows any difference at all between ten equal models.""",
 
 Test sets are drawn from a large labelled set and judged by that set (`clearwin study`). Under the null hypothesis the
 answers of the two models are *swapped* at random, item by item, or items are drawn from *recentred* cells, in which
-both models have the same value of the measure. GoEmotions (Demszky et al. 2020; Apache-2.0): a linear and a Gaussian SVM on
-44,763 comments with 28 labels, most of them rare, and on the label that is the most frequent. HANS (McCoy, Pavlick and
-Linzen 2019; MIT): SPINN and BERT on 30,000 pairs of sentences. They are not part of clearwin; `make study DATA=folder`
-measures them where they are at hand.""",
+both models have the same value of the measure. GoEmotions (Demszky et al. 2020; Apache-2.0): a linear and a Gaussian
+SVM on 44,763 comments with 28 labels, most of them rare, and on the label that is the most frequent. HANS (McCoy,
+Pavlick and Linzen 2019; MIT): SPINN and BERT on 30,000 pairs of sentences. They are not part of clearwin; `make study
+DATA=folder` measures them where they are at hand.""",
 }
 
 MISSES = """
