@@ -29,8 +29,9 @@ are per cent; every one of them, with its cell, its band and its number of test 
 
 The bands: a test that keeps its level by construction (exact and mid-p McNemar, the sign test, permutations), on
 models that are exchangeable, at most its level; every other at most 6 % at 5 % and 1.5 % at 1 % (Cochran, Biometrics
-10, 1954); an interval within one point of 95 %. Three Monte-Carlo standard errors are allowed on top, 2.1 points for
-a size of 5 % and 1,000 test sets (so one in 700 of the figures at the very end of its band is bold by chance).
+10, 1954); an interval within one point of 95 %. What chance does once in 700
+cells is allowed on top (by the binomial distribution, three standard errors: 2.1 points for a size of 5 % and 1,000
+test sets).
 """
 
 DEFAULTS = """
