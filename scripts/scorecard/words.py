@@ -29,9 +29,8 @@ are per cent; every one of them, with its cell, its band and its number of test 
 
 The bands: a test that keeps its level by construction (exact and mid-p McNemar, the sign test, permutations), on
 models that are exchangeable, at most its level; every other at most 6 % at 5 % and 1.5 % at 1 % (Cochran, Biometrics
-10, 1954); an interval within one point of 95 %. What chance does once in 700
-cells is allowed on top (by the binomial distribution, three standard errors: 2.1 points for a size of 5 % and 1,000
-test sets).
+10, 1954); an interval within one point of 95 %. What chance does once in 700 cells is allowed on top (by the binomial
+distribution; as much as three standard errors, 2.1 points for a size of 5 % and 1,000 test sets).
 """
 
 DEFAULTS = """
@@ -40,6 +39,10 @@ DEFAULTS = """
 This is what you get without naming a test or an interval: McNemar (mid-p, Tango's interval) for means over items, the
 paired proportion test for sums over classes, the permutation test with the bootstrap's percentile interval for the
 rest.
+
+Where a default misses its band, its results say so themselves (†), with one exception that no program can see: items
+that belong together, when nobody says so. Bootstrap intervals of a mean of fewer than 40 values got their caveat
+because of the figures below.
 """
 
 DEFAULT_SIZE = """
