@@ -225,7 +225,7 @@ FIELDS = {
     "name_a", "name_b", "n", "measure", "measure_label", "higher_is_better", "estimate_a", "estimate_b", "difference",
     "test", "test_label", "method", "why", "claim", "null_hypothesis", "statistic", "p_value", "log10_p", "p_error",
     "interval", "confidence", "positive", "positive_inferred", "thresholds", "outcomes", "error_reduction",
-    "judged", "lead", "undefined_replicates", "sampling", "labels", "caveats", "signature",
+    "judged", "lead", "joint", "undefined_replicates", "sampling", "labels", "caveats", "signature",
 }  # fmt: skip
 
 
@@ -244,6 +244,8 @@ def test_json_has_the_documented_fields(folder: Path) -> None:
         "version", "n", "measure", "test", "method", "interval", "claim", "confidence_level", "n_resamples", "seed",
         "data",
     }  # fmt: skip
+    assert found["joint"]["confusion_a"] == metrics.confusion_matrix(TRUTH, A).tolist()
+    assert found["joint"]["confusion_b"] == metrics.confusion_matrix(TRUTH, B).tolist()
     assert found["difference"] == found["estimate_b"] - found["estimate_a"]
     assert found["estimate_a"] == pytest.approx(metrics.f1_score(TRUTH, A), abs=1e-15)
     assert found["estimate_b"] == pytest.approx(metrics.f1_score(TRUTH, B), abs=1e-15)
@@ -255,8 +257,9 @@ def test_json_of_an_estimate(folder: Path) -> None:
     found = strict_json(ran("estimate", "preds01.csv", "--truth", "y", "--a", "svm", "--measure", "recall", "--json"))
     assert set(found) == {
         "name", "estimate", "n", "measure", "measure_label", "higher_is_better", "interval", "positive",
-        "positive_inferred", "undefined_replicates", "sampling", "labels", "caveats", "signature",
+        "positive_inferred", "undefined_replicates", "sampling", "labels", "caveats", "signature", "confusion",
     }  # fmt: skip
+    assert found["confusion"]["cells"] == metrics.confusion_matrix(TRUTH, A).tolist()
     assert found["estimate"] == pytest.approx(metrics.recall_score(TRUTH, A), abs=1e-15)
 
 

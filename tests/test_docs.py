@@ -27,6 +27,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         "docs/folds.md",
         "docs/data-sets.md",
         "docs/rank.md",
+        "docs/plots.md",
         "docs/study.md",
     ],
 )

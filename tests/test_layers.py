@@ -14,7 +14,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors", "fingerprints"},
+    {"errors", "fingerprints", "outcomes"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
     {"data_set_record", "study_record"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
@@ -79,8 +79,19 @@ LAYERS = [
     {"study"},
     {"verdict"},
     {"terminal", "curve_words", "fold_words", "leaderboard_words", "study_words"},
-    {"plots", "data_set_words"},
-    {"cd_plot"},
+    {"data_set_words"},
+    {"pictures.drawing"},
+    {"pictures.forest", "pictures.score_curves", "pictures.critical_difference", "pictures.tables", "pictures.svg"},
+    {"pictures.differences", "pictures.standings"},
+    {"pictures.fold_differences"},
+    {"pictures.words"},
+    {"pictures.of_pairs", "pictures.studies"},
+    {"pictures.of_models", "pictures.of_studies"},
+    {"pictures.choosing"},
+    {"pictures"},
+    {"reproduce", "reproduce.corpora", "reproduce.text_models", "reproduce.record"},
+    {"reproduce.corpus_files", "reproduce.table_3", "reproduce.words"},
+    {"reproduce.keller2004", "reproduce.figure"},
     {"cli.options", "cli.output"},
     {"cli.reading"},
     {
@@ -91,6 +102,7 @@ LAYERS = [
         "cli.folds",
         "cli.listing",
         "cli.ranking",
+        "cli.reproduce",
         "cli.study",
     },
     {"cli"},
@@ -99,13 +111,14 @@ RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 # a result's methods open the door to those who read it, lazily
 DOORS = {
     ("result", "verdict"),
+    ("result", "pictures"),
     ("curve", "curve_words"),
-    ("curve", "plots"),
     ("folds", "fold_words"),
     ("data_set_record", "data_set_words"),
-    ("data_set_record", "cd_plot"),
     ("leaderboard", "leaderboard_words"),
     ("study_record", "study_words"),
+    ("reproduce.record", "reproduce.words"),
+    ("reproduce.record", "reproduce.figure"),
 }
 
 

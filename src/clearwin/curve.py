@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,13 +26,10 @@ from clearwin.curves.pairs import Dominance, dominance
 from clearwin.curves.points import EqualError, LowestCost, RocPoint, break_even, equal_error, lowest_cost, roc_at
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
-from clearwin.result import Caveat, Signature
+from clearwin.result import Caveat, Plotted, Signature
 from clearwin.scores import ScoredItems, scored_items
 from clearwin.significance.base import check_settings
 from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CURVES = {"roc": roc_curve, "det": det_curve, "pr": pr_curve}
 RECALL_AT = (0.01, 0.05, 0.1)  # false positive rates
@@ -59,7 +56,7 @@ class ModelCurve:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurves:
+class ScoreCurves(Plotted):
     """Curves of one or two models on the same items; ``dominance`` says which ROC curve lies above where.
 
     ``print`` shows the key points, ``plot`` draws, ``to_json`` is for machines.
@@ -92,12 +89,6 @@ class ScoreCurves:
     def to_json(self, *, points: bool = False, indent: int | None = 2) -> str:
         """Return the record as JSON text."""
         return json.dumps(self.to_dict(points=points), indent=indent, allow_nan=False)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the curves on the axes, or on those of a new figure, and return the axes."""
-        from clearwin.plots import draw_curve
-
-        return draw_curve(self, ax)
 
     def __str__(self) -> str:
         from clearwin.curve_words import as_text

@@ -6,12 +6,9 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from clearwin.result import Caveat, Interval, Signature
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from clearwin.result import Caveat, Interval, Plotted, Signature
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ class ModelPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DataSetComparison:
+class DataSetComparison(Plotted):
     """Several models on the same data sets.
 
     ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by
@@ -106,12 +103,6 @@ class DataSetComparison:
         from clearwin.data_set_words import sentence
 
         return sentence(self, self.alpha if alpha is None else alpha)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the critical-difference diagram on the axes, or on those of a new figure, and return the axes."""
-        from clearwin.cd_plot import draw_diagram
-
-        return draw_diagram(self, ax)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry; an infinite number is the text "inf" or "-inf"."""

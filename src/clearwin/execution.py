@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -121,7 +122,13 @@ def run_jobs(work: Callable[..., T], arguments: Sequence[tuple[Any, ...]]) -> It
         import joblib
 
         jobs = (joblib.delayed(_numbered)(work, i, some) for i, some in enumerate(arguments))
-        yield from joblib.Parallel(return_as="generator_unordered")(jobs)
+        answers = joblib.Parallel(return_as="generator_unordered")(jobs)
+        try:
+            yield from answers
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that jobs are cancelled when somebody breaks off is no news
+                answers.close()
         return
     for i, some in enumerate(arguments):
         yield i, work(*some)
@@ -133,6 +140,13 @@ def _numbered(work: Callable[..., T], number: int, arguments: tuple[Any, ...]) -
         return number, work(*arguments)
     finally:
         _ALONE.reset(token)
+
+
+def leave_interrupts_alone() -> None:
+    """Make a worker of our own ignore Ctrl-C, which reaches all processes: the one that waits for it ends the work."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def with_progress(

@@ -125,9 +125,12 @@ def _interval_of(result: FoldComparison) -> str:
 
 
 def _interval_told(result: FoldComparison) -> str:
-    if result.statistic is not None and _rounds_disagree(result, alpha_of(result.interval.level)):
-        return "empty: the test rejects every difference"
-    return interval_words(result.interval)
+    return "empty: the test rejects every difference" if empty_interval(result) else interval_words(result.interval)
+
+
+def empty_interval(result: FoldComparison) -> bool:
+    """Say whether the test keeps no difference at all, so that there is no interval to show."""
+    return result.statistic is not None and _rounds_disagree(result, alpha_of(result.interval.level))
 
 
 def rows(result: FoldComparison) -> list[tuple[str, str]]:

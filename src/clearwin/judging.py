@@ -12,6 +12,7 @@ from clearwin.execution import RngLike, Seed
 from clearwin.intervals import alpha_of
 from clearwin.measures import Measure
 from clearwin.measures.base import shortest
+from clearwin.outcomes import ClassOutcomes, Confusion, JointOutcomes
 from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Sampling, Signature
 from clearwin.significance import (
     AnyQuestion,
@@ -27,6 +28,7 @@ from clearwin.significance import (
 from clearwin.significance.base import check_settings, refuse_undefined
 from clearwin.significance.replicates import bootstrap_variance, jackknife_variance
 
+MOST_CLASSES = 30  # whose confusion matrices a record carries
 MOST_DRAWN_AGAIN = 200_000  # items for whose design effect replicates are drawn: about two seconds
 MeasureLike = str | Measure | Callable[..., Any]
 
@@ -115,7 +117,7 @@ def _record(
         + caveats.not_whole_units(test, question, sampling) + caveats.few_groups(test, sampling)
         + caveats.small_strata(finding.interval, sampling) + caveats.leads_elsewhere(question, finding),
         judged=finding.judged, lead=finding.lead if finding.lead is not None else question.gain,
-        distribution=finding.distribution,
+        joint=_joint(question), distribution=finding.distribution,
         signature=signature_of(question, test.name, finding.method, finding.interval.method),
     )  # fmt: skip
 
@@ -160,6 +162,28 @@ def signature_of(question: AnyQuestion, test: str, method: str, interval: str) -
         interval=interval, claim=question.claim, confidence_level=question.confidence_level,
         n_resamples=question.n_resamples, seed=str(question.seed), data=question.fingerprint,
     )  # fmt: skip
+
+
+def confusion_of(question: AnyQuestion, model: int = 0) -> Confusion | None:
+    """Return the confusion matrix of A (0) or B (1), if there are decisions in few classes."""
+    # of label sets that are right as a whole there are no classes to confuse
+    if not isinstance(question, Question) or question.measure.name == "subset_accuracy":
+        return None
+    if question.joint.k > MOST_CLASSES:
+        return None
+    cells = question.confusions[model].cells.tolist()
+    return Confusion(tuple(str(x) for x in question.joint.labels), tuple(tuple(row) for row in cells))
+
+
+def _joint(question: AnyQuestion) -> JointOutcomes | None:
+    a, b = confusion_of(question, 0), confusion_of(question, 1)
+    if a is None or b is None or not isinstance(question, Question):
+        return None
+    classes = []
+    for position, label in enumerate(a.labels):
+        n, wrong_a, _, only_a, only_b = question.joint.of_class(position)
+        classes.append(ClassOutcomes(label, n - wrong_a - only_b, only_a, only_b, wrong_a - only_a))
+    return JointOutcomes(a.labels, a.cells, b.cells, tuple(classes))
 
 
 def _error_reduction(question: AnyQuestion) -> ErrorReduction | None:

@@ -207,7 +207,7 @@ def _tables(
         texts = _texts(db, relation, take.columns, take.source)[role]
         try:
             if take.lists:
-                tables[role] = read_collections(role, _lists(texts, where, separator), where, text=True)
+                tables[role] = read_collections(role, read_lists(texts, where, separator), where, text=True)
             else:
                 tables[role] = read_texts(role, texts, str(separator), where)
         except DataError as error:
@@ -249,7 +249,7 @@ def _read_cells(db: Database, relation: str, take: _Taken, ids: list[str] | None
     return named_table(is_set, take.labels)
 
 
-def _lists(texts: list[str], where: Where, separator: str | None = None) -> list[list[str]]:
+def read_lists(texts: list[str], where: Where, separator: str | None = None) -> list[list[str]]:
     """Return the labels in JSON lists, as texts: 1, 1.0 and "1" are the same label, as in all files.
 
     With a separator a JSON text such as "3,17" is taken apart, too.

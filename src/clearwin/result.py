@@ -10,10 +10,15 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from clearwin.outcomes import Confusion, JointOutcomes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Claim = Literal["different", "better", "worse"]
 Side = Literal["two-sided", "lower", "upper"]
@@ -112,8 +117,22 @@ class Distribution:
     weights: NDArray[np.float64] | None = None
 
 
+class Plotted:
+    """A result that can be drawn."""
+
+    def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
+        """Draw the result on the axes, or on those of a new figure, and return the axes.
+
+        ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
+        not matter, to be drawn where a picture shows differences.
+        """
+        from clearwin.pictures import plot
+
+        return plot(self, ax, kind, margin=margin)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Record:
+class Record(Plotted):
     """What every result carries."""
 
     n: int
@@ -170,7 +189,7 @@ class Comparison(MeasureRecord):
     exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
     the fraction of bootstrap replicates in which B is better; it is not a p-value. ``judged`` says what the p-value
     speaks of: the "measure", or the "wins" or "ranks" of a test that does not look at the measure; ``lead`` is above 0
-    when that speaks for B.
+    when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes.
     """
 
     name_a: str
@@ -194,6 +213,7 @@ class Comparison(MeasureRecord):
     error_reduction: ErrorReduction | None
     judged: str = "measure"
     lead: float = 0.0
+    joint: JointOutcomes | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def verdict(self, alpha: float = 0.05) -> str:
@@ -211,10 +231,11 @@ class Comparison(MeasureRecord):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Estimate(MeasureRecord):
-    """One classifier on one test set: a measure with its interval."""
+    """One classifier on one test set: a measure with its interval, and its confusion matrix if it made decisions."""
 
     name: str
     estimate: float
+    confusion: Confusion | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:

@@ -107,15 +107,14 @@ def run_job(job: Job, plan: Plan) -> Result:
     """Do one block."""
     category = plan.categories[job.category]
     phase = PHASES.index(job.phase)
-    key = (*plan.seed.spawn_key, STREAM, phase, job.category)
-    stream = Seed(plan.seed.entropy, key).stream(job.size, job.number)
+    stream = set_stream(plan, job)
     if job.phase == "test set":
         return _one_test_set(job, category, plan, stream)
     source = category.recentred if job.phase == "recentred" else category.whole
     assert source is not None  # there is no such job
     columns: list[dict[str, list[Any]]] = [{} for _ in plan.tests]
     for i in range(job.sets):
-        seed = _test_seed(plan, phase, job, job.number * SETS + i)
+        seed = test_seed(plan, phase, job, job.number * SETS + i)
         drawn = source.urn.draw(stream, source.units_of(job.size))
         coins = stream if job.phase == "swapped" else None
         for column, found in zip(columns, _judge_all(source, drawn, coins, seed, plan.tests, job.p_only), strict=True):
@@ -124,7 +123,14 @@ def run_job(job: Job, plan: Plan) -> Result:
     return {"tests": columns}
 
 
-def _test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
+def set_stream(plan: Plan, job: Job) -> np.random.Generator:
+    """Return what draws the sets of a block."""
+    key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
+    return Seed(plan.seed.entropy, key).stream(job.size, job.number)
+
+
+def test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
+    """Return the seed that the tests of one set are asked with."""
     return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
 
 
@@ -195,7 +201,7 @@ def _position(finding: Finding, truth: float) -> float | None:
 
 def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
-    seed = _test_seed(plan, PHASES.index("test set"), job, 0)
+    seed = test_seed(plan, PHASES.index("test set"), job, 0)
     if category.test_set is not None:
         return _confidence(replace(category.test_set, seed=seed))  # type: ignore[type-var]
     drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))

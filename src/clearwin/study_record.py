@@ -13,6 +13,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from clearwin.result import Plotted
+
 Null = Literal["swapped", "recentred"]
 
 
@@ -184,7 +186,7 @@ class StudySignature:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Study:
+class Study(Plotted):
     """Can these tests be trusted on data like these? Every row has its Monte-Carlo error.
 
     ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so

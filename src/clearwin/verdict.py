@@ -122,6 +122,8 @@ def signed(value: float) -> str:
     """Write a difference with its sign; 0 has none."""
     if value == 0:
         return "0"
+    if abs(value) >= 10_000:
+        return f"{value:+.4g}"
     return f"{value:+.4f}" if abs(value) >= 0.0001 else f"{value:+.2e}"
 
 

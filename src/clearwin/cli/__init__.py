@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clearwin import __version__
-from clearwin.cli import chance, comparing, curve, datasets, folds, listing, ranking, study
+from clearwin.cli import chance, comparing, curve, datasets, folds, listing, ranking, reproduce, study
 from clearwin.cli.options import Group
 
 
@@ -17,6 +17,6 @@ def main() -> None:
 
 for command in (
     comparing.compare, comparing.estimate, ranking.rank, chance.chance, curve.curve, folds.folds, datasets.datasets,
-    study.study, listing.measures, listing.tests, listing.demo,
+    study.study, reproduce.reproduce, listing.measures, listing.tests, listing.demo,
 ):  # fmt: skip
     main.add_command(command)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from clearwin.cli.options import a_option, id_option, output, truth_option
-from clearwin.cli.output import refuse_overwriting, show
+from clearwin.cli.output import check_picture, draw, refuse_overwriting, show
 
 
 @click.command()
@@ -22,8 +22,8 @@ from clearwin.cli.output import refuse_overwriting, show
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output
 def chance(
-    file: str, truth: str | None, a: str | None, id_column: str | None, as_json: bool, output: str | None, force: bool,
-    **settings: Any,
+    file: str, truth: str | None, a: str | None, id_column: str | None, as_json: bool, output: str | None,
+    plot: str | None, force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Test whether one classifier is better than chance with the same margins.
 
@@ -35,9 +35,11 @@ def chance(
     from clearwin.matrices import matrix_of_tally, read_matrix
 
     refuse_overwriting(output, force)
+    check_picture(plot, force)
     if truth is None and a is None:
         result = chance_of_matrix(read_matrix(file), **settings)
     else:
         found = tally_file(file, {"truth": truth, "a": a}, id_column=id_column)
         result = chance_of_matrix(matrix_of_tally(found.counts), name=found.names[1], **settings)
+    draw(result, plot)
     show(result, settings["alpha"], as_json, output)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clearwin.cli.options import a_option, id_option, output, score_settings, settings, truth_option, unit_settings
-from clearwin.cli.output import refuse_overwriting, show
+from clearwin.cli.output import check_picture, draw, refuse_overwriting, show
 from clearwin.cli.reading import (
     Request,
     grouping,
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 @output
 def compare(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None,
-    per_class: bool, correction: str, alpha: float, as_json: bool, output: str | None, force: bool, **settings: Any,
+    per_class: bool, correction: str, alpha: float, as_json: bool, output: str | None, plot: str | None,
+    force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Compare two classifiers on one test set.
 
@@ -60,6 +61,7 @@ def compare(
 
     check_probability("alpha", alpha)
     refuse_overwriting(output, force)
+    check_picture(plot, force)
     asked = request(files, truth, {"a": a, "b": b}, id_column, settings)
     if per_class and (asked.kind in ("numbers", "sums") or settings["positive"] is not None):
         raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
@@ -67,7 +69,9 @@ def compare(
         "numbers": _compare_numbers, "sums": _compare_sums, "label sets": _compare_label_sets,
         "decisions": _compare_decisions,
     }  # fmt: skip
-    show(compare_kind[asked.kind](asked, settings, correction if per_class else None), alpha, as_json, output)
+    result = compare_kind[asked.kind](asked, settings, correction if per_class else None)
+    draw(result, plot)
+    show(result, alpha, as_json, output)
 
 
 def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
@@ -149,12 +153,15 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @output
 def estimate(
     file: str, truth: str | None, a: str | None, id_column: str | None, as_json: bool, output: str | None,
-    force: bool, **settings: Any,
+    plot: str | None, force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Estimate a measure of one classifier, with its interval."""
     refuse_overwriting(output, force)
+    check_picture(plot, force)
     asked = request((file,), truth, {"a": a}, id_column, settings)
-    show(_estimate(asked, settings), 0.05, as_json, output)
+    result = _estimate(asked, settings)
+    draw(result, plot)
+    show(result, 0.05, as_json, output)
 
 
 def _estimate(asked: Request, settings: dict[str, Any]) -> Record:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clearwin.cli.options import id_option, truth_option
-from clearwin.cli.output import echo, refuse_overwriting
+from clearwin.cli.output import check_picture, draw, echo
 
 if TYPE_CHECKING:
     from clearwin.files import FileScores
@@ -45,20 +45,12 @@ def curve(
     from clearwin.curve import curve as curve_of_arrays
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
-    if output is not None:
-        from clearwin.plots import picture_format
-
-        picture_format(output)
-    refuse_overwriting(output, force)
+    check_picture(output, force)
     found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column)
     _, *names = found.names
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
     result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
-    if output is not None:
-        from clearwin.plots import new_axes, save
-
-        axes = result.plot(new_axes())
-        save(axes.figure.get_figure(root=True), output)
+    draw(result, output)
     echo(result.to_json() if as_json else str(result))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.output import echo, refuse_overwriting
+from clearwin.cli.output import check_picture, draw, echo
 
 
 @click.command()
@@ -39,16 +39,9 @@ def datasets(
     from clearwin.data_sets import compare_table
     from clearwin.score_tables import read_scores_file
 
-    if output is not None:
-        from clearwin.plots import picture_format
-
-        picture_format(output)
-    refuse_overwriting(output, force)
+    check_picture(output, force)
     chosen = None if models is None else [column.strip() for column in models.split(",")]
     table = read_scores_file(file, chosen, name_column)
     result = compare_table(table, higher_is_better=not lower_is_better, **settings)
-    if output is not None:
-        from clearwin.plots import save
-
-        save(result.plot().figure.get_figure(root=True), output)
+    draw(result, output)
     echo(result.to_json() if as_json else str(result))

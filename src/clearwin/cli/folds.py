@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from clearwin.cli.options import id_option, output
-from clearwin.cli.output import echo, refuse_overwriting, write
+from clearwin.cli.output import check_picture, draw, echo, refuse_overwriting, write
 
 
 @click.command()
@@ -36,7 +36,7 @@ from clearwin.cli.output import echo, refuse_overwriting, write
 @output
 def folds(
     file: str, a: str | None, b: str | None, id_column: str | None, lower_is_better: bool, alpha: float, as_json: bool,
-    output: str | None, force: bool, **settings: Any,
+    output: str | None, plot: str | None, force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Compare two learning algorithms by their scores over folds.
 
@@ -51,10 +51,12 @@ def folds(
 
     check_probability("alpha", alpha)
     refuse_overwriting(output, force)
+    check_picture(plot, force)
     found = scores_file(file, {"a": a, "b": b}, id_column=id_column)
     name_a, name_b = found.names
     called = (name_a, name_b) if name_a != name_b else ("A", "B")
     result = compare_folds(*found.scores, names=called, higher_is_better=not lower_is_better, **settings)
+    draw(result, plot)
     if output is not None:
         write(output, result.to_json() + "\n")
     echo(result.to_json() if as_json else as_text(result, alpha))

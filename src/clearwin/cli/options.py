@@ -96,7 +96,8 @@ score_settings = options(
 output = options(
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the JSON to a file."),
-    click.option("--force", is_flag=True, help="Let --output write over an existing file."),
+    click.option("--plot", type=click.Path(dir_okay=False), metavar="FILE", help="Draw it: .png, .svg or .pdf."),
+    click.option("--force", is_flag=True, help="Let --output and --plot write over an existing file."),
 )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from clearwin.result import Record
+    from clearwin.result import Plotted, Record
 
 
 def show(result: Record, alpha: float, as_json: bool, output: str | None) -> None:
@@ -62,6 +62,23 @@ def refuse_overwriting(path: str | None, force: bool) -> None:
         raise FileError("The name of the file to write is empty.", "a file name")
     if path is not None and Path(path).exists() and not force:
         raise FileError(f"{path} exists already.", "a new file", "another name, or --force to write over it")
+
+
+def check_picture(path: str | None, force: bool) -> None:
+    """Raise before any work is done when no picture can be written there, or a file would be lost."""
+    if path is not None:
+        from clearwin.pictures.drawing import picture_format
+
+        picture_format(path)
+    refuse_overwriting(path, force)
+
+
+def draw(result: Plotted, path: str | None) -> None:
+    """Write the best picture of a result, when asked to."""
+    if path is not None:
+        from clearwin.pictures.drawing import save
+
+        save(result.plot().figure.get_figure(root=True), path)
 
 
 def write(path: str, text: str) -> None:

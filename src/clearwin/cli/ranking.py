@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from clearwin.cli.options import draw_settings, id_option, measure_settings, output, score_settings, truth_option
-from clearwin.cli.output import echo, refuse_overwriting, write
+from clearwin.cli.output import check_picture, draw, echo, refuse_overwriting, write
 from clearwin.cli.reading import grouping, together_of
 from clearwin.errors import OptionError
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @output
 def rank(
     files: tuple[str, ...], truth: str | None, models: str | None, id_column: str | None, groups: str | None,
-    strata: str | None, as_json: bool, output: str | None, force: bool, **settings: Any,
+    strata: str | None, as_json: bool, output: str | None, plot: str | None, force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Rank many models on one test set: which of them are really ahead?
 
@@ -46,6 +46,7 @@ def rank(
     from clearwin.measures import find
 
     refuse_overwriting(output, force)
+    check_picture(plot, force)
     measure = find(settings.pop("measure"))
     if click.get_current_context().get_parameter_source("n_resamples") is ParameterSource.DEFAULT:
         settings["n_resamples"] = None  # as many as the number of tests asks for
@@ -56,6 +57,7 @@ def rank(
     extra = {"group": groups, "stratum": strata}
     rank_kind = _rank_numbers if measure.takes in ("scores", "losses", "values") else _rank_decisions
     board = rank_kind(files, {**columns, **extra}, id_column, measure, settings)
+    draw(board, plot)
     if output is not None:
         write(output, board.to_json() + "\n")
     echo(board.to_json() if as_json else str(board))

@@ -17,7 +17,7 @@ from clearwin.cli.options import (
     truth_option,
     unit_settings,
 )
-from clearwin.cli.output import echo, refuse_overwriting, write
+from clearwin.cli.output import check_picture, draw, echo, refuse_overwriting, write
 from clearwin.cli.reading import Request, grouping, names_of, read_threshold, request, together_of
 from clearwin.errors import OptionError
 
@@ -61,8 +61,8 @@ keeping = options(
 @output
 def study(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None,
-    id_column: str | None, test_set: str | None, workers: int, as_json: bool, output: str | None, force: bool,
-    **settings: Any,
+    id_column: str | None, test_set: str | None, workers: int, as_json: bool, output: str | None,
+    plot: str | None, force: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Can this test be trusted on data like mine? Draw many test sets from one large labelled set, and see.
 
@@ -74,6 +74,7 @@ def study(
     from clearwin.study_plan import Asking
 
     refuse_overwriting(output, force)
+    check_picture(plot, force)
     for name, read in (("sizes", int), ("alphas", float)):
         settings[name] = _numbers(name, settings[name], read)
     settings["category_sets"] = _category_sets(settings["category_sets"])
@@ -94,6 +95,7 @@ def study(
         told = f"{kept} The same command with --resume goes on." if kept else "Nothing was finished."
         click.echo(f"interrupted. {told}", err=True)
         click.get_current_context().exit(130)
+    draw(found, plot)
     if output is not None:
         write(output, found.to_json() + "\n")
     echo(found.to_json() if as_json else str(found))
@@ -104,7 +106,11 @@ def _workers(n: int) -> AbstractContextManager[Any]:
         return nullcontext()
     import joblib
 
-    config: AbstractContextManager[Any] = joblib.parallel_config(backend="loky", n_jobs=n)
+    from clearwin.execution import leave_interrupts_alone
+
+    config: AbstractContextManager[Any] = joblib.parallel_config(
+        backend="loky", n_jobs=n, initializer=leave_interrupts_alone
+    )
     return config
 
 

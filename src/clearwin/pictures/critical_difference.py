@@ -14,7 +14,7 @@ import numpy as np
 
 from clearwin.data_set_record import DataSetComparison
 from clearwin.data_set_words import ranking
-from clearwin.plots import GREY, STYLES, short_name
+from clearwin.pictures.drawing import GREY, PLAIN, STYLES, new_axes, short_name, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,7 @@ def draw_diagram(record: DataSetComparison, ax: Axes | None = None) -> Axes:
     'C  3.00'
     """
     plan = layout(record)
-    ax = new_diagram_axes(plan) if ax is None else ax
+    ax = new_axes(diagram_size(plan), bare=True) if ax is None else ax
     width = ax.get_window_extent().width / ax.figure.dpi * POINTS
     margins, size = _margins(plan, width)
     per_rank = (width - sum(margins)) / (plan.highest - plan.lowest)
@@ -108,13 +108,9 @@ def draw_diagram(record: DataSetComparison, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def new_diagram_axes(plan: Layout) -> Axes:
-    """Return the axes of a new figure, as high as the names need."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, 0.24 * (plan.rows + TITLE + 0.55) + 0.2))
-    height = figure.get_figheight()
-    return figure.add_axes((0.1 / WIDTH, 0.1 / height, 1 - 0.2 / WIDTH, 1 - 0.2 / height))
+def diagram_size(plan: Layout) -> tuple[float, float]:
+    """Return width and height in inches: as high as the names need."""
+    return WIDTH, 0.24 * (plan.rows + TITLE + 0.55) + 0.2
 
 
 def _margins(plan: Layout, width: float) -> tuple[tuple[float, float], float]:
@@ -123,7 +119,7 @@ def _margins(plan: Layout, width: float) -> tuple[tuple[float, float], float]:
     size = LARGEST_FONT
     while True:
         sides = [
-            max(_text_width(text, size) for text in (title, *(t.text for t in plan.labels if t.side == side))) + 3 * GAP
+            max(text_width(text, size) for text in (title, *(t.text for t in plan.labels if t.side == side))) + 3 * GAP
             for side, title in (("left", SCALE_TITLE), ("right", ""))
         ]
         if sum(sides) <= most or size <= SMALLEST_FONT:
@@ -132,28 +128,15 @@ def _margins(plan: Layout, width: float) -> tuple[tuple[float, float], float]:
         size -= 0.5
 
 
-def _text_width(text: str, size: float) -> float:
-    """Return the width of a text in points."""
-    import warnings
-
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # it is drawn as a box
-        found, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
-    return float(found)
-
-
 def _draw_scale(plan: Layout, ax: Axes, size: float, gap: float) -> None:
-    ax.text(plan.lowest - 2 * gap, 0, SCALE_TITLE, ha="right", va="center", fontsize=size, color=GREY, usetex=False)
+    ax.text(plan.lowest - 2 * gap, 0, SCALE_TITLE, ha="right", va="center", fontsize=size, color=GREY, **PLAIN)
     ax.plot([plan.lowest, plan.highest], [0, 0], color="black", linewidth=1.2, solid_capstyle="butt", zorder=2)
     step = max(1, math.ceil((plan.highest - plan.lowest) / 12))
     for rank in np.arange(plan.lowest, plan.highest + 0.25, 0.5):
         whole = float(rank).is_integer()
         ax.plot([rank, rank], [0, -0.28 if whole else -0.15], color="black", linewidth=1.0, zorder=2)
         if whole and (int(rank) - 1) % step == 0:
-            ax.text(float(rank), -0.38, f"{int(rank)}", ha="center", va="bottom", fontsize=size, usetex=False)
+            ax.text(float(rank), -0.38, f"{int(rank)}", ha="center", va="bottom", fontsize=size, **PLAIN)
 
 
 def _draw_ruler(plan: Layout, ax: Axes, size: float, alpha: float, right: float, per_rank: float) -> None:
@@ -167,8 +150,8 @@ def _draw_ruler(plan: Layout, ax: Axes, size: float, alpha: float, right: float,
     if not inside:
         ax.plot([end], [-RULER], marker=">", markersize=6, color=STYLES[1][0], clip_on=False)
     words = f"critical difference {plan.critical_difference:.3g} at {alpha:g}"
-    at = min(start, right - _text_width(words, size) / per_rank)  # a narrow scale at the right leaves little room
-    ax.text(at, -TITLE, words, ha="left", va="bottom", fontsize=size, usetex=False, parse_math=False)
+    at = min(start, right - text_width(words, size) / per_rank)  # a narrow scale at the right leaves little room
+    ax.text(at, -TITLE, words, ha="left", va="bottom", fontsize=size, **PLAIN)
 
 
 def _draw_label(plan: Layout, label: Label, ax: Axes, size: float, gap: float) -> None:
@@ -178,5 +161,5 @@ def _draw_label(plan: Layout, label: Label, ax: Axes, size: float, gap: float) -
     ax.plot([label.rank, label.rank, x], [0, label.row, label.row], color="black", linewidth=0.9, zorder=1)
     ax.text(
         x - gap if left else x + gap, label.row, label.text, ha="right" if left else "left", va="center",
-        fontsize=size, usetex=False, parse_math=False,
+        fontsize=size, **PLAIN,
     )  # fmt: skip

@@ -1,34 +1,19 @@
-"""From curves to axes: drawing only. matplotlib is imported when something is drawn, and pyplot never.
-
-Colours are Okabe and Ito's, which the colour-blind can tell apart; lines differ in their style too, for print. Names
-come from files: they are shown as text, never as mathematics or markup.
-"""
+"""ROC, DET and precision–recall curves of one or two models, with bands."""
 
 from __future__ import annotations
 
-import warnings
-from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearwin.curve import ModelCurve, ScoreCurves
-from clearwin.curve_words import one_line
-from clearwin.errors import FileError
+from clearwin.pictures.drawing import GREY, GRID, STYLES, legend, new_axes, short_name
 from clearwin.verdict import number
 
 if TYPE_CHECKING:
-    import os
-
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-STYLES = (("#0072B2", "-"), ("#D55E00", (0, (5, 1.5))))  # blue and vermillion
-GREY = "#767676"
-FORMATS = ("png", "svg", "pdf")
-LONGEST_NAME = 24
 # ticks of a DET curve, as rates; those in the second row only where there is room for their labels
 DET_TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 0.999)
 DET_MORE_TICKS = (0.005, 0.02, 0.1, 0.3)
@@ -55,17 +40,10 @@ def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line:
     {"roc": _finish_roc, "det": _finish_det, "pr": _finish_pr}[record.kind](record, ax)
     if equal_error_line if equal_error_line is not None else record.kind == "det":
         _draw_equal_error(record, ax)
-    ax.grid(True, color="#E3E3E3", linewidth=0.6)
+    ax.grid(True, color=GRID, linewidth=0.6)
     ax.set_axisbelow(True)
-    _legend(ax, handles, labels, _free_corner(record))
+    legend(ax, handles, labels, _free_corner(record))
     return ax
-
-
-def new_axes() -> Axes:
-    """Return the axes of a new figure that no window system knows of."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(5.2, 5.2), layout="constrained").add_subplot()
 
 
 def _draw_model(record: ScoreCurves, i: int, ax: Axes) -> Line2D:
@@ -91,13 +69,6 @@ def _area(kind: str, model: ModelCurve) -> str:
     return f"AUC {number(model.auc)}" if kind == "roc" else f"AP {number(model.average_precision)}"
 
 
-def short_name(name: str) -> str:
-    """Return the name as one line of text, and its middle left out if it is long."""
-    text = one_line(name)
-    half = LONGEST_NAME // 2
-    return text if len(text) <= LONGEST_NAME else f"{text[:half]}…{text[-half:]}"
-
-
 def _free_corner(record: ScoreCurves) -> str:
     """Return the corner that the curves stay away from."""
     if record.kind == "roc":
@@ -109,17 +80,6 @@ def _free_corner(record: ScoreCurves) -> str:
     lowest, highest = _det_window(record)
     met = [ndtri(model.equal_error.eer) for model in record.models if model.curve.x.size]
     return "lower left" if met and np.mean(met) > (ndtri(lowest) + ndtri(highest)) / 2 else "upper right"
-
-
-def _legend(ax: Axes, handles: list[Line2D], labels: list[str], place: Any) -> None:
-    # matplotlib leaves out what begins with "_", so the names are put in afterwards
-    legend = ax.legend(handles, ["name"] * len(handles), loc=place, framealpha=0.9, fontsize=9, handlelength=2.6)
-    legend.set_in_layout(False)  # no name may squeeze the axes
-    for text, label in zip(legend.get_texts(), labels, strict=True):
-        text.set_usetex(False)
-        text.set_parse_math(False)
-        text.set_text(label)
-        text.set_fontsize(9 if max(map(len, labels)) <= 30 else 8)
 
 
 def _finish_roc(record: ScoreCurves, ax: Axes) -> None:
@@ -178,34 +138,3 @@ def _draw_equal_error(record: ScoreCurves, ax: Axes) -> None:
         x, y = (eer, 1 - eer) if record.kind == "roc" else (ndtri(eer), ndtri(eer))
         if record.kind != "pr" and np.isfinite(x):
             ax.plot([x], [y], marker="os"[i], markersize=6, color=STYLES[i][0], markeredgecolor="white", zorder=6)
-
-
-def picture_format(path: str | os.PathLike[str]) -> str:
-    """Return the kind of picture that the ending of a file asks for.
-
-    >>> picture_format("curve.SVG")
-    'svg'
-    """
-    ending = Path(path).suffix.lower().removeprefix(".")
-    if ending not in FORMATS:
-        what = f"{path} ends in .{ending}." if ending else f"{path} has no ending."
-        raise FileError(what, "a picture: .png, .svg or .pdf", f"{Path(path).with_suffix('.png')}")
-    return ending
-
-
-def save(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write the figure as PNG, SVG or PDF by the ending; the same figure gives the same bytes on any day."""
-    import matplotlib as mpl
-
-    kind = picture_format(path)
-    # letters stay letters, in SVG as text and in PDF as fonts, and no random or dated parts
-    reproducible: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "clearwin", "pdf.fonttype": 42}
-    undated: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    drawn = BytesIO()
-    with mpl.rc_context(reproducible), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # it is drawn as a box
-        figure.savefig(drawn, format=kind, dpi=200, metadata=undated[kind])
-    try:
-        Path(path).write_bytes(drawn.getvalue())
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None

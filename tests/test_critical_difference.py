@@ -10,8 +10,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import clearwin as cw
-from clearwin.cd_plot import draw_diagram, layout
-from clearwin.plots import save
+from clearwin.pictures.critical_difference import draw_diagram, layout
+from clearwin.pictures.drawing import save
 from tests.test_curve import HOSTILE
 
 

@@ -1,0 +1,101 @@
+"""clearwin reproduce."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clearwin.cli.output import echo, refuse_overwriting, write
+
+if TYPE_CHECKING:
+    from clearwin.reproduce.corpora import Corpus
+
+EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: Table 3 and Figure 1 of section 5"}
+
+
+@click.command()
+@click.argument("experiment", required=False)
+@click.option("--corpus", multiple=True, metavar="FILE",
+              help="Documents: CSV, TSV, JSONL or Parquet, may be given several times; or rcv1, which is downloaded. "
+              "By default the documentation inside scikit-learn.")  # fmt: skip
+@click.option("--text", default="text", show_default=True, metavar="COLUMN", help="Column with the texts.")
+@click.option("--labels", default="labels", show_default=True, metavar="COLUMN",
+              help="Column with the categories of each document.")  # fmt: skip
+@click.option("--separator", default=",", show_default=True, metavar="TEXT", help="What parts several categories.")
+@click.option("--columns", metavar="NAMES", help="Names of the columns of files without a header: text,labels,id.")
+@click.option("--label-names", metavar="FILE", help="File with a name in each line; category 0 gets the first.")
+@click.option("--train-size", type=click.IntRange(min=1), help="To train on; by default a tenth, at most 7982.")
+@click.option("--test-size", type=click.IntRange(min=1), help="To test on; by default a tenth, at most 7909.")
+@click.option(
+    "--categories-per-set", type=click.IntRange(min=1), help="In each of X, Y and Z; by default 21, or fewer."
+)
+@click.option("--measure", default="micro_f1", show_default=True, metavar="NAME", help="A measure of label sets.")
+@click.option("--n-resamples", type=int, default=10_000, show_default=True, help="Replicates on the test set.")
+@click.option("--sets", "n_sets", type=int, default=1_000, show_default=True, help="Test sets to draw from the rest.")
+@click.option("--study", is_flag=True, help="Report what Table 3 cannot show, too: size and coverage.")
+@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@click.option("--jobs", "n_jobs", type=int, default=-1, show_default=True, help="Threads; -1 for all cores.")
+@click.option("--figure", type=click.Path(dir_okay=False), metavar="FILE", help="Draw Figure 1: .png, .svg or .pdf.")
+@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE",
+              help='Write what both models decided to a CSV file; labels are parted by "|".')  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the JSON to a file.")
+@click.option("--force", is_flag=True, help="Let --figure, --save and --output write over existing files.")
+def reproduce(
+    experiment: str | None, corpus: tuple[str, ...], text: str, labels: str, separator: str, columns: str | None,
+    label_names: str | None, figure: str | None, save: str | None, as_json: bool, output: str | None, force: bool,
+    **settings: Any,
+) -> None:  # fmt: skip
+    """Run a published experiment again, from the texts to its table.
+
+    EXPERIMENT is keller2004; without it, what can be reproduced is listed.
+    """
+    if experiment is None:
+        for name, what in EXPERIMENTS.items():
+            echo(f"{name}\t{what}")
+        return
+    _check(experiment, figure)
+    for path in (figure, save, output):
+        refuse_overwriting(path, force)
+    from clearwin.reproduce import keller2004
+    from clearwin.reproduce.corpora import need_scikit_learn
+
+    need_scikit_learn()
+    documents = _corpus(corpus, columns, text=text, labels=labels, separator=separator, label_names=label_names)
+    found = keller2004.run(documents, **settings)
+    if output is not None:
+        write(output, found.to_json() + "\n")
+    if save is not None:
+        found.save(save)
+    if figure is not None:
+        from clearwin.pictures.drawing import save as save_picture
+
+        save_picture(found.plot().figure.get_figure(root=True), figure)
+    echo(found.to_json() if as_json else str(found))
+
+
+def _check(experiment: str, figure: str | None) -> None:
+    from clearwin.errors import UnknownNameError
+
+    if experiment not in EXPERIMENTS:
+        raise UnknownNameError("experiment to reproduce", experiment, EXPERIMENTS)
+    if figure is not None:
+        from clearwin.pictures.drawing import picture_format
+
+        picture_format(figure)
+
+
+def _corpus(paths: tuple[str, ...], columns: str | None, **settings: Any) -> Corpus | None:
+    from clearwin.errors import OptionError
+    from clearwin.reproduce.corpora import rcv1
+    from clearwin.reproduce.corpus_files import read_corpus
+
+    if not paths:
+        return None
+    if "rcv1" in paths:
+        if len(paths) > 1:
+            raise OptionError("rcv1 was given together with files.", "rcv1 alone, or files", "--corpus rcv1")
+        return rcv1()
+    names = None if columns is None else [name.strip() for name in columns.split(",")]
+    return read_corpus(paths, columns=names, **settings)

@@ -1,0 +1,69 @@
+"""Which pictures suit which result, the best first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from clearwin.curve import ScoreCurves
+from clearwin.data_set_record import DataSetComparison
+from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
+from clearwin.folds import FoldComparison
+from clearwin.leaderboard import Leaderboard
+from clearwin.pictures import of_models, of_pairs, of_studies
+from clearwin.pictures.drawing import Picture, new_axes
+from clearwin.result import AgainstChance, Areas, Comparison, Estimate, PerClass
+from clearwin.study_record import Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MAKERS: dict[type, Callable[..., list[Picture]]] = {
+    Comparison: of_pairs.of_comparison,
+    Estimate: of_models.of_estimate,
+    AgainstChance: of_models.of_chance,
+    Areas: of_models.of_areas,
+    PerClass: of_pairs.of_classes,
+    Leaderboard: of_models.of_board,
+    FoldComparison: of_pairs.of_folds,
+    ScoreCurves: of_models.of_curves,
+    DataSetComparison: of_models.of_data_sets,
+    Study: of_studies.of_study,
+}
+WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
+
+
+def pictures(result: Any, *, margin: float | None = None) -> tuple[Picture, ...]:
+    """Return all pictures that suit the result, the best first.
+
+    ``margin`` is the largest difference that does not matter, to be drawn where a picture shows differences.
+
+    >>> import clearwin as cw
+    >>> r = cw.compare([1, 0, 1, 0, 1], [0, 0, 1, 1, 0], [1, 0, 1, 0, 0], measure="f1", rng=1)
+    >>> [picture.name for picture in pictures(r)]
+    ['null', 'interval', 'mosaic', 'confusion_a', 'confusion_b']
+    """
+    make = MAKERS.get(type(result))
+    if make is None:
+        raise NotApplicableError(
+            f"There are no pictures of a {type(result).__name__}.", "a result of one of the verbs", "compare(…).plot()"
+        )
+    if margin is None:
+        return tuple(make(result))
+    if not isinstance(result, WITH_MARGIN):
+        raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
+    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
+        raise OptionError(f"margin is {margin!r}.", "the largest difference that does not matter", "margin=0.01")
+    return tuple(make(result, float(margin)))
+
+
+def plot(result: Any, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
+    """Draw the best picture of a result, or the one that ``kind`` names, and return its axes."""
+    known = {picture.name: picture for picture in pictures(result, margin=margin)}
+    if kind is None:
+        kind = next(iter(known))
+    if kind not in known:
+        raise UnknownNameError("kind of picture", kind, known)
+    picture = known[kind]
+    return picture.draw(new_axes(picture.size, bare=picture.bare) if ax is None else ax)

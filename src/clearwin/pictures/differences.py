@@ -1,0 +1,171 @@
+"""The difference of two models: its bootstrap replicates (keller2004, Figure 1), or what differences chance makes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.pictures.drawing import (
+    BLUE,
+    GREY,
+    LIGHT,
+    SKY,
+    VERMILLION,
+    few_ticks,
+    legend,
+    new_axes,
+    quiet_frame,
+    say,
+    short_name,
+)
+from clearwin.pictures.forest import draw_interval, draw_references, ends_of, limits
+from clearwin.result import Comparison, Distribution, Estimate
+from clearwin.verdict import interval_name, interval_text, number, p_text, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+MOST_BARS = 60
+MOST_EXACT_BARS = 240  # an exact distribution is known to every detail
+HEADROOM = 0.66  # of the height is for bars, the rest for the legend
+LEAST_SEEN = 1e-3  # of the highest bar; lower ones cannot be seen
+TIE = 1e-9  # of the largest difference: rounding
+
+
+def bars(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+    """Return heights and edges of at most 60 bars that hold all weight; 240 where weights are exact.
+
+    Measures of few items take values on a lattice. Bars that each hold as many lattice points are even; others would
+    show a comb that is not in the data.
+    """
+    most = MOST_BARS if weights is None else MOST_EXACT_BARS
+    weights = np.ones(values.size) if weights is None else weights
+    low, high = float(values.min()), float(values.max())
+    tie = TIE * max(abs(low), abs(high))
+    if high - low <= tie:
+        half = 0.005 * abs(high) or 0.005
+        return np.array([float(weights.sum())]), np.array([low - half, high + half])
+    step = _lattice_step(values, tie)
+    if step is None:
+        count = min(most, max(10, round(math.sqrt(values.size))))
+        edges = np.linspace(low, high, count + 1)
+    else:
+        points = round((high - low) / step) + 1
+        together = math.ceil(points / most)
+        count = math.ceil(points / together)
+        edges = np.linspace(low - step / 2, low - step / 2 + step * together * count, count + 1)
+    return np.histogram(values, bins=edges, weights=weights)[0], edges
+
+
+def _lattice_step(values: Floats, tie: float) -> float | None:
+    """Return the distance of neighbouring values if all values lie on a lattice that is not much finer than they."""
+    known = np.unique(values)
+    gaps = np.diff(known)
+    gaps = gaps[gaps > tie]
+    if known.size > 20 * MOST_BARS or not gaps.size:
+        return None
+    step = float(gaps.min())
+    off = np.abs(gaps / step - np.rint(gaps / step))
+    return step if off.max() < 1e-3 and gaps.sum() / step <= 20 * MOST_BARS else None
+
+
+def draw_replicates(record: Comparison | Estimate, ax: Axes | None = None, *, margin: float | None = None) -> Axes:
+    """Draw how often the bootstrap gave which value, with the interval under it, and zero for a difference."""
+    ax = new_axes((5.6, 3.6)) if ax is None else ax
+    found = _distribution(record)
+    of_two = isinstance(record, Comparison)
+    value = record.difference if isinstance(record, Comparison) else record.estimate
+    write = signed if of_two else number
+    heights, edges = bars(found.values, found.weights)
+    zero = [0.0] if of_two else []
+    beyond = [] if margin is None else [-margin, margin]
+    ax.set_xlim(*limits([*_room(edges), value, *zero, *beyond, *ends_of(record.interval)]))
+    bars_drawn = ax.stairs(heights, edges, fill=True, facecolor=SKY, edgecolor=BLUE, linewidth=0.6, alpha=0.75)
+    under = -0.07 * float(heights.max())
+    draw_interval(ax, record.interval, under, BLUE, width=3.0)
+    [mark] = ax.plot([value], [under], "D", color="white", markeredgecolor=BLUE, mew=1.6, markersize=6.5, zorder=6)
+    bottom, top = 2 * under, float(heights.max()) / HEADROOM
+    ax.set_ylim(bottom, top)
+    draw_references(ax, 0.0 if of_two else None, margin, (float(heights.max()) - bottom) / (top - bottom))
+    _ticks_for_bars(ax, heights)
+    told = f"observed {write(value)}, {interval_name(record.interval)} {interval_text(record.interval, write)}"
+    labels = [f"{found.values.size:,} bootstrap replicates", told]
+    handles: list[Any] = [bars_drawn, mark]
+    if of_two:
+        handles.append(_line(":", "black"))
+        labels.append("no difference")
+    if margin is not None:
+        handles.append(_line((0, (5, 1.5)), VERMILLION))
+        labels.append(f"margin of {number(margin)}")
+    legend(ax, handles, labels, "upper left", frameon=False, handlelength=1.8)
+    say(ax, x=_axis(record), y="replicates")
+    quiet_frame(ax, None)
+    return ax
+
+
+def draw_null(record: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw which differences chance makes if the null hypothesis holds, and the observed one among them."""
+    ax = new_axes((5.6, 3.6)) if ax is None else ax
+    found = _distribution(record)
+    far_out = _as_far_out(record, found.values)
+    weights = np.ones(found.values.size) if found.weights is None else found.weights
+    heights, edges = bars(found.values, found.weights)
+    outside, _ = np.histogram(found.values[far_out], bins=edges, weights=weights[far_out])
+    seen = np.flatnonzero(heights >= LEAST_SEEN * heights.max())
+    ax.set_xlim(*limits([*_room(edges[seen[0] : seen[-1] + 2]), record.difference, 0.0]))
+    everything = ax.stairs(heights, edges, fill=True, facecolor=LIGHT, edgecolor=GREY, linewidth=0.6)
+    tails = ax.stairs(outside, edges, fill=True, facecolor="#F6C8A8", edgecolor=VERMILLION, hatch="////", linewidth=0.6)
+    observed = ax.axvline(record.difference, color=BLUE, linewidth=2.0, ymax=HEADROOM, zorder=4)
+    handles: list[Any] = [everything, tails, observed]
+    labels = ["differences if the null hypothesis holds", f"as far out as observed: {p_text(record)}",
+              f"observed {signed(record.difference)}"]  # fmt: skip
+    ax.set_ylim(0, float(heights.max()) / HEADROOM)
+    _ticks_for_bars(ax, heights)
+    legend(ax, handles, labels, "upper left", frameon=False, handlelength=1.8)
+    say(ax, x=_axis(record), y="arrangements" if found.weights is None else "probability")
+    quiet_frame(ax, None)
+    return ax
+
+
+def _room(edges: Floats) -> tuple[float, float]:
+    """Return between which values to draw: a single bar gets room around it."""
+    beside = 4.0 * float(edges[1] - edges[0]) if edges.size == 2 else 0.0
+    return float(edges[0]) - beside, float(edges[-1]) + beside
+
+
+def _distribution(record: Comparison | Estimate) -> Distribution:
+    assert record.distribution is not None  # the caller looks first
+    return record.distribution
+
+
+def _as_far_out(record: Comparison, values: Floats) -> NDArray[np.bool_]:
+    """Return which values speak as much against the null hypothesis as the observed one, rounding forgiven."""
+    slack = TIE * max(float(np.abs(values).max(initial=0.0)), abs(record.difference))
+    if record.claim == "different":
+        return np.asarray(np.abs(values) >= abs(record.difference) - slack)
+    upwards = (record.claim == "better") == record.higher_is_better
+    sign = 1.0 if upwards else -1.0
+    return np.asarray(sign * values >= sign * record.difference - slack)
+
+
+def _axis(record: Comparison | Estimate) -> str:
+    label = short_name(record.measure_label, 40)
+    if isinstance(record, Estimate):
+        return f"{label} of {short_name(record.name)}"
+    return f"difference in {label} ({short_name(record.name_b)} − {short_name(record.name_a)})"
+
+
+def _line(style: Any, colour: str) -> Any:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=colour, linestyle=style, linewidth=1.3)
+
+
+def _ticks_for_bars(ax: Axes, heights: Floats) -> None:
+    """Put ticks where there are bars, not below zero or beside the legend; numbers across with room between."""
+    ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= 1.1 * heights.max()])
+    few_ticks(ax.xaxis)

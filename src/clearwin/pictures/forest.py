@@ -1,0 +1,151 @@
+"""Values with intervals, one under the other: estimates, and differences against zero or a margin."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clearwin.pictures.drawing import (
+    BLUE,
+    GREY,
+    LIGHT,
+    PLAIN,
+    SMALL,
+    VERMILLION,
+    few_ticks,
+    legend,
+    name_ticks,
+    new_axes,
+    quiet_frame,
+    say,
+    short_name,
+)
+from clearwin.result import Interval
+from clearwin.verdict import signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_ROWS = 60
+ROW_HEIGHT = 0.25  # inches
+WIDTH = 6.8
+PAIRED_NAME = 16  # letters
+Ends = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A value with its interval, if it has one; a ``strong`` row is filled, the others are hollow.
+
+    ``drawn`` is how the label is drawn, shortened unless given.
+    """
+
+    label: str
+    value: float
+    interval: Interval | None
+    strong: bool = True
+    note: str = ""
+    drawn: str = ""
+
+
+def pair_row(name_a: str, name_b: str, difference: float, interval: Interval, strong: bool, p: str) -> Row:
+    """Return the row of one pair of models."""
+    drawn = f"{short_name(name_b, PAIRED_NAME)} − {short_name(name_a, PAIRED_NAME)}"
+    return Row(f"{name_b} − {name_a}", difference, interval, strong, f"{signed(difference)}, {p}", drawn)
+
+
+def forest_size(rows: int) -> tuple[float, float]:
+    """Return width and height in inches."""
+    return WIDTH, 1.0 + ROW_HEIGHT * (rows + 1)
+
+
+def ends_of(interval: Interval) -> Ends:
+    """Return the ends that say something; None where the interval is open to that side."""
+    low = None if interval.side == "upper" or not math.isfinite(interval.low) else interval.low
+    high = None if interval.side == "lower" or not math.isfinite(interval.high) else interval.high
+    return low, high
+
+
+def limits(values: Iterable[float | None]) -> tuple[float, float]:
+    """Return where an axis should begin and end to show these values, with some room."""
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    room = 0.08 * (high - low) or 0.1 * abs(high) or 0.01
+    return low - room, high + room
+
+
+def draw_interval(ax: Axes, interval: Interval, y: float, colour: str, width: float = 2.0) -> None:
+    """Draw an interval as a line with caps; an open side ends in an arrow at the edge of the axes."""
+    left, right = ax.get_xlim()
+    low, high = ends_of(interval)
+    ax.plot(
+        [left if low is None else low, right if high is None else high], [y, y], color=colour, linewidth=width,
+        solid_capstyle="butt", zorder=4, gid="interval",
+    )  # fmt: skip
+    for end, edge, arrow in ((low, left, "<"), (high, right, ">")):
+        marker = {"marker": arrow, "markersize": 6} if end is None else {"marker": "|", "markersize": 9}
+        ax.plot([edge if end is None else end], [y], color=colour, linestyle="none", mew=1.6, zorder=4, clip_on=False,
+                **marker)  # type: ignore[arg-type]  # fmt: skip
+
+
+def draw_forest(
+    rows: Sequence[Row], ax: Axes | None = None, *, x: str, zero: float | None = None, margin: float | None = None,
+    key: tuple[str, str] | None = None,
+) -> Axes:  # fmt: skip
+    """Draw the rows from top to bottom on the axes, or on those of a new figure, and return the axes.
+
+    ``zero`` is a value to compare with, ``margin`` how far from it is still practically the same; ``key`` says what
+    filled and hollow marks mean.
+    """
+    ax = new_axes(forest_size(len(rows))) if ax is None else ax
+    marks = [] if zero is None else [zero] if margin is None else [zero - margin, zero, zero + margin]
+    bounds = [end for row in rows if row.interval is not None for end in ends_of(row.interval)]
+    ax.set_xlim(*limits([*marks, *bounds, *(row.value for row in rows)]))
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    draw_references(ax, zero, margin)
+    for place, row in enumerate(rows):
+        colour = BLUE if row.strong else GREY
+        if row.interval is not None:
+            draw_interval(ax, row.interval, place, colour)
+        ax.plot([row.value], [place], marker="s" if row.strong else "o", markersize=6.5, zorder=5, clip_on=False,
+                color=colour, markerfacecolor=colour if row.strong else "white", mew=1.4)  # fmt: skip
+        # after the right edge, in the axes' own width
+        ax.text(1.02, place, row.note, transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL, **PLAIN)
+    name_ticks(ax.yaxis, range(len(rows)), [row.drawn or short_name(row.label) for row in rows], fontsize=9)
+    ax.tick_params(axis="y", length=0, pad=9)
+    few_ticks(ax.xaxis)
+    say(ax, x=x)
+    quiet_frame(ax)
+    if key is not None:
+        _draw_key(ax, key)
+    return ax
+
+
+def draw_references(ax: Axes, zero: float | None, margin: float | None, top: float = 1.0) -> None:
+    """Draw the line of no difference, and the stretch within the margin, up to this share of the height."""
+    if zero is None:
+        return
+    if margin is not None:
+        ax.axvspan(
+            zero - margin,
+            zero + margin,
+            facecolor="#F2F2F2",
+            edgecolor=LIGHT,
+            hatch="///",
+            linewidth=0,
+            ymax=top,
+            zorder=0,
+        )
+        for place in (zero - margin, zero + margin):
+            ax.axvline(place, color=VERMILLION, linestyle=(0, (5, 1.5)), linewidth=1.3, ymax=top, zorder=1)
+    ax.axvline(zero, color="black", linestyle=":", linewidth=1.3, ymax=top, zorder=1)
+
+
+def _draw_key(ax: Axes, key: tuple[str, str]) -> None:
+    from matplotlib.lines import Line2D
+
+    filled = Line2D([], [], marker="s", linestyle="none", color=BLUE, markersize=6.5)
+    hollow = Line2D([], [], marker="o", linestyle="none", color=GREY, markerfacecolor="white", mew=1.4, markersize=6.5)
+    legend(ax, [filled, hollow], key, "above", ncols=2, handlelength=1.0)

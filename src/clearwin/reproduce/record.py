@@ -1,0 +1,115 @@
+"""What the experiment found: frozen, and read by the words, the figure and JSON."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.errors import FileError
+from clearwin.result import Caveat
+from clearwin.study_record import ConfidenceRow, Study
+
+if TYPE_CHECKING:
+    import os
+
+    from matplotlib.axes import Axes
+
+Bools = NDArray[np.bool_]
+NAMES = ("linear", "gaussian")
+SEPARATOR = "|"
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """Documents × categories: the truth, and what the linear (A) and the Gaussian machines (B) decided."""
+
+    truth: Bools
+    a: Bools
+    b: Bools
+
+    def columns(self, some: list[int] | slice) -> tuple[Bools, Bools, Bools]:
+        """Return truth, A and B in some of the categories."""
+        return self.truth[:, some], self.a[:, some], self.b[:, some]
+
+
+# Table 3 as it is printed in keller2004; the values of F1 are not
+PRINTED = ("leader", "confidence", "value")
+PAPER = {"X": ("gaussian", 0.956, 0.924), "Y": ("gaussian", 0.542, 0.691), "Z": ("linear", 0.965, 0.825)}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Experiment:
+    """The experiment of keller2004 section 5 on one corpus.
+
+    ``sizes`` are those of train, test and true; ``sets`` names the categories of X, Y and Z; ``settings`` has what
+    cross-validation chose for each category, for A and for B; ``table`` is Table 3, ``replicates`` the bootstrap
+    differences on D_te of each set. ``study`` is there when it was asked for: what Table 3 cannot show.
+    """
+
+    corpus: str
+    origin: str
+    sizes: dict[str, int]
+    n_categories: int
+    n_terms: int
+    tfidf_by_corpus: bool
+    sets: dict[str, tuple[str, ...]]
+    settings: dict[str, dict[str, dict[str, float]]]
+    measure: str
+    measure_label: str
+    table: tuple[ConfidenceRow, ...]
+    n_resamples: int
+    n_sets: int
+    seed: str
+    version: str
+    caveats: tuple[Caveat, ...]
+    study: Study | None = None
+    replicates: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    decisions: dict[str, Decisions] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; the replicates and the decisions are left out."""
+        left_out = ("replicates", "decisions", "study")
+        found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in left_out}
+        found["table"] = [dataclasses.asdict(row) for row in self.table]
+        found["caveats"] = [dataclasses.asdict(caveat) for caveat in self.caveats]
+        found["paper"] = {name: dict(zip(PRINTED, row, strict=True)) for name, row in PAPER.items()}
+        found["study"] = None if self.study is None else self.study.to_dict()
+        return found
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the record as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        from clearwin.reproduce.words import as_text
+
+        return as_text(self)
+
+    def plot(self, name: str = "X", ax: Axes | None = None) -> Axes:
+        """Draw Figure 1: the histogram of the bootstrap differences on the category set ``name``."""
+        from clearwin.reproduce.figure import draw_figure_1
+
+        return draw_figure_1(self, name, ax)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what A and B decided on D_te and D_true: a CSV file that ``clearwin study`` and ``compare`` read.
+
+        A row for each document; the labels of truth, linear and gaussian are parted by "|".
+        """
+        names = np.array([category for categories in self.sets.values() for category in categories], dtype=object)
+        try:
+            with Path(path).open("w", newline="", encoding="utf-8") as file:
+                out = csv.writer(file)
+                out.writerow(["part", "truth", *NAMES])
+                for part, found in self.decisions.items():
+                    for rows in zip(found.truth, found.a, found.b, strict=True):
+                        out.writerow([part, *(SEPARATOR.join(names[row]) for row in rows)])
+        except OSError as error:
+            raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
