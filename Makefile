@@ -29,8 +29,10 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/python scripts/make_docs.py --check
 	$(BIN)/pytest -q -n 2 -m "not study"
 
-study: .venv/installed-dev  ## the slow statistical studies
-	$(BIN)/pytest -q -s -m study
+# ONLY=mcnemar,folds measures some sections of the scorecard; DATA=folder those of real data, too
+study: .venv/installed-dev  ## the scorecard of every test, and the other slow studies
+	$(BIN)/python scripts/make_scorecard.py $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA))
+	$(if $(ONLY),,$(BIN)/pytest -q -s -m study)
 
 bench: .venv/installed-dev  ## speed, as ratios within one run
 	$(BIN)/python scripts/bench.py

@@ -1,16 +1,13 @@
-"""McNemar's test against scipy, statsmodels and the enumerated sizes of Fagerland, Lydersen and Laake (2013)."""
+"""McNemar's test against scipy and statsmodels; its enumerated sizes are in tests/test_scorecard.py."""
 
 import math
 
-import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 import clearwin as cw
 from clearwin import pvalues
-from clearwin.significance.mcnemar import _judge
-from clearwin.significance.questions import Question
 
 
 def p_value(wins, losses, method, claim="different"):
@@ -61,40 +58,6 @@ def test_deep_tails_keep_their_logarithm():
     exact = sum(math.comb(n, i) for i in range(k, n + 1))
     log10 = math.log10(2 * exact) - n * math.log10(2)
     assert pvalues.of_coin(k, n - k, "different", mid=False).log10 == pytest.approx(log10, rel=1e-12)
-
-
-def enumerated_sizes(method, alpha=0.05):
-    """Size at every cell of Fagerland's grid: N = 10, 15 … 100; 5 odds ratios; 101 marginal probabilities."""
-    joint = cw.JointCounts(e1=1, e2=0, e3=0, e4=0, e5=0, e6=0, e7=0, e8=0)
-    question = Question(joint, cw.measures()["accuracy"], "different", method, "auto", 0.95, 1, None)
-    # given n discordant pairs, wins ~ Bin(n, 1/2): the chance that the test rejects
-    rejects = np.zeros(101)
-    for n in range(1, 101):
-        wins = np.arange(n + 1)
-        p = np.array([_judge(method, int(w), int(n - w), question)[1].value for w in wins])
-        rejects[n] = stats.binom.pmf(wins[p <= alpha], n, 0.5).sum()
-    sizes = []
-    for odds in (1.0, 2.0, 3.0, 5.0, 10.0):
-        p = np.linspace(0, 1, 101)
-        # p12 = p21 = q with θ = p11 p22/(p12 p21): (θ − 1) q² + q − p(1 − p) = 0
-        q = p * (1 - p) if odds == 1 else (np.sqrt(1 + 4 * (odds - 1) * p * (1 - p)) - 1) / (2 * (odds - 1))
-        for total in range(10, 101, 5):
-            discordant = np.arange(total + 1)
-            weights = stats.binom.pmf(discordant[:, None], total, 2 * q[None, :])
-            sizes.append(rejects[: total + 1] @ weights)
-    return np.concatenate(sizes)
-
-
-@pytest.mark.parametrize(
-    ("method", "largest"), [("asymptotic", 0.05367), ("corrected", 0.03572), ("exact", 0.03674), ("mid-p", 0.04947)]
-)
-def test_size_over_the_9595_cells(method, largest):
-    # the maxima published by Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13:91 (2013)
-    sizes = enumerated_sizes(method)
-    assert sizes.size == 9595
-    assert sizes.max() == pytest.approx(largest, abs=1e-5)
-    if method == "mid-p":
-        assert (sizes > 0.05).sum() == 0
 
 
 def test_sign_is_exact_mcnemar():

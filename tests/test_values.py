@@ -844,3 +844,19 @@ def test_counts_and_decisions_have_no_values():
         cw.compare_counts(joint, measure="brier")
     with pytest.raises(cw.OptionError, match="measure of values"):
         cw.compare_classes([0, 1, 2], [0, 1, 2], [0, 1, 1], measure="mean")
+
+
+@pytest.mark.parametrize(("n", "told"), [(10, True), (39, True), (40, False)])
+def test_bootstrap_intervals_of_few_values_say_so(n, told):
+    """P(|t| < z √((n − 1)/n)): within a point of 95 % from 40 on, by scipy; the scorecard measures the same."""
+    values = np.random.default_rng(1).normal(size=(2, n))
+    r = cw.compare(None, *values, measure="mean", rng=1, n_resamples=99)
+    found = [c for c in r.caveats if c.code == "few_for_the_bootstrap"]
+    assert bool(found) == told
+    holds = 1 - 2 * stats.t.sf(stats.norm.ppf(0.975) * np.sqrt((n - 1) / n), n - 1)
+    assert (holds < 0.9395) == told
+    if told:
+        assert f"{holds:.0%} of the time, not 0.95" in found[0].text
+    for how in ({"interval": "studentised"}, {"test": "paired_t"}, {"measure": "trimmed_mean"}):
+        other = cw.compare(None, *values, **{"measure": "mean", "rng": 1, "n_resamples": 99, **how})
+        assert "few_for_the_bootstrap" not in {c.code for c in other.caveats}

@@ -115,9 +115,9 @@ def tango(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) ->
         distance = gains - losses - n * delta
         return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
 
-    estimate = (gains - losses) / n
-    low = _bisect(lambda delta: score(delta) > coverage.z, -1.0, estimate) if losses < n else -1.0
-    high = _bisect(lambda delta: score(delta) >= -coverage.z, estimate, 1.0) if gains < n else 1.0
+    estimate, z = (gains - losses) / n, coverage.z
+    low = _bisect(lambda delta: score(delta) > z, -1.0, estimate) if losses < n else -1.0
+    high = _bisect(lambda delta: score(delta) >= -z, estimate, 1.0) if gains < n else 1.0
     return coverage.interval(low, high, "tango")
 
 

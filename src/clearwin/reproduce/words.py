@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 
-from clearwin.curve_words import one_line
 from clearwin.reproduce.record import NAMES, PAPER, Experiment
+from clearwin.story import WIDTH, one_line
 from clearwin.study_record import ConfidenceRow
-from clearwin.verdict import WIDTH, few, number
+from clearwin.verdict import few, number
 
 HEADS = (("", "Bootstrap percentile", "Percentage on"), ("", "Test confidence", "D_true sub-sampling"))
 

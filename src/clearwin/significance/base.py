@@ -171,7 +171,7 @@ AUTO_FOR_VALUES = ("permutation", "the models' values are swapped item by item, 
 
 
 # DeLong rejects too often with fewer of a class, at a level of 5 %: 18 % of the time at 2, 9 % at 5, 7 % at 10 and 6 %
-# at 20 positives (`make study`, tests/test_study.py, seed 3)
+# at 20 positives (4,000 test sets; `make study` measures it anew, docs/scorecard.md)
 FEWEST_FOR_DELONG = 10
 
 

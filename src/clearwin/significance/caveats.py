@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from clearwin.intervals import BOOTSTRAP, alpha_of
 from clearwin.measures import Measure
-from clearwin.pvalues import PValue
-from clearwin.result import Caveat, Interval, Sampling
+from clearwin.pvalues import PValue, of_student
+from clearwin.result import Caveat, Claim, Interval, Sampling
 from clearwin.significance.base import Finding, Test
 from clearwin.significance.questions import AnyQuestion, CountQuestion, Question
 from clearwin.significance.score_questions import ScoreQuestion
@@ -17,6 +17,7 @@ from clearwin.significance.value_questions import ValueQuestion
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
 FEWEST_GROUPS = 20
+FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
 
 def against_others(positive: object, others: tuple[object, ...]) -> tuple[Caveat, ...]:
@@ -147,6 +148,22 @@ def flat_replicates(question: AnyQuestion, count: int, interval: Interval) -> tu
         "they count as infinitely far out, which makes the studentised interval wider."
     )
     return (Caveat("flat_replicates", text),)
+
+
+def few_for_the_bootstrap(question: ValueQuestion, interval: Interval) -> tuple[Caveat, ...]:
+    """A bootstrap interval of a mean takes the normal quantile and n for Student's and n − 1 (docs/scorecard.md)."""
+    n = question.values.units.differences.size
+    plain = interval.method in BOOTSTRAP and interval.method != "studentised"
+    if not plain or not question.is_mean or not 2 <= n < FEWEST_FOR_THE_BOOTSTRAP:
+        return ()
+    side: Claim = "different" if interval.side == "two-sided" else "better"
+    misses = of_student(question.coverage.z * math.sqrt((n - 1) / n), n - 1, side).value
+    noun = "item" if question.values.grouping.groups is None else "group"
+    text = (
+        f"Bootstrap intervals of {n} {noun}s are too narrow: of normal differences this one holds the truth "
+        f"{1.0 - misses:.0%} of the time, not {interval.level:.4g}. The studentised interval allows for that."
+    )
+    return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
 
 def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:

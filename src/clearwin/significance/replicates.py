@@ -113,5 +113,7 @@ def confidence(question: AnyQuestion, drawn: Drawn) -> float:
 
 def doubts(question: AnyQuestion, drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
     """Return what every user of the replicates must be told."""
-    flat = () if drawn.errors is None else caveats.flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
-    return caveats.undefined_replicates(question, drawn.undefined) + caveats.few_replicates(question, interval) + flat
+    more = () if drawn.errors is None else caveats.flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
+    if isinstance(question, ValueQuestion):
+        more += caveats.few_for_the_bootstrap(question, interval)
+    return caveats.undefined_replicates(question, drawn.undefined) + caveats.few_replicates(question, interval) + more

@@ -1,0 +1,82 @@
+"""Measure the sizes, coverages and powers of every test, and write docs/scorecard.json and docs/scorecard.md.
+
+``--only mcnemar,folds`` measures some sections and keeps the rest of the data file; ``--page`` only writes the page
+anew; ``--check`` says whether the page is what the data file makes. ``--data FOLDER`` is where the real data are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import joblib
+
+import clearwin as cw
+from clearwin.execution import with_progress
+from scorecard import page
+from scorecard.rows import Section, load, save
+from scorecard.sections import SECTIONS, jobs, rows_of
+from scorecard.trials import N_RESAMPLES
+
+SEED = 2004
+
+
+def commit() -> str:
+    """Return the commit that is measured, with a sign that the tree differs from it."""
+    try:
+        found = subprocess.run(
+            ["git", "describe", "--always", "--dirty=+", "--abbrev=8", "--exclude=*"],
+            capture_output=True, text=True, check=True, cwd=Path(__file__).parent,
+        )  # fmt: skip
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return found.stdout.strip()
+
+
+def measure(name: str, workers: int, folder: str | None, share: float) -> Section:
+    """Measure one section; the numbers do not depend on the number of workers."""
+    start = time.perf_counter()
+    work = jobs(name, folder)
+    parallel = joblib.Parallel(n_jobs=workers, backend="loky", return_as="generator")
+    done = parallel(joblib.delayed(rows_of)(name, number, SEED, folder, share) for number in range(work))
+    rows = [row for part in with_progress(done, work, name, wanted=True) for row in part]
+    seconds = round(time.perf_counter() - start, 1)
+    print(f"{name}: {len(rows):,} figures in {seconds:.0f} s", flush=True)
+    return Section(tuple(rows), cw.__version__, commit(), SEED, N_RESAMPLES, seconds)
+
+
+def main() -> int:
+    """Measure what is asked for, and write."""
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    options.add_argument("--only", default="", help="sections, with commas: " + ", ".join(SECTIONS))
+    options.add_argument("--workers", type=int, default=2)
+    options.add_argument("--data", default="", help="folder of the real data; without it their rows are kept")
+    options.add_argument("--share", type=float, default=1.0, help="of the test sets of each cell, for a first look")
+    options.add_argument("--page", action="store_true", help="only write the page anew")
+    options.add_argument("--check", action="store_true", help="only say whether the page is up to date")
+    given = options.parse_args()
+    if given.check:
+        fresh = page.PAGE.read_text(encoding="utf-8") == page.text(load())
+        if not fresh:
+            print("docs/scorecard.md is not what docs/scorecard.json makes: python scripts/make_scorecard.py --page")
+        return 0 if fresh else 1
+    names = [name for name in given.only.split(",") if name] or list(SECTIONS)
+    for name in names:
+        if name not in SECTIONS:
+            options.error(f"there is no section {name!r}; there are {', '.join(SECTIONS)}")
+    for name in [] if given.page else names:
+        if SECTIONS[name].needs_data and not given.data:
+            print(f"{name}: no folder of data was given, so its rows stay as they were measured")
+            continue
+        measured = measure(name, given.workers, given.data or None, given.share)
+        sections = load() | {name: measured}
+        save({name: sections[name] for name in SECTIONS if name in sections})
+    page.PAGE.write_text(page.text(load()), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

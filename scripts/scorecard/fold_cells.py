@@ -1,0 +1,105 @@
+"""Tests of learners over folds, on differences drawn from the models that they were derived for."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from clearwin.errors import OptionError
+from clearwin.execution import Seed
+from clearwin.significance.fold_base import FoldFinding, FoldQuestion, choose
+from clearwin.significance.fold_caveats import of_folds
+from clearwin.significance.fold_designs import Design
+from clearwin.significance.fold_tests import fold_tests
+from scorecard.rows import Row
+from scorecard.trials import ALPHAS, LEVEL, STREAM
+
+N_RESAMPLES = 999
+SHIFT = 0.5  # the true difference for coverage and power, in standard deviations of a fold's
+
+
+@dataclass(frozen=True)
+class Folds:
+    """A design of folds; every two differences are correlated by ``rho``."""
+
+    name: str
+    design: Design
+    rho: float
+
+    @property
+    def n(self) -> int:
+        """How many differences there are."""
+        return self.design.repeats * self.design.folds
+
+
+def designs() -> list[Folds]:
+    """Return the designs: ρ = ratio/(1 + ratio) by Nadeau and Bengio (2003), of 5x2 it is 0 (Dietterich 1998)."""
+    return [
+        Folds("10 folds", Design("k-fold", 1, 10, 1 / 9), 0.1),
+        Folds("30 resamples, 2 : 1", Design("resampled", 1, 30, 1 / 2), 1 / 3),
+        Folds("10 × 10 folds", Design("repeated k-fold", 10, 10, 1 / 9), 0.1),
+        Folds("5 × 2 folds", Design("5x2", 5, 2, 1.0), 0.0),
+        Folds("10 independent", Design("independent", 1, 10, None), 0.0),
+        Folds("30 independent", Design("independent", 1, 30, None), 0.0),
+    ]
+
+
+def jobs(trials: int) -> list[Callable[[int], list[Row]]]:
+    """Return a job for each design, without and with a true difference."""
+    return [_Job(folds, shift, trials) for folds in designs() for shift in (0.0, SHIFT)]
+
+
+@dataclass(frozen=True)
+class _Job:
+    folds: Folds
+    shift: float
+    trials: int
+
+    def __call__(self, seed: int) -> list[Row]:
+        folds, n = self.folds, self.folds.n
+        null = "different" if self.shift else "exchangeable" if folds.rho == 0 else "equal"
+        default = choose("auto", folds.design, "different")[0].name
+        hits: dict[tuple[str, str, str, str, float], list[float]] = {}
+        for question in self.questions(seed):
+            for test in fold_tests().values():
+                if test.name.startswith("5x2") and folds.design.name != "5x2":
+                    continue
+                try:
+                    finding = test.answer(question)
+                except OptionError:  # a correction without a ratio to correct by
+                    continue
+                told = any(c.code != "few_folds" for c in of_folds(question, test, finding))
+                width = finding.interval.high - finding.interval.low
+                for who in (test.name, "auto") if test.name == default else (test.name,):
+                    for kind, interval, level, hit in self.figures(finding):
+                        count = hits.setdefault((kind, who, finding.method, interval, level), [0, 0, 0, 0])
+                        for i, more in enumerate((hit, 1, width, told)):
+                            count[i] += more
+        return [
+            Row(
+                *(kind, test, method, interval, "mean over folds", folds.name, null, n, level, hit / asked, int(asked)),
+                width=width / asked if kind == "coverage" else None,
+                told=told / asked,
+            )
+            for (kind, test, method, interval, level), (hit, asked, width, told) in hits.items()
+        ]
+
+    def questions(self, seed: int) -> Iterator[FoldQuestion]:
+        """Yield the trials."""
+        folds, n = self.folds, self.folds.n
+        key = zlib.crc32(f"{folds.name}|{self.shift}".encode())
+        stream = Seed(seed).stream(STREAM, key)
+        for number in range(self.trials):
+            # the differences have variance 1 and the correlation ρ; without it the scores are exchangeable, too
+            a, b = math.sqrt((1 - folds.rho) / 2) * stream.normal(size=(2, n))
+            b += math.sqrt(folds.rho) * stream.normal() + self.shift
+            how = ("different", True, LEVEL, N_RESAMPLES, Seed(key, (number,)), 0.01)
+            yield FoldQuestion(a, b, folds.design, *how)  # type: ignore[arg-type]
+
+    def figures(self, finding: FoldFinding) -> list[tuple[str, str, float, bool]]:
+        """Return (kind, interval, level, whether it happened) of what a test found."""
+        kind, alphas = ("power", ALPHAS[:1]) if self.shift else ("size", ALPHAS)
+        found = [] if finding.p is None else [(kind, "", alpha, finding.p.value <= alpha) for alpha in alphas]
+        return [*found, ("coverage", finding.interval.method, LEVEL, self.shift in finding.interval)]

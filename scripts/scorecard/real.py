@@ -1,0 +1,110 @@
+"""Real data: ``cw.study`` on two large labelled sets. They are not part of the project: the folder is given.
+
+* ``goemotions/linear_vs_gaussian_svm.npz``: keller2004's section 5 on GoEmotions (Demszky et al. 2020, Apache-2.0), a
+  linear and a Gaussian SVM trained on 5,000 comments, one against the others; 44,763 further comments with 28 labels.
+* ``hans/hans_predictions.csv.gz``: answers of four models to the 30,000 items of HANS (McCoy, Pavlick and Linzen 2019,
+  MIT); here SPINN (A) and BERT (B).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import clearwin as cw
+from scorecard.rows import Row
+
+SIZES = (500, 1000, 2000, 4500)
+SETS = 400
+N_RESAMPLES = 499
+NULLS = {"swapped": "exchangeable", "recentred": "equal"}
+
+
+def goemotions(folder: Path) -> tuple[Any, Any, Any]:
+    """Return gold, linear and Gaussian: the large part, comments × labels."""
+    kept = np.load(folder / "goemotions" / "linear_vs_gaussian_svm.npz")
+    large, labels = kept["split"] == 1, int(kept["n_labels"])
+    gold, a, b = (
+        np.unpackbits(kept[name], axis=1)[:, :labels][large].astype(np.int64) for name in ("gold", "A_linear", "B_rbf")
+    )
+    return gold, a, b
+
+
+def hans(folder: Path) -> tuple[Any, Any, Any]:
+    """Return gold and the answers of two models, 1 for entailment."""
+    with gzip.open(folder / "hans" / "hans_predictions.csv.gz", "rt", encoding="utf-8", newline="") as lines:
+        items = list(csv.DictReader(lines))
+    gold, a, b = (np.array([item[name] == "entailment" for item in items]) * 1 for name in ("gold", "SPINN", "BERT"))
+    return gold, a, b
+
+
+STUDIES = {
+    ("GoEmotions", "macro_f1"): (goemotions, ("auto",), 200),
+    ("GoEmotions, one label", "f1"): (goemotions, ("auto", "bootstrap"), SETS),
+    ("HANS", "accuracy"): (hans, ("auto", "bootstrap", "permutation"), SETS),
+    ("HANS", "f1"): (hans, ("auto", "bootstrap", "bootstrap/bca"), SETS),
+}
+
+
+def jobs(folder: str | None) -> list[Callable[[int], list[Row]]]:
+    """Return a job for every data set, measure and test size."""
+    if folder is None:
+        return []
+    return [_Job(Path(folder), *key, size, trials) for key, (_, _, trials) in STUDIES.items() for size in SIZES]
+
+
+@dataclass(frozen=True)
+class _Job:
+    folder: Path
+    name: str
+    measure: str
+    size: int
+    trials: int
+
+    def __call__(self, seed: int) -> list[Row]:
+        read, tests, _ = STUDIES[self.name, self.measure]
+        gold, a, b = read(self.folder)
+        if self.name.endswith("one label"):  # the one that occurs most often
+            most = int(gold.sum(axis=0).argmax())
+            gold, a, b = gold[:, most], a[:, most], b[:, most]
+        found = cw.study(
+            gold, a, b, measure=self.measure, tests=tests, test_size=self.size, n_sets=self.trials, sizes=[self.size],
+            alphas=(0.05, 0.01), n_resamples=N_RESAMPLES, rng=seed, progress=False,
+        )  # fmt: skip
+        return [*self.sizes(found), *self.others(found)]
+
+    def sizes(self, found: cw.Study) -> list[Row]:
+        """Return how often models without a difference were told apart."""
+        return [
+            self.row("size", row.test, row.null, NULLS[row.null], row.alpha, row.value, row.sets)
+            for row in found.size
+            if "/" not in row.test  # another interval is the same test
+        ]
+
+    def others(self, found: cw.Study) -> list[Row]:
+        """Return how often the interval held the difference of the large set, and how often it was found."""
+        covered = [
+            self.row("coverage", row.test, "", "different", row.level, row.value, row.sets, row.mean_width)
+            for row in found.coverage
+        ]
+        power = [
+            self.row("power", row.test, "", "different", row.alpha, row.value, row.sets)
+            for row in found.power
+            if row.alpha == 0.05 and "/" not in row.test
+        ]
+        return covered + power
+
+    def row(
+        self, kind: str, test: str, method: str, null: str, level: float, value: float, sets: int,
+        width: float | None = None,
+    ) -> Row:  # fmt: skip
+        """Return a figure of this study."""
+        name, _, form = test.partition("/")
+        interval = form or "auto" if kind == "coverage" else ""
+        return Row(kind, name, method, interval, self.measure, self.name, null, self.size, level, value, sets, width)

@@ -1,0 +1,60 @@
+"""The sections of the scorecard: what each measures, job by job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scorecard import cells, enumerated, family, fold_cells, real, samples, trials
+from scorecard.rows import Row
+from scorecard.trials import Batch
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A section: cells to draw from (``batches``), or jobs of another kind, each a function of the seed and folder."""
+
+    title: str
+    batches: Callable[[], list[Batch]] | None = None
+    others: Callable[[str | None], list[Callable[[int], list[Row]]]] | None = None
+    needs_data: bool = False
+
+
+TRIALS = 1_000
+
+SECTIONS = {
+    "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
+    "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
+    "coverage": Plan("decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)),
+    "classes": Plan("three classes", lambda: samples.three_classes(400)),
+    "labels": Plan("label sets", lambda: samples.label_sets(400)),
+    "scores": Plan("scores", lambda: samples.scores(400)),
+    "positives": Plan("AUC with few positives", lambda: samples.few_positives(TRIALS)),
+    "values": Plan("per-item values", lambda: samples.values(500)),
+    "groups": Plan("groups of items", lambda: samples.groups(400)),
+    "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(TRIALS)),
+    "rank": Plan("many models", others=lambda folder: family.jobs(500)),
+    "real": Plan("real data", others=real.jobs, needs_data=True),
+}
+
+
+def jobs(name: str, folder: str | None) -> int:
+    """Return how many jobs a section is."""
+    plan = SECTIONS[name]
+    return len(plan.batches()) if plan.batches else len(plan.others(folder)) if plan.others else 0
+
+
+def rows_of(name: str, number: int, seed: int, folder: str | None, share: float = 1.0) -> list[Row]:
+    """Do one job, or a share of its trials; the jobs are listed anew in each worker, so that only numbers travel."""
+    plan = SECTIONS[name]
+    if plan.batches:
+        return trials.measure(_shared(plan.batches()[number], share), seed)
+    assert plan.others is not None
+    found: list[Row] = _shared(plan.others(folder)[number], share)(seed)
+    return found
+
+
+def _shared(job: Any, share: float) -> Any:
+    """Return the job with a share of its trials; one that enumerates has none."""
+    return replace(job, trials=max(2, round(share * job.trials))) if hasattr(job, "trials") else job

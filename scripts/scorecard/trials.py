@@ -1,0 +1,242 @@
+"""Put simulated questions to every registered test that can answer them, and count.
+
+A test that is registered later is asked by itself, in every cell with a measure that it can judge.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from clearwin.errors import ClearwinError
+from clearwin.execution import Seed
+from clearwin.intervals import BOOTSTRAP, PAIRED
+from clearwin.judging import About, data_caveats
+from clearwin.result import Interval
+from clearwin.significance import REGISTRY, AnyQuestion, CountQuestion, Finding, Question, Test, choose
+from clearwin.significance.base import refuse_undefined
+from clearwin.significance.caveats import no_width, not_whole_units
+from clearwin.significance.replicates import draw, interval_of
+from scorecard.bands import NEVER_ABOVE
+from scorecard.rows import Row
+
+ALPHAS = (0.05, 0.01)
+LEVEL = 0.95
+N_RESAMPLES = 499
+STREAM = 77
+# replicates where the p-value needs none: the fewest that bound a 95 % interval, which is not looked at
+HARDLY_ANY = 39
+MOST_ATOMS = 20_000  # beyond, arrangements are drawn: as exact a test, and quicker than counting them all
+WITHOUT_REPLICATES = ("exact", "asymptotic", "mid-p", "corrected", "student")
+OF_THE_DATA = ("table", "counts", "estimates", "confusions", "arranged", "areas", "area_variance", "sampling")
+# caveats that doubt the approximation; others tell of conventions, or of this one p-value
+DOUBTS = {
+    "few_of_a_class", "few_disagreements", "normal_approximation", "delong_near_1", "delong_few_items", "few_groups",
+    "few_groups_of_a_class", "no_width", "small_strata", "flat_replicates", "few_for_the_bootstrap",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A cell with a way to draw from it: ``draw(stream, trials)`` yields (how often, question).
+
+    ``truth`` holds the true difference of every measure; ``intervals`` says whether coverage is measured.
+    """
+
+    name: str
+    null: str
+    n: int
+    truth: dict[str, float]
+    draw: Callable[[np.random.Generator, int], Iterator[tuple[int, AnyQuestion]]]
+    intervals: bool = False
+    trials: int = 1_000
+    tests: tuple[str, ...] = ()  # those asked; all where empty
+
+    @property
+    def key(self) -> int:
+        """A number of its own, whatever other cells there are."""
+        return zlib.crc32(f"{self.name}|{self.null}|{self.n}|{sorted(self.truth)}".encode())
+
+
+def settings(entropy: int, number: int) -> tuple[Literal["different"], str, str, float, int, Seed]:
+    """Return what a question carries besides its data and measure, with a seed of its own."""
+    return "different", "auto", "auto", LEVEL, N_RESAMPLES, Seed(entropy, (number,))
+
+
+def entropy_of(stream: np.random.Generator) -> int:
+    """Return what the replicates of a cell's questions are seeded by."""
+    return int(stream.integers(2**63))
+
+
+@dataclass
+class Count:
+    """How often something happened, of how many."""
+
+    hits: int = 0
+    asked: int = 0
+    width: float = 0.0
+    told: int = 0
+    methods: set[str] = field(default_factory=set)
+
+
+Key = tuple[str, str, str, str, str, float]  # kind, test, method, interval, measure, level
+
+
+def measure(batch: Batch, seed: int) -> list[Row]:
+    """Draw the test sets of a cell, ask every test, and return the rows."""
+    trials = batch.trials
+    counts: dict[Key, Count] = defaultdict(Count)
+    for times, question in batch.draw(Seed(seed).stream(STREAM, batch.key), trials):
+        if batch.tests:
+            _count_answers(batch, times, question, counts, [REGISTRY[name] for name in batch.tests])
+        else:
+            _count_answers(batch, times, question, counts, list(REGISTRY.values()))
+    rows = []
+    for (kind, test, method, interval, name, level), count in counts.items():
+        # a refused test set rejects nothing and has no interval
+        asked = count.asked if kind == "coverage" else trials
+        how = method or next((m for m in sorted(count.methods) if m not in NEVER_ABOVE), min(count.methods))
+        where = (name, batch.name, batch.null, batch.n, level, count.hits / asked, asked)
+        width = count.width / count.asked if kind == "coverage" else None
+        rows.append(Row(kind, test, how, interval, *where, width=width, told=count.told / count.asked))
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A p-value of a test, and whether a caveat doubts it."""
+
+    test: str
+    method: str
+    finding: Finding
+    told: bool
+
+
+def _count_answers(
+    batch: Batch, times: int, question: AnyQuestion, counts: dict[Key, Count], tests: list[Test]
+) -> None:
+    measure = str(question.measure)
+    try:
+        if isinstance(question, Question):
+            refuse_undefined(question)
+        found = list(answers(question, tests))
+    except ClearwinError:
+        return
+    if batch.null == "equal":  # signs and ranks have other null hypotheses, which are false there
+        found = [answer for answer in found if answer.finding.judged == "measure"]
+    default = choose("auto", question)[0].name
+    by_default = next((a for a in found if a.test == default), None)
+    kind = "power" if batch.null == "different" else "size"
+    for answer, test in [(a, a.test) for a in found] + ([(by_default, "auto")] if by_default else []):
+        for alpha in ALPHAS if kind == "size" else ALPHAS[:1]:
+            method = "" if test == "auto" else answer.method
+            count = counts[kind, test, method, "", measure, alpha]
+            count.methods.add(answer.method)
+            count.asked += times
+            count.told += times * answer.told
+            count.hits += times * (answer.finding.p.value <= alpha)
+    if batch.intervals:
+        truth = batch.truth[measure]
+        for test, interval, told in intervals(question, found, tests, by_default):
+            name = "auto" if test == "auto" else interval.method
+            count = counts["coverage", test, "", name, measure, LEVEL]
+            count.methods.add(interval.method)
+            count.asked += times
+            count.told += times * told
+            count.hits += times * (truth in interval)
+            count.width += times * (interval.high - interval.low)
+
+
+def answers(question: AnyQuestion, tests: list[Test]) -> Iterator[Answer]:
+    """Yield what every test that can judge the measure finds, by each of its methods."""
+    known = _doubts(data_caveats(question, About(None, inferred=False), ("A", "B")))
+    for test in tests:
+        if not test.can_judge(question.measure):
+            continue
+        first = "monte_carlo" if test.name == "permutation" and _atoms(question) > MOST_ATOMS else "auto"
+        asked: set[str] = set()
+        for method in (first, *test.methods):
+            if method in asked or (asked and test.name == "permutation"):
+                continue
+            try:
+                finding = test.answer(_asked_by(question, test, method))
+            except ClearwinError:
+                continue
+            asked |= {method, finding.method}
+            told = bool(known | _doubts(finding.caveats) or not_whole_units(test, question, question.sampling))
+            # swaps that are drawn with the +1 rule keep the level as those that are counted
+            yield Answer(test.name, "exact" if test.name == "permutation" else finding.method, finding, told)
+
+
+def _asked_by(question: AnyQuestion, test: Test, method: str) -> AnyQuestion:
+    """Ask by a method, with hardly any replicates where the p-value does not need them."""
+    if method == "auto":
+        draws = test.name in ("bootstrap", "permutation") and not (
+            test.name == "permutation" and isinstance(question, CountQuestion)
+        )
+        few = not draws and (test.name == "permutation" or set(test.methods) <= set(WITHOUT_REPLICATES))
+    else:
+        few = method in WITHOUT_REPLICATES
+    return _changed(question, method=method, **({"n_resamples": HARDLY_ANY} if few else {}))
+
+
+def _changed(question: AnyQuestion, **changes: Any) -> AnyQuestion:
+    """Ask the same otherwise, keeping what was worked out of the data already."""
+    found: AnyQuestion = replace(question, **changes)  # type: ignore[type-var]
+    found.__dict__.update({name: question.__dict__[name] for name in OF_THE_DATA if name in question.__dict__})
+    return found
+
+
+def _atoms(question: AnyQuestion) -> float:
+    if not isinstance(question, CountQuestion):
+        return 0.0
+    return float(np.prod(question.table.swaps.steps.times + 1.0))
+
+
+def owner(test: str, interval: str) -> str:
+    """Return the test whose row speaks for an interval: the bootstrap's intervals are one function for all tests."""
+    if interval in BOOTSTRAP and REGISTRY[test].draws == "replicates":
+        return "bootstrap"
+    return "mcnemar" if test == "sign" and interval in PAIRED else test
+
+
+def intervals(
+    question: AnyQuestion, found: list[Answer], tests: list[Test], by_default: Answer | None
+) -> Iterator[tuple[str, Interval, bool]]:
+    """Yield (test, interval, told) for every interval, each once, and for the one that comes with the default."""
+    drawn = draw(question) if any(a.test == "bootstrap" for a in found) else None
+    told = {answer.test: answer.told for answer in reversed(found)}
+    made: dict[tuple[str, str], Interval] = {}
+    own: dict[tuple[str, str], bool] = {}
+    for test in tests:
+        for name in test.intervals if test.name in told else ():
+            if owner(test.name, name) != test.name:
+                continue
+            changed = _changed(question, interval=name)
+            try:
+                if test.name == "bootstrap" and drawn is not None and name != "studentised":
+                    made[test.name, name] = interval_of(changed, drawn)
+                else:
+                    finding = test.answer(changed)
+                    made[test.name, name] = finding.interval
+                    if name == "studentised":  # what the others are told does not hold for it
+                        own[test.name, name] = bool(_doubts(finding.caveats))
+            except ClearwinError:
+                continue
+    flat = {key for key, interval in made.items() if no_width(interval, question.difference)}
+    for (name, kind), interval in made.items():
+        yield name, interval, own.get((name, kind), told[name]) or (name, kind) in flat
+    if by_default is not None:
+        kind = by_default.finding.interval.method
+        key = owner(by_default.test, kind) if kind in REGISTRY[by_default.test].intervals else by_default.test, kind
+        if key in made:
+            yield "auto", made[key], by_default.told or key in flat
+
+
+def _doubts(caveats: tuple[object, ...]) -> set[str]:
+    return {getattr(caveat, "code", "") for caveat in caveats} & DOUBTS

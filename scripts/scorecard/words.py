@@ -1,0 +1,151 @@
+"""The sentences of docs/scorecard.md."""
+
+from __future__ import annotations
+
+POWER_CELL = "prevalence 0.1, different"
+NULLS = ("swapped", "recentred")  # how the null hypothesis is made of real data
+NULL = {
+    "exchangeable": "exchangeable",
+    "equal": "equal in the measure, not exchangeable",
+    "different": "different",
+}
+
+HEAD = """<!-- made by scripts/make_scorecard.py from docs/scorecard.json (make study); do not edit -->
+
+# Scorecard
+
+Does every test keep its level, and does every interval hold the truth as often as it says? Test sets are drawn from
+populations that are known, clearwin is asked about each, and what it says is held against what is true. All figures
+are per cent; every one of them, with its cell, its band and its number of test sets, is in
+[scorecard.json](scorecard.json).
+
+- **Size**: how often a true null hypothesis is rejected at 5 %. More than 5 is a test that finds differences which are
+  none; less is a test that is careful, which few items force on every exact test.
+- **Coverage**: how often the 95 % interval holds the true difference. Less than 95 is an interval that promises too
+  much; more is one that is wider than need be, as Tango's is where next to nothing tells the models apart.
+- A cell of a table shows the *worst* of the populations that it stands for (the one furthest out of its band).
+- A figure out of its band is **bold**; with a † at least nine in ten of the results carried a caveat that doubts the
+  approximation (few items of a class, few disagreements, a doubtful normal approximation), so the reader was told.
+
+The bands: a test that keeps its level by construction (exact and mid-p McNemar, the sign test, permutations), on
+models that are exchangeable, at most its level; every other at most 6 % at 5 % and 1.5 % at 1 % (Cochran, Biometrics
+10, 1954); an interval within one point of 95 %. What chance does once in 700 cells is allowed on top (by the binomial
+distribution; as much as three standard errors, 2.1 points for a size of 5 % and 1,000 test sets).
+"""
+
+DEFAULTS = """
+## What the defaults do
+
+This is what you get without naming a test or an interval: McNemar (mid-p, Tango's interval) for means over items, the
+paired proportion test for sums over classes, the permutation test with the bootstrap's percentile interval for the
+rest.
+
+Where a default misses its band, its results say so themselves (†), with one exception that no program can see: items
+that belong together, when nobody says so. Bootstrap intervals of a mean of fewer than 40 values got their caveat
+because of the figures below.
+"""
+
+DEFAULT_SIZE = """
+### Size at 5 %, by the number of items
+
+The worst of three prevalences (0.5, 0.1, 0.02) and of similar models (which differ on a few items) and different
+ones.
+"""
+
+DEFAULT_COVERAGE = """
+### Coverage of the 95 % interval
+
+A true difference; B is better. With a prevalence of 0.02 there is one positive among 50 items, and four among 200.
+"""
+
+DEFAULT_POWER = """
+### Power at 5 %: how often the difference is found
+"""
+
+MCNEMAR = """
+## Every test and every interval
+
+### McNemar's four forms, enumerated
+
+The largest size over the 9,595 cells of Fagerland, Lydersen and Laake (BMC Medical Research Methodology 13:91, 2013):
+19 numbers of items from 10 to 100, 5 odds ratios, 101 marginal probabilities. Nothing is drawn. They publish 5.367
+for the asymptotic form, 3.572 corrected, 3.674 exact and 4.947 mid-p, which is never above 5.
+"""
+
+SIZE = """
+### Size at {level} %, by the number of items
+"""
+
+COVERAGE = """
+### Coverage of 95 % intervals, by the number of items
+
+The bootstrap's intervals are the same for every test that offers them, as are McNemar's for the sign test.
+"""
+
+WIDTHS = """
+### Mean width of the intervals, prevalence 0.1, different models, 200 and 1,000 items
+"""
+
+POWER = """
+### Power at 5 %, prevalence 0.1, different models, by the number of items
+"""
+
+KINDS = {
+    "size": "Size at 5 %:",
+    "coverage": "Coverage of 95 % intervals:",
+    "power": "Power at 5 %:",
+}
+
+OTHERS = {
+    "classes": """## Three classes
+
+Shares of 0.6, 0.3 and 0.1; `auto` is what clearwin takes by itself, here and below.""",
+    "labels": """## Label sets
+
+Ten labels, documents of about two.""",
+    "scores": """## Scores
+
+Normal scores, of which the models share one half; A's area under the ROC curve is 0.73, a better B's 0.80.""",
+    "positives": """## AUC with few positives
+
+Why `auto` leaves DeLong's test where a class has fewer than 10 items: equal models, 100 negatives.""",
+    "values": """## Per-item values
+
+A true difference is 0.3. The differences that are skew are exponential: signs and ranks have other null hypotheses,
+which are false there.""",
+    "groups": """## Groups of items
+
+Equally good models; every group leans towards one of them. Asked by groups, and as if the items were independent: a
+test that cannot take groups carries a caveat, one that is not told of them cannot.""",
+    "folds": """## Learners over folds
+
+The model of Nadeau and Bengio (2003). A plain t test over folds with overlapping training sets has a true level of
+15.39 (10 folds), 61.30 (30 resamples, 2 : 1) and 56.99 (10 × 10 folds).""",
+    "rank": """## Many models
+
+How often `rank` shows any difference at all between ten equal models.""",
+    "real": """## Real data
+
+Test sets are drawn from a large labelled set and judged by that set (`clearwin study`). Under the null hypothesis the
+answers of the two models are *swapped* at random, item by item, or items are drawn from *recentred* cells, in which
+both models have the same value of the measure. GoEmotions (Demszky et al. 2020; Apache-2.0): a linear and a Gaussian
+SVM on 44,763 comments with 28 labels, most of them rare, and on the label that is the most frequent. HANS (McCoy,
+Pavlick and Linzen 2019; MIT): SPINN and BERT on 30,000 pairs of sentences. They are not part of clearwin; `make study
+DATA=folder` measures them where they are at hand.""",
+}
+
+MISSES = """
+## Every miss
+
+All figures out of their bands, by data, test and measure.
+"""
+
+MEASURED = """
+## How it was measured
+
+`make study` measures everything anew and writes this page; `make study ONLY=mcnemar,folds` some sections, `make study
+DATA=folder` those of real data, too, whose rows else stay as they were measured. The numbers are the same for any
+number of workers. Replicates: 499 a test set (999 over folds, 1,999 for many models). Permutations of decisions count
+all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused, which rejects
+nothing.
+"""
