@@ -101,7 +101,8 @@ def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, val
         here = found[r]
         u = 0
         for j in range(rows.size):
-            w = 0
+            w = np.int64(drawn[u])
+            u += 1
             while u < ends[j]:
                 w += np.int64(drawn[u])
                 u += 1
@@ -110,6 +111,15 @@ def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, val
                 for e in range(starts[row], starts[row + 1]):
                     here[features[e]] += w * values[e]
     return found
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _ones(x):
+    """Return how many bits of a word are set: sums of pairs, of fours, of eights, then all bytes at once."""
+    x -= (x >> uint64(1)) & uint64(0x5555555555555555)
+    x = (x & uint64(0x3333333333333333)) + ((x >> uint64(2)) & uint64(0x3333333333333333))
+    x = (x + (x >> uint64(4))) & uint64(0x0F0F0F0F0F0F0F0F)
+    return (x * uint64(0x0101010101010101)) >> uint64(56)
 
 
 @njit(nogil=True, cache=True)
@@ -121,14 +131,16 @@ def swapped_totals(states, times, starts, features, values, n_features):
         word, left = uint64(0), 0
         here = found[r]
         for j in range(times.size):
-            moved = 0
-            for _ in range(times[j]):
+            moved, wanted = 0, times[j]
+            while wanted > 0:
                 if left == 0:
                     word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
                     left = 64
-                moved += np.int64(word & uint64(1))
-                word >>= uint64(1)
-                left -= 1
+                taken = min(wanted, left)
+                moved += np.int64(_ones(word & (~uint64(0) >> uint64(64 - taken))))
+                word = word >> uint64(taken) if taken < 64 else uint64(0)
+                left -= taken
+                wanted -= taken
             if moved:
                 for e in range(starts[j], starts[j + 1]):
                     here[features[e]] += moved * values[e]
