@@ -75,6 +75,7 @@ def _listening(address: str, port: int | None) -> socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((address, number))
+            listener.listen()  # who reads the address at once waits a moment instead of being refused
         except OSError as error:
             listener.close()
             if number == wanted[-1]:
