@@ -115,7 +115,7 @@ def _all_rows(story: Story) -> Rows:
 
 
 def _python(story: Story) -> str:
-    return f"import clearwin as cw\n\n{one_line(story.call)}"
+    return f"{story.imports}\n\n{one_line(story.call)}"
 
 
 def _in_markdown(block: Block) -> str:
@@ -125,7 +125,7 @@ def _in_markdown(block: Block) -> str:
         return markdown.table(("", ""), block.rows)
     title = f"{markdown.paragraph(block.title)}\n\n" if block.title else ""
     note = f"\n\n{markdown.paragraph(block.note)}" if block.note else ""
-    return title + markdown.table(block.head, block.rows) + note
+    return title + markdown.table(block.titles, block.rows) + note
 
 
 def _shortened(text: str) -> str:

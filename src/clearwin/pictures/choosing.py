@@ -11,8 +11,9 @@ from clearwin.data_set_record import DataSetComparison
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.folds import FoldComparison
 from clearwin.leaderboard import Leaderboard
-from clearwin.pictures import of_models, of_pairs, of_studies
+from clearwin.pictures import of_experiments, of_models, of_pairs, of_studies
 from clearwin.pictures.drawing import Picture, new_axes
+from clearwin.reproduce.record import Experiment
 from clearwin.result import AgainstChance, Areas, Comparison, Estimate, PerClass
 from clearwin.study_record import Study
 
@@ -30,6 +31,7 @@ MAKERS: dict[type, Callable[..., list[Picture]]] = {
     ScoreCurves: of_models.of_curves,
     DataSetComparison: of_models.of_data_sets,
     Study: of_studies.of_study,
+    Experiment: of_experiments.of_experiment,
 }
 WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
 

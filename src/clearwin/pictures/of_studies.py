@@ -10,7 +10,7 @@ from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size
 from clearwin.pictures.studies import ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
 from clearwin.result import Interval
 from clearwin.story import one_line
-from clearwin.study_record import Study
+from clearwin.study_record import ConfidenceRow, Study
 from clearwin.verdict import few
 
 LEVEL = 0.05  # the alpha that is drawn, or the nearest one that was studied
@@ -35,7 +35,7 @@ def of_study(r: Study) -> list[Picture]:
         title = "How often intervals hold the true difference, by their level"
         axes = ("level of the interval", "share that holds the true difference")
         made.append(_curves("coverage", title, _lines(level, "stated"), axes, diagonal=True))
-    return [*made, *_size(r, alpha), *_confidence(r)]
+    return [*made, *_size(r, alpha), *confidence_picture(r.confidence)]
 
 
 def _lines(rows: Sequence[Any], x: str) -> list[Line]:
@@ -87,8 +87,9 @@ def _size(r: Study, alpha: float) -> list[Picture]:
     return [Picture("size", title, alt, lambda ax: draw_forest(first, ax, x=x, zero=alpha, key=key), size)]
 
 
-def _confidence(r: Study) -> list[Picture]:
-    rows = [row for row in r.confidence if row.confidence is not None and row.value is not None][:MOST_ROWS]
+def confidence_picture(table: Sequence[ConfidenceRow]) -> list[Picture]:
+    """Return keller2004's Table 3 as a picture, unless no row of it has both columns."""
+    rows = [row for row in table if row.confidence is not None and row.value is not None][:MOST_ROWS]
     if not rows:
         return []
     title = "The confidence on one test set beside how often its winner wins"
