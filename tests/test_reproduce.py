@@ -550,7 +550,9 @@ def test_the_hash_of_a_corpus_tells_it_from_others():
     moved[0] = ~moved[0]
     assert Corpus("made up", "", corpus.categories, moved, corpus.texts).fingerprint != corpus.fingerprint
     features = rcv1(lambda: fake_rcv1(40)).features
-    prints = {Corpus("c", "", corpus.categories, corpus.is_in, features=f).fingerprint for f in (features, features * 2)}
+    prints = {
+        Corpus("c", "", corpus.categories, corpus.is_in, features=f).fingerprint for f in (features, features * 2)
+    }
     assert len(prints) == 2
 
 

@@ -147,7 +147,8 @@ def study_rows(measure: str, label: str) -> Rows:
 def experiment_rows(measure: str, label: str, studied: bool) -> Rows:
     """Say what the experiment of keller2004 does, and what a study adds to it."""
     return (
-        ("experiment", "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on D_tr"),
+        ("experiment", "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on "
+                       "D_tr"),
         ("question", "Is the bootstrap's confidence in the better model on a small test set (D_te) right on other test "
                      "sets of that size, drawn from a much larger one (D_true)?"),
         ("test confidence", "#{sign(d*) = sign(d)}/replicates, d* the difference on D_te drawn anew with replacement "

@@ -43,8 +43,12 @@ class Table:
         >>> Table(("", "low", "high"), (), over=(("", "interval", ""),)).titles
         ('', 'interval low', 'interval high')
         """
-        lines = [list(accumulate(line, lambda left, cell: cell or left)) for line in self.over]
+        lines: list[list[str]] = [[*accumulate(line, _carried)] for line in self.over]
         return tuple(" ".join(filter(None, cells)) for cells in zip(*lines, self.head, strict=True))
+
+
+def _carried(left: str, cell: str) -> str:
+    return cell or left
 
 
 def table(lines: Sequence[Sequence[str]], title: str = "", note: str = "") -> Table:

@@ -59,6 +59,7 @@ def _curves(name: str, title: str, lines: list[Line], axes: tuple[str, str], *, 
         words.append(f"{one_line(line.label)}: {points}")
     alt = f"{title}. {'; '.join(words[:MOST_LINES])}."
     if len(lines) > MOST_LINES:
+        title += f", the first {MOST_LINES} of {len(lines)} lines"
         alt += f" Drawn are the first {MOST_LINES} of {len(lines)}."
     x, y = axes
     return Picture(name, title, alt, lambda ax: draw_lines(lines, ax, x=x, y=y, diagonal=diagonal), (5.2, 4.4))
@@ -81,6 +82,9 @@ def _size(r: Study, alpha: float) -> list[Picture]:
     title = f"How often a difference is found at {alpha:g} where there is none"
     alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12) + "."
     first = rows[:MOST_ROWS]
+    if len(rows) > MOST_ROWS:
+        title += f", the first {MOST_ROWS} of {len(rows):,}"
+        alt += f" Drawn are the first {MOST_ROWS}."
     key = ("above by more than Monte-Carlo error", "not above")
     x = f"share that finds a difference (dotted: {alpha:g}, as stated)"
     size = forest_size(len(first))
@@ -89,10 +93,13 @@ def _size(r: Study, alpha: float) -> list[Picture]:
 
 def confidence_picture(table: Sequence[ConfidenceRow]) -> list[Picture]:
     """Return keller2004's Table 3 as a picture, unless no row of it has both columns."""
-    rows = [row for row in table if row.confidence is not None and row.value is not None][:MOST_ROWS]
+    known = [row for row in table if row.confidence is not None and row.value is not None]
+    rows = known[:MOST_ROWS]
     if not rows:
         return []
     title = "The confidence on one test set beside how often its winner wins"
+    if len(known) > MOST_ROWS:
+        title += f", the first {MOST_ROWS} of {len(known):,}"
     alt = (
         f"{title}: "
         + few([f"{one_line(row.category_set)} {row.confidence:.3f}, {row.value:.3f}" for row in rows])

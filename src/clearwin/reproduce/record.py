@@ -86,7 +86,7 @@ class Experiment(Told):
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return the record as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def story(self, alpha: float = 0.05) -> Story:
         """Return what the experiment tells; it is not judged at a level."""
