@@ -82,7 +82,7 @@ def test_strata_keep_their_shares():
 
 
 def test_many_small_strata_have_their_shares_on_average():
-    """Half an item for each of 100 strata: who gets the leftover items must be chance, or the sets are not the whole."""
+    """Half an item for each of 100 strata: chance gives out the leftover items, or sets are not like the whole."""
     urn = Urn(np.full(100, 200), np.arange(100))
     rng, sets = np.random.default_rng(8), 2_000
     drawn = np.zeros(100)
