@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from clearwin.errors import FileError
 from clearwin.story import one_line
+from clearwin.writing import write_bytes
 
 if TYPE_CHECKING:
     import os
@@ -176,8 +177,4 @@ def boxes_for_missing_letters() -> Iterator[None]:
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write the figure as PNG, SVG or PDF by the ending."""
-    drawn = rendered(figure, picture_format(path))
-    try:
-        Path(path).write_bytes(drawn)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
+    write_bytes(path, rendered(figure, picture_format(path)))
