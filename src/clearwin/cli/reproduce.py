@@ -29,7 +29,7 @@ EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: T
 @click.option("--train-size", type=click.IntRange(min=1), help="To train on; by default a tenth, at most 7982.")
 @click.option("--test-size", type=click.IntRange(min=1), help="To test on; by default a tenth, at most 7909.")
 @click.option(
-    "--categories-per-set", type=click.IntRange(min=1), help="In each of X, Y and Z; by default 21, or fewer."
+    "--categories-per-set", type=click.IntRange(min=2), help="In each of X, Y and Z; by default 21, or fewer."
 )
 @click.option("--measure", default="micro_f1", show_default=True, metavar="NAME", help="A measure of label sets.")
 @click.option("--n-resamples", type=int, default=10_000, show_default=True, help="Replicates on the test set.")

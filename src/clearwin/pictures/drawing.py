@@ -125,7 +125,7 @@ def _in_lines(text: str, ax: Axes) -> str:
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".lstrip()
-        if lines[-1] and text_width(longer, ax.xaxis.label.get_size()) > most:
+        if lines[-1] and text_width(longer, float(ax.xaxis.label.get_fontsize())) > most:
             lines.append(word)
         else:
             lines[-1] = longer

@@ -15,7 +15,7 @@ from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, p
 from clearwin.pictures.tables import confusion_picture, draw_mosaic
 from clearwin.pictures.words import against_margin, listed, models, with_interval
 from clearwin.result import Comparison, PerClass
-from clearwin.story import one_line
+from clearwin.story import counted, one_line
 from clearwin.verdict import interval_name, interval_text, number, p_number, p_text, signed
 
 
@@ -54,7 +54,7 @@ def _tables(r: Comparison) -> list[Picture]:
     parts = ("both_right", "only_a_wrong", "only_b_wrong", "both_wrong")
     classes = [ClassOutcomes("all", *(found[part] for part in parts))] if joint is None else list(joint.classes)
     alt = (
-        f"Mosaic of {r.n:,} items: both right {found['both_right']:,}, only {one_line(r.name_b)} right "
+        f"Mosaic of {counted(r.n, 'item')}: both right {found['both_right']:,}, only {one_line(r.name_b)} right "
         f"{found['only_a_wrong']:,}, only {one_line(r.name_a)} right {found['only_b_wrong']:,}, both wrong "
         f"{found['both_wrong']:,}."
     )

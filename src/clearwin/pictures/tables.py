@@ -20,7 +20,7 @@ from clearwin.pictures.drawing import (
     short_name,
     short_names,
 )
-from clearwin.story import one_line
+from clearwin.story import counted, one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def confusion_picture(kind: str, found: Confusion, name: str) -> Picture:
     """Return the picture of one model's confusion matrix."""
     cells = [(count, i, j) for i, row in enumerate(found.cells) for j, count in enumerate(row)]
     n, right = sum(count for count, *_ in cells), sum(count for count, i, j in cells if i == j)
-    alt = f"Confusion matrix of {one_line(name)}: {right:,} of {n:,} items right"
+    alt = f"Confusion matrix of {one_line(name)}: {right:,} of {counted(n, 'item')} right"
     count, i, j = max((cell for cell in cells if cell[1] != cell[2]), default=(0, 0, 0))
     if count:
         times = "once" if count == 1 else f"{count:,} times"
