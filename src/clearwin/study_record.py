@@ -184,9 +184,8 @@ def _plainly(value: Any) -> str:
     ('X=0360, Y=a+b', '0.05, 0.01', '0360')
     """
     if isinstance(value, dict):
-        named = [(name, "+".join(map(str, each)) if isinstance(each, list | tuple) else str(each))
-                 for name, each in value.items()]  # fmt: skip
-        return named[0][1] if [name for name, _ in named] == ["all"] else ", ".join(map("=".join, named))
+        named = [f"{name}={_plainly(each).replace(', ', '+')}" for name, each in value.items() if each is not None]
+        return ", ".join(named).removeprefix("all=") or ", ".join(value)
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
