@@ -435,7 +435,7 @@ def test_the_command(tmp_path):
     matrix.write_text(",a,b,c\na,9,7,3\nb,15,17,13\nc,3,7,28\n")
     run = CliRunner().invoke(main, ["chance", str(matrix)])
     assert run.exit_code == 0
-    assert run.stdout.startswith("the classifier is better than chance: 54 of 102 right")
+    assert run.stdout.startswith("The classifier is better than chance: 54 of 102 right")
     predictions = tmp_path / "preds.csv"
     rows = "".join(f"{'abc'[i]},{'abc'[j]}\n" * ULCER[i][j] for i, j in itertools.product(range(3), repeat=2))
     predictions.write_text("y,model\n" + rows)

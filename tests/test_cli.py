@@ -416,6 +416,29 @@ def test_output_that_cannot_be_written(folder: Path) -> None:
     assert "directory" in refused("compare", *PREDS01, "--output", ".")
 
 
+@pytest.mark.parametrize("option", ["--output=no/x.json", "--html=no/x.html", "--plot=no/x.png"])
+def test_a_place_that_is_none_is_told_before_any_work(folder: Path, option: str) -> None:
+    # the file to read is not even looked for
+    assert "there is no folder no" in refused("compare", "nothing.csv", "--truth", "y", "--a", "s", "--b", "t", option)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_what_cannot_be_written_is_printed_all_the_same(folder: Path) -> None:
+    full = [*PYTHON, "compare", *PREDS01, "--seed", "1", "--output", "/dev/full", "--force"]
+    run = subprocess.run(full, capture_output=True, text=True)
+    assert run.returncode == 2
+    assert "/dev/full cannot be written: there is no room for it." in run.stderr
+    assert run.stdout == ran("compare", *PREDS01, "--seed", 1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_what_cannot_be_printed_is_written_all_the_same(folder: Path) -> None:
+    asked = [*PYTHON, "compare", *PREDS01, "--seed", "1", "--output", "result.json"]
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run(asked, stdout=full, stderr=subprocess.PIPE).returncode == 2
+    assert strict_json(Path("result.json").read_text())["measure"] == "f1"
+
+
 # --- bad input: the list, in its order ----------------------------------------------------------------
 
 GOOD = "y,svm,rbf\n1,1,0\n0,0,0\n1,0,1\n0,1,0\n"

@@ -141,6 +141,20 @@ def test_random_csv_agrees_with_the_csv_module(write):
         assert tally_file(write(text.getvalue()), ROLES).counts == expected
 
 
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("inside", ["\n", "\r\n", "\r"])
+def test_a_line_break_in_the_header(write, ends, inside):
+    """Of the same kind as those between the lines it is read; DuckDB finds no rows after another, so that is told."""
+    name = f"new{inside}line"
+    path = write(ends.join([f'y,"{name}"', "1,1", '0,"1"', "1,1", ""]))
+    if inside == ends:
+        assert tally_file(path, {"truth": "y", "a": name}).counts == {("0", "1"): 1, ("1", "1"): 2}
+    else:
+        with pytest.raises(FileError, match="has a line break of another kind") as caught:
+            tally_file(path, {"truth": "y", "a": name})
+        assert repr(name) in str(caught.value)
+
+
 def test_quoted_line_breaks_that_look_like_rows(write):
     """Several threads cannot tell such text from rows; one thread can, so the file is read again by one."""
     article = "\n".join(["7,evil,evil"] * 3_000)

@@ -14,7 +14,9 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors", "fingerprints", "outcomes", "story", "telling"},
+    {"errors", "fingerprints", "outcomes"},
+    {"writing"},
+    {"story", "telling"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
     {"data_set_record", "study_record", "reproduce"},
     {"reproduce.record", "reproduce.corpora"},

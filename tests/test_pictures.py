@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 import subprocess
@@ -19,7 +20,7 @@ from clearwin.cli import main
 from clearwin.pictures import picture_svg, pictures
 from clearwin.pictures.choosing import MAKERS
 from clearwin.pictures.differences import bars
-from clearwin.pictures.drawing import GREY, SERIES, STYLES, Picture, new_axes, save, short_name
+from clearwin.pictures.drawing import GREY, SERIES, STYLES, Picture, new_axes, save, short_name, short_names
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, ends_of
 from clearwin.pictures.tables import PARTS, draw_confusion, draw_mosaic
 from clearwin.result import Interval
@@ -292,6 +293,50 @@ def test_any_scale_is_drawn(scale):
         assert heights.sum() == pytest.approx(300)
         [(box, _)] = [(text.get_window_extent(), text) for text in drawn(r.plot()).get_legend().get_texts()][1:2]
         assert box.x1 < r.plot().figure.bbox.x1 * 1.01
+
+
+LONG = [f"class number {i} of a list with a very long name" for i in range(40)]
+LOOK_ALIKE = (
+    LONG,
+    [*LONG, "class number…r long name"],  # looks like one that was cut
+    [f"{'x' * 60}{i}{'y' * 60}" for i in range(12)],
+    [f"{'x' * 60}{i}{'y' * 60}{j}{'z' * 60}" for i in range(5) for j in range(5)],
+    ["the same name, and a long one it is"] * 3,
+    ["a", "b", "a" * 23, "a" * 24, "a" * 25, "a" * 26],
+)
+
+
+@pytest.mark.parametrize("names", LOOK_ALIKE)
+@pytest.mark.parametrize("longest", [12, 14, 16, 24, 34])
+def test_different_names_are_not_drawn_alike(names, longest):
+    short = short_names(names, longest)
+    assert len(set(short)) == len(set(names))
+    assert max(map(len, short)) <= longest
+    for name, each in zip(names, short, strict=True):
+        assert len(name) > longest or each == name or " #" in each
+
+
+def test_classes_and_pairs_with_long_names_can_be_told_apart():
+    labels = np.array(LONG[:12])
+    y = np.arange(240) % 12
+    a, b = (np.where(RNG.random(240) < 0.7, y, RNG.integers(0, 12, 240)) for _ in "ab")
+    classes = cw.compare_classes(labels[y], labels[a], labels[b], measure="f1", **FEW)
+    sets = cw.compare_data_sets({name: RNG.random(8) for name in LONG[:5]}, n_resamples=50, rng=1)
+    for ax, count in ((classes.plot(), 12), (sets.plot(kind="pairs"), 10)):
+        assert len({text.get_text() for text in ax.get_yticklabels()}) == count
+    assert len({text.get_text().split("  ")[0] for text in sets.plot().texts if "number" in text.get_text()}) == 5
+
+
+@pytest.mark.parametrize("key", ["bootstrap", "permutation", "per class", "board", "folds", "estimate"])
+def test_names_of_axes_stay_inside_the_picture(key):
+    made = MADE[key]("gradient boosting, 500 trees, depth 6", "logistic regression, second order")
+    result = dataclasses.replace(made, measure_label="a measure of one's own with a name that is long")
+    for picture in pictures(result):
+        ax = drawn(result.plot(kind=picture.name))
+        for label in (ax.xaxis.label, ax.yaxis.label):
+            box, page = label.get_window_extent(), ax.figure.bbox
+            assert page.x0 <= box.x0 <= box.x1 <= page.x1, (picture.name, label.get_text())
+            assert page.y0 <= box.y0 <= box.y1 <= page.y1, (picture.name, label.get_text())
 
 
 def drawn(ax):

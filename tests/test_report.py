@@ -559,3 +559,39 @@ def test_tables_as_csv(kind):
                 assert cells[field.name].removeprefix("'") == value
         assert float(cells["interval_low"]) == record.interval.low
         assert not any(cell.startswith(("=", "@")) for cell in row)
+
+
+def test_signatures_are_plain_words():
+    for kind in MAKERS:
+        found = str(MAKERS[kind]().signature)
+        assert not set("{}[]'") & set(found), found
+        assert "None" not in found
+
+
+def test_heads_of_tables_are_not_broken_inside_words():
+    page = as_html(MAKERS["per_class"]())
+    assert re.search(r"\nth \{[^}]*overflow-wrap: break-word", page)
+
+
+def test_one_of_a_kind_is_no_plural():
+    sets = cw.compare([["x", "y"]], [["x"]], [["x"]], measure="micro_f1", rng=1)
+    assert "there is only 1 arrangement" in sets.why
+    areas = cw.compare_areas([1, 0, 1, 0], {"p": [0.9, 0.2, 0.3, 0.4], "q": [0.1, 0.2, 0.3, 0.4]})
+    assert "on 1 degree of freedom" in str(areas)
+    two = cw.compare(None, [1.0, 2.0], [2.0, 2.5], measure="mean", test="paired_t", rng=1)
+    assert "2 items, 1 degree of freedom" in two.why
+    assert "on 1 item. " in cw.estimate([1], [1], measure="accuracy").story().verdict
+    for result in (sets, areas, two):
+        assert not re.search(r"\b1 (items|groups|documents|degrees|distinct arrangements|tests)\b", spaced(str(result)))
+
+
+def test_headings_begin_with_a_capital_and_say_class_once():
+    assert cw.against_chance([[30, 2], [3, 40]], rng=1).story().headline.startswith("The classifier is")
+    assert cw.estimate([1, 0, 1], [1, 0, 0], measure="accuracy").story().headline.startswith("Accuracy of")
+    named = cw.against_chance([[30, 2], [3, 40]], rng=1, name="svm")
+    assert named.story().headline.startswith("svm is")
+    y = [f"class number {i % 2}" for i in range(200)]
+    worse = [y[0] if i % 3 == 0 else each for i, each in enumerate(y)]
+    classes = cw.compare_classes(y, y, worse, measure="recall", n_resamples=500, rng=1)
+    assert "in class number 1 (" in str(classes)
+    assert "class class" not in spaced(str(classes))

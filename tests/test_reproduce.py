@@ -155,6 +155,11 @@ def test_the_categories_dealt_are_the_most_frequent_of_the_training_part():
     with pytest.raises(OptionError, match=r"of its 9 categories 7 have at least 5") as error:
         keller2004.deal(corpus, np.arange(200), 3, Seed(1))
     assert error.value.next == "--categories-per-set 2"
+    few = Corpus("c", "c", tuple("abc"), is_in[:, :3], [""] * 400)
+    for asked, needed, words in ((None, 6, "sets of categories"), (5, 15, "sets of 5 categories")):
+        with pytest.raises(OptionError, match=words) as error:
+            keller2004.deal(few, np.arange(200), asked, Seed(1))
+        assert error.value.expected.startswith(f"at least {needed} categories")
 
 
 def test_test_texts_change_nothing_that_was_learned():

@@ -14,7 +14,7 @@ from clearwin.execution import RngLike, Seed
 from clearwin.intervals import Coverage, wilson
 from clearwin.matrices import LabelledMatrix, matrix_of, matrix_of_tally
 from clearwin.pvalues import PValue
-from clearwin.result import AgainstChance, Caveat, ClassRecall, Signature
+from clearwin.result import NAMELESS, AgainstChance, Caveat, ClassRecall, Signature
 from clearwin.significance import chance
 from clearwin.significance.base import check_probability, check_settings
 
@@ -34,7 +34,7 @@ def against_chance(
     confidence_level: float = 0.95,
     labels: Sequence[Any] | None = None,
     rng: RngLike = None,
-    name: str = "the classifier",
+    name: str = NAMELESS,
 ) -> AgainstChance:
     """Test whether a classifier of any number of classes gets more items right than chance with the same margins.
 
@@ -57,7 +57,7 @@ def against_chance(
     >>> ulcer = [[9, 7, 3], [15, 17, 13], [3, 7, 28]]  # nyssen1998, Fig. 1
     >>> r = cw.against_chance(ulcer)
     >>> print(r.verdict())
-    the classifier is better than chance: 54 of 102 right (52.9 %), where chance with the same margins gets 34.4 %
+    The classifier is better than chance: 54 of 102 right (52.9 %), where chance with the same margins gets 34.4 %
     (p = 5.85e-05). Tested against the null hypothesis: the classifier assigns its predictions to the items at random,
     each class as often as it did: which items are right is luck.
     >>> f"{cw.against_chance(ulcer, method='chi2').p_value:.4e}"
@@ -75,7 +75,7 @@ def against_chance(
 
 def chance_of_matrix(
     matrix: LabelledMatrix, *, method: str = "auto", alpha: float = 0.05, n_resamples: int | None = None,
-    confidence_level: float = 0.95, rng: RngLike = None, name: str = "the classifier",
+    confidence_level: float = 0.95, rng: RngLike = None, name: str = NAMELESS,
 ) -> AgainstChance:  # fmt: skip
     """Test a matrix that was checked already."""
     check_probability("alpha", alpha)

@@ -12,7 +12,7 @@ from clearwin.methods import Name, call, rows_of_test
 from clearwin.result import Interval
 from clearwin.significance.fold_t import rejects_every_difference
 from clearwin.significance.fold_tests import fold_tests
-from clearwin.story import Facts, Story, one_line
+from clearwin.story import Facts, Story, degrees_of_freedom, one_line
 from clearwin.verdict import OTHER_WORDS, WORDS, check_alpha, interval_name, number, p_number, signed
 
 SMALLEST_SHOWN = -300.0
@@ -168,12 +168,12 @@ def _spread(deviation: float | None) -> str:
 
 def _statistic(result: FoldComparison) -> str:
     if result.p_value is None:
-        return f"{result.degrees[0]} degrees of freedom" if result.degrees else "one fold"
+        return degrees_of_freedom(result.degrees[0]) if result.degrees else "one fold"
     if not result.degrees:
         return result.method
     letter = "F" if result.test == "5x2cv_f" else "t"
     value = "has no value" if result.statistic is None else f"= {result.statistic:.5g}"
-    return f"{letter} {value} on {' and '.join(map(str, result.degrees))} degrees of freedom"
+    return f"{letter} {value} on {degrees_of_freedom(*result.degrees)}"
 
 
 def _repeat(result: FoldComparison) -> str:

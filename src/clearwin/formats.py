@@ -22,6 +22,9 @@ from clearwin.sources import BROKEN_GZIP, EXPECTED_CSV, GZIP_ERRORS, Source, in_
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
 
+LINE_BREAK = r"\r\n|\r|\n"
+LINE_BREAKS = {"\r\n": "CR LF", "\r": "CR", "\n": "LF"}
+
 
 @dataclass(frozen=True)
 class Table:
@@ -90,6 +93,7 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
             text.seek(0)
             for skip, names in enumerate(csv.reader(text, delimiter=delimiter, strict=True), 1):
                 if names:
+                    _refuse_other_line_breaks(source, names, unquoted)
                     return names, delimiter, skip
     except csv.Error as error:
         problem = str(error)
@@ -98,6 +102,19 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
     except GZIP_ERRORS:
         raise in_our_words(source, BROKEN_GZIP) from None
     raise FileError(f"The header of {source.name} cannot be read: {problem}.", EXPECTED_CSV, "correct it")
+
+
+def _refuse_other_line_breaks(source: Source, names: list[str], unquoted: str) -> None:
+    """DuckDB takes the first line break of a file for that of all its lines, and finds no rows if it is another."""
+    ends = re.search(LINE_BREAK, unquoted)
+    other = [name for name in names if ends and set(re.findall(LINE_BREAK, name)) - {ends[0]}]
+    if ends and other:
+        raise FileError(
+            f"The name {other[0]!r} in the header of {source.name} has a line break of another kind than the lines, "
+            f"which end with {LINE_BREAKS[ends[0]]}.",
+            "names without line breaks, or with the same as at the end of the lines",
+            "rename that column, or convert the file, for example with `dos2unix`",
+        )
 
 
 def csv_rows(table: Table) -> int:

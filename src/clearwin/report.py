@@ -12,17 +12,13 @@ import hashlib
 import platform
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin import markdown
-from clearwin.errors import FileError
 from clearwin.methods import Rows, cited
 from clearwin.story import Block, Facts, Story, Table, Words, one_line, right_to_left
 
 if TYPE_CHECKING:
-    import os
-
     from jinja2 import Environment
     from markupsafe import Markup
 
@@ -145,15 +141,6 @@ def versions(result: Told) -> Rows:
 
 def _plain(data: str | dict[str, str]) -> str:
     return data if isinstance(data, str) else ", ".join(dict.fromkeys(data.values()))
-
-
-def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text file, or say why it cannot be written."""
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
-    return Path(path)
 
 
 def _all_rows(story: Story) -> Rows:

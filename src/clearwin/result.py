@@ -21,6 +21,7 @@ from clearwin.telling import Told
 if TYPE_CHECKING:
     from clearwin.story import Story
 
+NAMELESS = "the classifier"  # who is told of when no name was given
 Claim = Literal["different", "better", "worse"]
 Side = Literal["two-sided", "lower", "upper"]
 CLAIMS: tuple[Claim, ...] = ("different", "better", "worse")

@@ -210,14 +210,15 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
     if missing.size:
         raise DataError(
             f"{role} has {missing.size:,} {noun}(s) that are nan or missing, at position(s) "
-            f"{first_few(missing, missing.size)}.",
+            f"{first_few(missing, missing.size)}; the first item is at 0.",
             f"a {noun} for every item",
             f"decide what a missing {noun} means: drop those items from all arrays, or give them the lowest {noun}",
         )
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size and not rank_infinite:
         raise DataError(
-            f"{role} has {infinite.size:,} infinite {noun}(s), at position(s) {first_few(infinite, infinite.size)}.",
+            f"{role} has {infinite.size:,} infinite {noun}(s), at position(s) {first_few(infinite, infinite.size)}; "
+            "the first item is at 0.",
             f"finite {noun}s",
             "rank_infinite=True takes them as the highest or lowest of all"
             if noun == "score"

@@ -92,6 +92,47 @@ class Story:
         return self.opening[0].removesuffix(".")
 
 
+def capital(text: str) -> str:
+    """Begin a sentence with a capital; a name of a model is left as it is.
+
+    >>> capital("accuracy of svm: 0.9")
+    'Accuracy of svm: 0.9'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def counted(n: float, one: str, more: str = "") -> str:
+    """Write how many there are: one of them is no plural.
+
+    >>> counted(1, "item"), counted(1200, "item"), counted(1, "class", "classes"), counted(2.5, "group")
+    ('1 item', '1,200 items', '1 class', '2.5 groups')
+    """
+    return f"{_number(n)} {one if n == 1 else more or f'{one}s'}"
+
+
+def _number(n: float) -> str:
+    return f"{int(n):,}" if n == int(n) else f"{n:.4g}"
+
+
+def degrees_of_freedom(*degrees: float) -> str:
+    """Write degrees of freedom, of which F has two numbers.
+
+    >>> degrees_of_freedom(1), degrees_of_freedom(10, 5), degrees_of_freedom(1.25)
+    ('1 degree of freedom', '10 and 5 degrees of freedom', '1.25 degrees of freedom')
+    """
+    noun = "degree of freedom" if degrees == (1,) else "degrees of freedom"
+    return f"{' and '.join(map(_number, degrees))} {noun}"
+
+
+def called(noun: str, name: object) -> str:
+    """Put the noun before a name that does not begin with it.
+
+    >>> called("class", "cat"), called("class", "class number 0")
+    ('class cat', 'class number 0')
+    """
+    return f"{name}" if f"{name}".lower().startswith(f"{noun} ") else f"{noun} {name}"
+
+
 def printable(text: str) -> str:
     """Replace control characters, which a name or label from a file could use to write over the terminal.
 

@@ -177,6 +177,18 @@ class LeftOut:
     why: str
 
 
+def _plainly(value: Any) -> str:
+    """Write settings and hashes without Python's brackets: all the values, and their names where they have some.
+
+    >>> _plainly({"X": "0360", "Y": ["a", "b"]}), _plainly([0.05, 0.01]), _plainly({"all": "0360"})
+    ('X=0360, Y=a+b', '0.05, 0.01', '0360')
+    """
+    if isinstance(value, dict):
+        named = [f"{name}={_plainly(each).replace(', ', '+')}" for name, each in value.items() if each is not None]
+        return ", ".join(named).removeprefix("all=") or ", ".join(value)
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
 @dataclass(frozen=True)
 class StudySignature:
     """What is needed to repeat a study: version, seed, settings, and hashes of the data by category set."""
@@ -188,7 +200,9 @@ class StudySignature:
     test_set: dict[str, str]
 
     def __str__(self) -> str:
-        return "|".join(f"{name}:{value}" for name, value in dataclasses.asdict(self).items())
+        parts = {"version": self.version, "seed": self.seed, **self.settings}
+        parts |= {"data": self.data, "test_set": self.test_set}
+        return "|".join(f"{name}:{_plainly(value)}" for name, value in parts.items() if value not in (None, {}))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -48,7 +48,8 @@ class Told(ABC):
 
         Leaderboards and comparisons over data sets have been judged at a level of their own and keep it.
         """
-        from clearwin.report import as_html, write_text
+        from clearwin.report import as_html
+        from clearwin.writing import write_text
 
         return write_text(path, as_html(self, alpha=alpha))
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from clearwin.errors import OptionError
-from clearwin.result import AgainstChance, Areas, Comparison, Estimate, Interval, PerClass
+from clearwin.result import NAMELESS, AgainstChance, Areas, Comparison, Estimate, Interval, PerClass
+from clearwin.story import called, capital, counted
 
 Judged = Comparison | AgainstChance | Areas
 
@@ -45,9 +46,9 @@ def sentence(result: Judged | PerClass | Estimate, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
     check_alpha(alpha)
     if isinstance(result, Estimate):
-        return f"{headline(result)}, on {result.n:,} items. An estimate: nothing is tested."
+        return f"{headline(result)}, on {counted(result.n, 'item')}. An estimate: nothing is tested."
     if isinstance(result, PerClass):
-        tests = f"{len(result.classes)} tests, corrected by {result.correction}"
+        tests = f"{counted(len(result.classes), 'test')}, corrected by {result.correction}"
         return f"{headline(result, alpha)}. {tests}, each against the null hypothesis: {result.null_hypothesis}."
     if isinstance(result, AgainstChance | Areas):
         found = f"{headline(result, alpha)} ({p_text(result)})"
@@ -65,7 +66,7 @@ def headline(result: Judged | PerClass | Estimate, alpha: float = 0.05) -> str:
     """Say who won, if anyone did."""
     if isinstance(result, Estimate):
         found = f"{interval_name(result.interval)} {interval_text(result.interval)}"
-        return f"{result.measure_label} of {result.name}: {number(result.estimate)} ({found})"
+        return capital(f"{result.measure_label} of {result.name}: {number(result.estimate)} ({found})")
     if isinstance(result, PerClass):
         return _class_headline(result, alpha)
     if isinstance(result, Areas):
@@ -73,8 +74,9 @@ def headline(result: Judged | PerClass | Estimate, alpha: float = 0.05) -> str:
         return f"The AUCs of {few(result.names)} {words}"
     if isinstance(result, AgainstChance):
         words = "is better than chance" if result.p_value <= alpha else "is not shown to be better than chance"
+        name = capital(result.name) if result.name == NAMELESS else result.name
         return (
-            f"{result.name} {words}: {result.right:,} of {result.n:,} right ({result.efficiency * 100:.1f} %), where "
+            f"{name} {words}: {result.right:,} of {result.n:,} right ({result.efficiency * 100:.1f} %), where "
             f"chance with the same margins gets {result.expected_efficiency * 100:.1f} %"
         )
     shown, not_shown = WORDS[result.claim]
@@ -147,9 +149,10 @@ def _class_headline(result: PerClass, alpha: float) -> str:
         if one.adjusted_p <= alpha and gain != 0.0:
             (better if gain > 0 else worse).append(one.label)
     how = "each class against the others" if result.kind == "class" else "each label on its own"
-    nouns = (result.kind, "classes" if result.kind == "class" else "labels")
+    many = "classes" if result.kind == "class" else "labels"
     told = [
-        f"{word} than {result.name_a} in {nouns[len(labels) > 1]} {few(labels)}"
+        f"{word} than {result.name_a} in "
+        + (called(result.kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
         for word, labels in (("better", better), ("worse", worse))
         if labels
     ]

@@ -17,7 +17,7 @@ from clearwin.result import (
     PerClass,
     Record,
 )
-from clearwin.story import Facts, Story
+from clearwin.story import Facts, Story, called, counted, degrees_of_freedom
 from clearwin.verdict import (
     few,
     headline,
@@ -192,7 +192,7 @@ def _area_rows(result: Areas) -> list[tuple[str, str]]:
     ]
     return [
         *table,
-        ("DeLong's χ²", f"{result.statistic:.4g} on {result.degrees} degrees of freedom"),
+        ("DeLong's χ²", f"{result.statistic:.4g} on {degrees_of_freedom(result.degrees)}"),
         ("p-value", p_text(result).removeprefix("p = ").removeprefix("p ")),
         ("items", f"{result.n:,}"),
         ("repeat with", f"clearwin {result.signature.version}"),
@@ -200,10 +200,10 @@ def _area_rows(result: Areas) -> list[tuple[str, str]]:
 
 
 def _class_rows(result: PerClass) -> list[tuple[str, str]]:
-    table = [(f"{result.kind} {one.label}", _class_text(one)) for one in result.classes]
+    table = [(called(result.kind, one.label), _class_text(one)) for one in result.classes]
     return [
         *table,
-        ("test", f"{result.test_label}; {len(table)} tests, p corrected by {result.correction}"),
+        ("test", f"{result.test_label}; {counted(len(table), 'test')}, p corrected by {result.correction}"),
         ("items", f"{result.n:,}"),
         ("repeat with", _repeat(result)),
     ]
@@ -213,7 +213,7 @@ def _class_text(one: ClassDifference) -> str:
     return (
         f"{number(one.estimate_a)} → {number(one.estimate_b)}  {signed(one.difference)} "
         f"({interval_text(one.interval, signed)})  p = {p_number(one.p_value)}, corrected {p_number(one.adjusted_p)}  "
-        f"({one.n:,} items)"
+        f"({counted(one.n, 'item')})"
     )
 
 

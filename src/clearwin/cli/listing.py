@@ -6,7 +6,7 @@ import shlex
 
 import click
 
-from clearwin.cli.output import refuse_overwriting, show, show_list, write
+from clearwin.cli.output import check_file, show, show_list
 
 DEMO = "digits_eight.csv"
 DEMO_COLUMNS = {"truth": "truth", "a": "linear", "b": "gaussian"}
@@ -70,8 +70,10 @@ def demo(save: str | None, force: bool) -> None:
 
     source = files("clearwin") / "shipped" / DEMO
     if save is not None:
-        refuse_overwriting(save, force)
-        write(save, source.read_text(encoding="utf-8"))
+        from clearwin.writing import write_bytes
+
+        check_file(save, force)
+        write_bytes(save, source.read_bytes())
     with as_file(source) as path:
         found = tally_file(path, DEMO_COLUMNS)
     click.echo(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,7 +29,7 @@ AS_TEXT = Wanted()
 
 
 def wanted(settings: dict[str, Any], picture: str = "plot") -> Wanted:
-    """Take from the settings what is about showing and writing, and refuse what would lose a file or cannot be.
+    """Take from the settings what is about showing and writing, and refuse what would lose a file or cannot be done.
 
     ``picture`` is the option that names a picture; where that is not --output, --output is for the JSON.
     """
@@ -45,20 +44,36 @@ def wanted(settings: dict[str, Any], picture: str = "plot") -> Wanted:
         same = [other for other in named if other != name and named[other] == path]
         if same:
             raise OptionError(f"--{name} and --{same[0]} both name {path}.", "different files")
-        (check_picture if name == picture else refuse_overwriting)(path, force)
+        (check_picture if name == picture else check_file)(path, force)
     json = None if picture == "output" else files["output"]
     return Wanted(as_json, as_markdown, files["html"], json, files[picture])
 
 
 def show(result: Told, alpha: float = 0.05, how: Wanted = AS_TEXT) -> None:
-    """Print a result as asked for: rich on a terminal, plain text in a pipe; and write it when asked to."""
-    draw(result, how.picture)
+    """Print a result as asked for, then write the files: whatever goes wrong with one, the other is not lost."""
+    try:
+        _print(result, alpha, how)
+    finally:
+        _write(result, alpha, how)
+
+
+def _write(result: Told, alpha: float, how: Wanted) -> None:
+    from clearwin.writing import write_text
+
     if how.json is not None:
-        write(how.json, result.to_json() + "\n")
+        write_text(how.json, result.to_json() + "\n")
     if how.html is not None:
         from clearwin.report import as_html
 
-        write(how.html, as_html(result, alpha=alpha, command=command_line(result.signature.seed)))
+        write_text(how.html, as_html(result, alpha=alpha, command=command_line(result.signature.seed)))
+    if how.picture is not None:
+        from clearwin.pictures.drawing import save
+
+        save(result.plot().figure.get_figure(root=True), how.picture)
+
+
+def _print(result: Told, alpha: float, how: Wanted) -> None:
+    """Rich on a terminal, plain text in a pipe."""
     if how.as_json:
         echo(result.to_json())
     elif how.as_markdown:
@@ -101,14 +116,18 @@ def show_list(rows: list[dict[str, str]], as_json: bool) -> None:
             echo("\t".join(row.values()))
 
 
-def refuse_overwriting(path: str | None, force: bool) -> None:
-    """Raise before any work is done when a file would be lost."""
-    from clearwin.errors import FileError
+def check_file(path: str | None, force: bool) -> None:
+    """Raise before any work is done when a file cannot be written there, or one would be lost."""
+    if path is None:
+        return
+    from pathlib import Path
 
-    if path == "":
-        raise FileError("The name of the file to write is empty.", "a file name")
-    if path is not None and Path(path).exists() and not force:
+    from clearwin.errors import FileError
+    from clearwin.writing import refuse_unwritable
+
+    if path and Path(path).exists() and not force:
         raise FileError(f"{path} exists already.", "a new file", "another name, or --force to write over it")
+    refuse_unwritable(path)
 
 
 def check_picture(path: str | None, force: bool) -> None:
@@ -117,22 +136,4 @@ def check_picture(path: str | None, force: bool) -> None:
         from clearwin.pictures.drawing import picture_format
 
         picture_format(path)
-    refuse_overwriting(path, force)
-
-
-def draw(result: Told, path: str | None) -> None:
-    """Write the best picture of a result, when asked to."""
-    if path is not None:
-        from clearwin.pictures.drawing import save
-
-        save(result.plot().figure.get_figure(root=True), path)
-
-
-def write(path: str, text: str) -> None:
-    """Write a text file, or say why it cannot be written."""
-    from clearwin.errors import FileError
-
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
+    check_file(path, force)

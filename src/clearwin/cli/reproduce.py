@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clearwin.cli.options import file_option, output_to
-from clearwin.cli.output import echo, refuse_overwriting, show, wanted
+from clearwin.cli.output import check_file, echo, show, wanted
 
 if TYPE_CHECKING:
     from clearwin.reproduce.corpora import Corpus
@@ -29,7 +29,7 @@ EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: T
 @click.option("--train-size", type=click.IntRange(min=1), help="To train on; by default a tenth, at most 7982.")
 @click.option("--test-size", type=click.IntRange(min=1), help="To test on; by default a tenth, at most 7909.")
 @click.option(
-    "--categories-per-set", type=click.IntRange(min=1), help="In each of X, Y and Z; by default 21, or fewer."
+    "--categories-per-set", type=click.IntRange(min=2), help="In each of X, Y and Z; by default 21, or fewer."
 )
 @click.option("--measure", default="micro_f1", show_default=True, metavar="NAME", help="A measure of label sets.")
 @click.option("--n-resamples", type=int, default=10_000, show_default=True, help="Replicates on the test set.")
@@ -58,7 +58,7 @@ def reproduce(
         from clearwin.errors import UnknownNameError
 
         raise UnknownNameError("experiment to reproduce", experiment, EXPERIMENTS)
-    refuse_overwriting(save, settings["force"])
+    check_file(save, settings["force"])
     same = [name for name in ("html", "output", "plot") if save is not None and settings[name] == save]
     if same:
         from clearwin.errors import OptionError
@@ -71,9 +71,11 @@ def reproduce(
     need_scikit_learn()
     documents = _corpus(corpus, columns, text=text, labels=labels, separator=separator, label_names=label_names)
     found = keller2004.run(documents, **settings)
-    if save is not None:
-        found.save(save)
-    show(found, how=told)
+    try:
+        show(found, how=told)
+    finally:
+        if save is not None:
+            found.save(save)
 
 
 def _corpus(paths: tuple[str, ...], columns: str | None, **settings: Any) -> Corpus | None:

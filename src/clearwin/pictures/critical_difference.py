@@ -14,7 +14,7 @@ import numpy as np
 
 from clearwin.data_set_record import DataSetComparison
 from clearwin.data_set_words import ranking
-from clearwin.pictures.drawing import GREY, PLAIN, STYLES, new_axes, short_name, text_width
+from clearwin.pictures.drawing import GREY, PLAIN, POINTS, STYLES, new_axes, short_names, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 WIDTH = 6.8  # inches
 LARGEST_FONT, SMALLEST_FONT = 9.0, 4.0  # points
 LEAST_SCALE = 0.34  # of the width, that the scale of ranks keeps whatever the names
-POINTS = 72.0
 SCALE_TITLE = "average rank"
 GAP = 6.0  # points between a line and its name
 RULER, TITLE = 1.35, 1.75  # rows above the scale
@@ -75,9 +74,10 @@ def layout(record: DataSetComparison) -> Layout:
     ordered = ranking(record)
     left = (len(ordered) + 1) // 2
     labels = []
-    for i, (name, rank) in enumerate(ordered):
+    shown = short_names([name for name, _ in ordered])
+    for i, (name, (_, rank)) in enumerate(zip(shown, ordered, strict=True)):
         row = first + (i if i < left else len(ordered) - 1 - i)
-        labels.append(Label(f"{short_name(name)}  {rank:.2f}", rank, row, "left" if i < left else "right"))
+        labels.append(Label(f"{name}  {rank:.2f}", rank, row, "left" if i < left else "right"))
     return Layout(1, len(ordered), tuple(labels), tuple(bars), record.critical_difference, first + left - 0.4)
 
 

@@ -20,6 +20,7 @@ from clearwin.pictures.drawing import (
     quiet_frame,
     say,
     short_name,
+    short_names,
 )
 from clearwin.pictures.forest import draw_interval, draw_references, ends_of, limits
 from clearwin.result import Comparison, Distribution, Estimate
@@ -156,7 +157,7 @@ def _axis(record: Comparison | Estimate) -> str:
     label = short_name(record.measure_label, 40)
     if isinstance(record, Estimate):
         return f"{label} of {short_name(record.name)}"
-    return f"difference in {label} ({short_name(record.name_b)} − {short_name(record.name_a)})"
+    return f"difference in {label} ({' − '.join(short_names((record.name_b, record.name_a)))})"
 
 
 def _line(style: Any, colour: str) -> Any:

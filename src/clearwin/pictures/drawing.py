@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from clearwin.errors import FileError
 from clearwin.story import one_line
+from clearwin.writing import write_bytes
 
 if TYPE_CHECKING:
     import os
@@ -37,6 +38,8 @@ FORMATS = ("png", "svg", "pdf")
 LONGEST_NAME = 24
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # for every text that may hold a name
 SMALL = 8.5  # points
+POINTS = 72.0  # in an inch
+LABEL_WIDTH = 0.88  # of the axes
 MISSING_GLYPH = "Glyph .* missing from"  # such a letter is drawn as a box
 
 
@@ -79,10 +82,54 @@ def short_name(name: str, longest: int = LONGEST_NAME) -> str:
     return text if len(text) <= longest else f"{text[:half]}…{text[-half + 1 :]}"
 
 
+def short_names(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
+    """Return the names as short_name has them; those that would look alike are shown where they differ, or numbered.
+
+    >>> short_names(["class number 1 of a long list", "class number 2 of a long list"], 16)
+    ['…umber 1 of a l…', '…umber 2 of a l…']
+    """
+    texts = [one_line(name) for name in names]
+    found = {text: short_name(text, longest) for text in texts}
+    for alike in _alike(found):
+        first, last = min(alike), max(alike)  # all others lie between, and have what the two have in common
+        differ = next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+        start = max(0, min(differ - longest // 3 - 1, min(map(len, alike)) - longest + 1))
+        for text in alike:
+            piece = text[start:] if start else text
+            piece = piece if len(piece) < longest else f"{piece[: longest - 2]}…"
+            found[text] = f"…{piece}" if start else piece
+    still_alike = {text for alike in _alike(found) for text in alike}
+    for place, text in enumerate(found, 1):
+        if text in still_alike:
+            found[text] = f"{short_name(text, longest - 2 - len(str(place)))} #{place}"
+    return [found[text] for text in texts]
+
+
+def _alike(shown: dict[str, str]) -> list[list[str]]:
+    """Return the different texts that are shown alike."""
+    found: dict[str, list[str]] = {}
+    for text, short in shown.items():
+        found.setdefault(short, []).append(text)
+    return [texts for texts in found.values() if len(texts) > 1]
+
+
 def say(ax: Axes, *, x: str = "", y: str = "") -> None:
-    """Name the axes, as text."""
-    ax.set_xlabel(x, **PLAIN)
+    """Name the axes, as text; what is longer than the axis is wide goes on in the next line."""
+    ax.set_xlabel(_in_lines(x, ax), **PLAIN)
     ax.set_ylabel(y, **PLAIN)
+
+
+def _in_lines(text: str, ax: Axes) -> str:
+    # names at the left and numbers at the right will make the axes narrower yet, but then there is room beside them
+    most = LABEL_WIDTH * ax.get_window_extent().width / ax.figure.dpi * POINTS
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and text_width(longer, float(ax.xaxis.label.get_fontsize())) > most:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
 
 
 def name_ticks(axis: Axis, places: Sequence[float], names: Sequence[str], **settings: Any) -> None:
@@ -176,8 +223,4 @@ def boxes_for_missing_letters() -> Iterator[None]:
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write the figure as PNG, SVG or PDF by the ending."""
-    drawn = rendered(figure, picture_format(path))
-    try:
-        Path(path).write_bytes(drawn)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
+    write_bytes(path, rendered(figure, picture_format(path)))

@@ -18,6 +18,7 @@ from clearwin.pictures.drawing import (
     quiet_frame,
     say,
     short_name,
+    short_names,
     whole_numbers,
 )
 from clearwin.pictures.forest import ends_of, limits
@@ -79,5 +80,5 @@ def _draw_band(record: FoldComparison, ax: Axes, handles: list[Any], labels: lis
 
 
 def _axis(record: FoldComparison) -> str:
-    names = f"{short_name(record.name_b, 16)} − {short_name(record.name_a, 16)}"
+    names = " − ".join(short_names((record.name_b, record.name_a), 16))
     return f"difference in {short_name(record.measure_label, 20)}\n({names})"

@@ -20,7 +20,7 @@ from clearwin.pictures.drawing import (
     new_axes,
     quiet_frame,
     say,
-    short_name,
+    short_names,
 )
 from clearwin.result import Interval
 from clearwin.verdict import signed
@@ -39,7 +39,7 @@ Ends = tuple[float | None, float | None]
 class Row:
     """A value with its interval, if it has one; a ``strong`` row is filled, the others are hollow.
 
-    ``drawn`` is how the label is drawn, shortened unless given.
+    ``drawn`` is how the label is drawn, shortened unless given; ``pair`` are the two names that the label is made of.
     """
 
     label: str
@@ -48,12 +48,13 @@ class Row:
     strong: bool = True
     note: str = ""
     drawn: str = ""
+    pair: tuple[str, str] | None = None
 
 
 def pair_row(name_a: str, name_b: str, difference: float, interval: Interval, strong: bool, p: str) -> Row:
     """Return the row of one pair of models."""
-    drawn = f"{short_name(name_b, PAIRED_NAME)} − {short_name(name_a, PAIRED_NAME)}"
-    return Row(f"{name_b} − {name_a}", difference, interval, strong, f"{signed(difference)}, {p}", drawn)
+    note = f"{signed(difference)}, {p}"
+    return Row(f"{name_b} − {name_a}", difference, interval, strong, note, pair=(name_b, name_a))
 
 
 def forest_size(rows: int) -> tuple[float, float]:
@@ -113,7 +114,7 @@ def draw_forest(
                 color=colour, markerfacecolor=colour if row.strong else "white", mew=1.4)  # fmt: skip
         # after the right edge, in the axes' own width
         ax.text(1.02, place, row.note, transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL, **PLAIN)
-    name_ticks(ax.yaxis, range(len(rows)), [row.drawn or short_name(row.label) for row in rows], fontsize=9)
+    name_ticks(ax.yaxis, range(len(rows)), _labels(rows), fontsize=9)
     ax.tick_params(axis="y", length=0, pad=9)
     few_ticks(ax.xaxis)
     say(ax, x=x)
@@ -121,6 +122,17 @@ def draw_forest(
     if key is not None:
         _draw_key(ax, key)
     return ax
+
+
+def _labels(rows: Sequence[Row]) -> list[str]:
+    """Return how the rows are called, different where their labels differ."""
+    names = list(dict.fromkeys(name for row in rows for name in row.pair or ()))
+    paired = dict(zip(names, short_names(names, PAIRED_NAME), strict=True))
+    single = short_names([row.label for row in rows])
+    return [
+        row.drawn or (" − ".join(paired[name] for name in row.pair) if row.pair else label)
+        for row, label in zip(rows, single, strict=True)
+    ]
 
 
 def draw_references(ax: Axes, zero: float | None, margin: float | None, top: float = 1.0) -> None:

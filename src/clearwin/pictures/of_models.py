@@ -9,7 +9,7 @@ from clearwin.leaderboard import Leaderboard
 from clearwin.outcomes import Confusion
 from clearwin.pictures.critical_difference import diagram_size, draw_diagram, layout
 from clearwin.pictures.differences import draw_replicates
-from clearwin.pictures.drawing import Picture
+from clearwin.pictures.drawing import Picture, short_name
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, pair_row
 from clearwin.pictures.of_pairs import difference_picture
 from clearwin.pictures.score_curves import draw_curve
@@ -26,7 +26,7 @@ def of_estimate(r: Estimate) -> list[Picture]:
     label, name = one_line(r.measure_label), one_line(r.name)
     told = f"{label} of {name}: {number(r.estimate)}, {interval_name(r.interval)} {interval_text(r.interval)}."
     rows = [Row(r.name, r.estimate, r.interval, True, number(r.estimate))]
-    made = [value_picture(rows, "interval", label, f"{label} of {name} with its interval", told)]
+    made = [value_picture(rows, "interval", short_name(label, 40), f"{label} of {name} with its interval", told)]
     if r.distribution is not None:
         alt = f"Histogram of {r.distribution.values.size:,} bootstrap replicates. {told}"
         title = f"Bootstrap replicates of the {label} of {name}"
@@ -71,7 +71,7 @@ def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
     standings = Picture("ranks", title, alt, lambda ax: draw_standings(r, ax), size)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]
     alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
-    values = value_picture(rows, "values", label, f"{label} of every model with its interval", alt)
+    values = value_picture(rows, "values", short_name(label, 40), f"{label} of every model with its interval", alt)
     pairs = [
         pair_row(one.a, one.b, one.difference, one.interval, one.shown, f"p {p_number(one.adjusted_p)}")
         for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
@@ -79,7 +79,8 @@ def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
     shown = [row for row in pairs if row.strong]
     alt = f"{len(shown)} of {len(pairs)} pairs are shown to differ in {label} at {r.alpha:g}"
     alt += f": {listed(shown, signed)}." if shown else "."
-    return [standings, values, difference_picture(pairs, "pairs", f"difference in {label}", alt, margin, r.alpha)]
+    x = f"difference in {short_name(label, 40)}"
+    return [standings, values, difference_picture(pairs, "pairs", x, alt, margin, r.alpha)]
 
 
 def of_curves(r: ScoreCurves) -> list[Picture]:

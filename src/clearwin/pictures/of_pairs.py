@@ -9,13 +9,13 @@ from clearwin.folds import FoldComparison
 from clearwin.intervals import alpha_of
 from clearwin.outcomes import ClassOutcomes, Confusion
 from clearwin.pictures.differences import draw_null, draw_replicates
-from clearwin.pictures.drawing import Picture
+from clearwin.pictures.drawing import Picture, short_name, short_names
 from clearwin.pictures.fold_differences import draw_folds
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, pair_row
 from clearwin.pictures.tables import confusion_picture, draw_mosaic
 from clearwin.pictures.words import against_margin, listed, models, with_interval
 from clearwin.result import Comparison, PerClass
-from clearwin.story import one_line
+from clearwin.story import counted, one_line
 from clearwin.verdict import interval_name, interval_text, number, p_number, p_text, signed
 
 
@@ -23,7 +23,7 @@ def of_comparison(r: Comparison, margin: float | None = None) -> list[Picture]:
     """The replicates or the null distribution, the interval, and the tables; with a margin the interval first."""
     told = f"{models(r.name_a, r.name_b)}: {with_interval(r.difference, r.interval)}."
     row = pair_row(r.name_a, r.name_b, r.difference, r.interval, 0.0 not in r.interval, p_text(r))
-    made = [difference_picture([row], "interval", f"difference in {one_line(r.measure_label)}", told, margin)]
+    made = [difference_picture([row], "interval", f"difference in {short_name(r.measure_label, 40)}", told, margin)]
     if r.distribution is not None and r.distribution.kind == "bootstrap":
         made.insert(0 if margin is None else 1, _replicates(r, told, margin))
     if r.distribution is not None and r.distribution.kind == "null":
@@ -54,7 +54,7 @@ def _tables(r: Comparison) -> list[Picture]:
     parts = ("both_right", "only_a_wrong", "only_b_wrong", "both_wrong")
     classes = [ClassOutcomes("all", *(found[part] for part in parts))] if joint is None else list(joint.classes)
     alt = (
-        f"Mosaic of {r.n:,} items: both right {found['both_right']:,}, only {one_line(r.name_b)} right "
+        f"Mosaic of {counted(r.n, 'item')}: both right {found['both_right']:,}, only {one_line(r.name_b)} right "
         f"{found['only_a_wrong']:,}, only {one_line(r.name_a)} right {found['only_b_wrong']:,}, both wrong "
         f"{found['both_wrong']:,}."
     )
@@ -82,9 +82,8 @@ def of_classes(r: PerClass, margin: float | None = None) -> list[Picture]:
         f"corrected p of at most {alpha:g}"
     )
     alt += f": {listed(shown, signed)}." if shown else "."
-    return [
-        difference_picture(rows, "forest", f"difference in {label} ({models(r.name_a, r.name_b)})", alt, margin, alpha)
-    ]
+    x = f"difference in {short_name(r.measure_label, 40)} ({' − '.join(short_names((r.name_b, r.name_a)))})"
+    return [difference_picture(rows, "forest", x, alt, margin, alpha)]
 
 
 def of_folds(r: FoldComparison, margin: float | None = None) -> list[Picture]:

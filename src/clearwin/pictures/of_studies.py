@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from clearwin.pictures.drawing import Picture, short_name
+from clearwin.pictures.drawing import Picture, short_name, short_names
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size
 from clearwin.pictures.studies import ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
 from clearwin.result import Interval
@@ -68,6 +68,8 @@ def _curves(name: str, title: str, lines: list[Line], axes: tuple[str, str], *, 
 def _size(r: Study, alpha: float) -> list[Picture]:
     rows = []
     several = len({row.category_set for row in r.size}) > 1
+    sets = list(dict.fromkeys(row.category_set for row in r.size))
+    short = dict(zip(sets, short_names(sets, 12), strict=True))
     for row in r.size:
         if row.alpha != alpha:
             continue
@@ -75,7 +77,7 @@ def _size(r: Study, alpha: float) -> list[Picture]:
         half = ERRORS_SHOWN * row.error
         interval = Interval(max(0.0, row.value - half), row.value + half, 0.95, "two Monte-Carlo errors")
         where = f"{row.test}, {row.null}" + (f", {row.category_set}" if several else "")
-        drawn = f"{short_name(row.test)}, {row.null}" + (f", {short_name(row.category_set, 12)}" if several else "")
+        drawn = f"{short_name(row.test)}, {row.null}" + (f", {short[row.category_set]}" if several else "")
         rows.append(Row(where, row.value, interval, row.above, f"{row.value:.3f} ± {row.error:.3f}", drawn))
     if not rows:
         return []

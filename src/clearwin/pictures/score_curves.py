@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearwin.curve import ModelCurve, ScoreCurves
-from clearwin.pictures.drawing import GREY, GRID, STYLES, legend, new_axes, short_name
+from clearwin.pictures.drawing import GREY, GRID, STYLES, legend, new_axes, short_name, short_names
 from clearwin.verdict import number
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line:
     """
     ax = new_axes() if ax is None else ax
     handles = [_draw_model(record, i, ax) for i in range(len(record.models))]
-    labels = [f"{short_name(model.name)} ({_area(record.kind, model)})" for model in record.models]
+    names = short_names([model.name for model in record.models])
+    labels = [f"{name} ({_area(record.kind, model)})" for name, model in zip(names, record.models, strict=True)]
     if record.kind == "pr":
         share = record.positives / record.n
         handles.append(ax.axhline(share, color=GREY, linestyle=":", linewidth=1.2, zorder=1))

@@ -15,6 +15,7 @@ from clearwin.pictures.drawing import (
     quiet_frame,
     say,
     short_name,
+    short_names,
     whole_numbers,
 )
 from clearwin.pictures.forest import MOST_ROWS, forest_size
@@ -49,7 +50,7 @@ def draw_standings(record: Leaderboard, ax: Axes | None = None) -> Axes:
     last = max(model.worst_rank for model in models)
     ax.set(xlim=(0.5, last + 0.5), ylim=(len(models) - 0.4, -0.6))
     whole_numbers(ax.xaxis)
-    name_ticks(ax.yaxis, range(len(models)), [short_name(model.name) for model in models], fontsize=9)
+    name_ticks(ax.yaxis, range(len(models)), short_names([model.name for model in models]), fontsize=9)
     ax.tick_params(axis="y", length=0)
     say(ax, x=f"place by {short_name(record.measure_label, 40)}, and the places it may have")
     quiet_frame(ax)

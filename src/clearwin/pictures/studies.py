@@ -16,7 +16,7 @@ from clearwin.pictures.drawing import (
     new_axes,
     quiet_frame,
     say,
-    short_name,
+    short_names,
 )
 from clearwin.study_record import ConfidenceRow
 
@@ -48,7 +48,7 @@ def draw_lines(lines: Sequence[Line], ax: Axes | None = None, *, x: str, y: str,
             markersize=5.5, linewidth=1.5, elinewidth=1.0, capsize=2.5, zorder=3,
         )  # fmt: skip
         handles.append(bars)
-    labels = [short_name(line.label, 34) for line in lines[:MOST_LINES]]
+    labels = short_names([line.label for line in lines[:MOST_LINES]], 34)
     if diagonal:
         at = min(min(line.x) for line in lines)
         handles += ax.plot([at, 1], [at, 1], color=GREY, linestyle=":", linewidth=1.2, zorder=1)
@@ -84,7 +84,7 @@ def draw_confidence(rows: Sequence[ConfidenceRow], ax: Axes | None = None) -> Ax
         told = ax.plot([row.confidence], [place], "o", color=VERMILLION, markerfacecolor="white", mew=1.6, zorder=4)
         handles = [*told, shown]
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    name_ticks(ax.yaxis, range(len(rows)), [short_name(row.category_set) for row in rows], fontsize=9)
+    name_ticks(ax.yaxis, range(len(rows)), short_names([row.category_set for row in rows]), fontsize=9)
     ax.tick_params(axis="y", length=0)
     say(ax, x="share in which the leader of the one test set is ahead")
     quiet_frame(ax)

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearwin.outcomes import ClassOutcomes, Confusion
-from clearwin.pictures.drawing import BLUE, LIGHT, VERMILLION, Picture, legend, name_ticks, new_axes, say, short_name
-from clearwin.story import one_line
+from clearwin.pictures.drawing import (
+    BLUE,
+    LIGHT,
+    VERMILLION,
+    Picture,
+    legend,
+    name_ticks,
+    new_axes,
+    say,
+    short_name,
+    short_names,
+)
+from clearwin.story import counted, one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +41,7 @@ def confusion_picture(kind: str, found: Confusion, name: str) -> Picture:
     """Return the picture of one model's confusion matrix."""
     cells = [(count, i, j) for i, row in enumerate(found.cells) for j, count in enumerate(row)]
     n, right = sum(count for count, *_ in cells), sum(count for count, i, j in cells if i == j)
-    alt = f"Confusion matrix of {one_line(name)}: {right:,} of {n:,} items right"
+    alt = f"Confusion matrix of {one_line(name)}: {right:,} of {counted(n, 'item')} right"
     count, i, j = max((cell for cell in cells if cell[1] != cell[2]), default=(0, 0, 0))
     if count:
         times = "once" if count == 1 else f"{count:,} times"
@@ -68,7 +79,7 @@ def draw_confusion(found: Confusion, name: str, ax: Axes | None = None) -> Axes:
     ax.plot([-0.5, k - 0.5], [-0.5, k - 0.5], color=LIGHT, linewidth=0.8, zorder=0)
     ax.set(xlim=(-0.5, k - 0.5), ylim=(k - 0.5, -0.5))
     ax.set_aspect("equal")
-    names = [short_name(label, SHORT_LABEL) for label in found.labels]
+    names = short_names(found.labels, SHORT_LABEL)
     letters = 9 if k <= 12 else 7
     name_ticks(ax.xaxis, range(k), names, fontsize=letters, **_turned(names, k))
     name_ticks(ax.yaxis, range(k), names, fontsize=letters)
@@ -133,7 +144,7 @@ def _finish_mosaic(
     ax: Axes, classes: Sequence[ClassOutcomes], names: tuple[str, str], handles: dict[str, Any],
     centres: list[float], truths: bool,
 ) -> None:  # fmt: skip
-    a, b = (short_name(name, 18) for name in names)
+    a, b = short_names(names, 18)
     words = {"both_right": "both right", "only_a_wrong": f"only {b} right", "only_b_wrong": f"only {a} right",
              "both_wrong": "both wrong"}  # fmt: skip
     totals = {part: sum(getattr(one, part) for one in classes) for part in words}
@@ -141,7 +152,7 @@ def _finish_mosaic(
     labels = [f"{words[part]}: {totals[part]:,}" for part in shown]
     columns = 2 if max(map(len, labels)) < 28 else 1
     legend(ax, [handles[part] for part in shown], labels, "above", ncols=columns, handlelength=1.4)
-    shorter = [short_name(one.label, SHORT_LABEL) for one in classes]
+    shorter = short_names([one.label for one in classes], SHORT_LABEL)
     if truths:
         name_ticks(
             ax.xaxis, centres, shorter, fontsize=9 if len(classes) <= 12 else 7, **_turned(shorter, len(classes))

@@ -21,6 +21,7 @@ from clearwin.reproduce.record import Decisions, Experiment
 from clearwin.reproduce.table_3 import beyond_table_3, table_3
 from clearwin.reproduce.text_models import Fold, decide, fit_tfidf, train_gaussian, train_linear
 from clearwin.result import Caveat
+from clearwin.story import counted
 from clearwin.study_record import StudySignature
 
 Bools = NDArray[np.bool_]
@@ -130,8 +131,8 @@ def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: S
     rest = corpus.size - sum(sizes.values())
     if min(sizes.values()) < 1 or rest < sizes["test"]:
         raise DataError(
-            f"{corpus.name} has {corpus.size:,} documents: {sizes['train']:,} for training and {sizes['test']:,} for "
-            f"the test leave {max(rest, 0):,}.",
+            f"{corpus.name} has {counted(corpus.size, 'document')}: {sizes['train']:,} for training and "
+            f"{sizes['test']:,} for the test leave {max(rest, 0):,}.",
             "at least 1 for each, and as many left as are in the test set; the paper had 100 times as many",
             "smaller --train-size and --test-size, or a larger corpus",
         )
@@ -149,9 +150,12 @@ def deal(corpus: Corpus, train: Indices, per_set: int | None, seed: Seed) -> dic
     size = min(most, PAPER_CATEGORIES) if per_set is None else per_set
     if not 2 <= size <= most:
         raise OptionError(
-            f"Three sets of {size:,} categories cannot be made of {corpus.name}: of its {len(corpus.categories):,} "
-            f"categories {len(usable):,} have at least {FEWEST} documents among the {len(train):,} for training.",
-            f"2 to {most:,} in each" if most > 1 else f"at least 6 categories with {FEWEST} training documents",
+            f"Three sets of {'' if per_set is None else f'{per_set:,} '}categories cannot be made of {corpus.name}: of "
+            f"its {len(corpus.categories):,} categories {len(usable):,} have at least {FEWEST} documents among the "
+            f"{len(train):,} for training.",
+            f"2 to {most:,} in each"
+            if most > 1
+            else f"at least {len(SETS) * max(2, per_set or 0):,} categories with {FEWEST} training documents",
             f"--categories-per-set {most}" if most > 1 else "a larger --train-size, or another corpus",
         )
     frequent = usable[np.argsort(-often[usable], kind="stable")][: len(SETS) * size]

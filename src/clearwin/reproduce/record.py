@@ -6,16 +6,16 @@ import csv
 import dataclasses
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.errors import FileError
 from clearwin.result import Caveat
 from clearwin.study_record import ConfidenceRow, Study, StudySignature
 from clearwin.telling import Told
+from clearwin.writing import write_text
 
 if TYPE_CHECKING:
     import os
@@ -104,12 +104,10 @@ class Experiment(Told):
         A row for each document; the labels of truth, linear and gaussian are parted by "|".
         """
         names = np.array([category for categories in self.sets.values() for category in categories], dtype=object)
-        try:
-            with Path(path).open("w", newline="", encoding="utf-8") as file:
-                out = csv.writer(file)
-                out.writerow(["part", "truth", *NAMES])
-                for part, found in self.decisions.items():
-                    for rows in zip(found.truth, found.a, found.b, strict=True):
-                        out.writerow([part, *(SEPARATOR.join(names[row]) for row in rows)])
-        except OSError as error:
-            raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
+        text = StringIO(newline="")
+        out = csv.writer(text)
+        out.writerow(["part", "truth", *NAMES])
+        for part, found in self.decisions.items():
+            for rows in zip(found.truth, found.a, found.b, strict=True):
+                out.writerow([part, *(SEPARATOR.join(names[row]) for row in rows)])
+        write_text(path, text.getvalue())

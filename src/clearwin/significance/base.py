@@ -19,6 +19,7 @@ from clearwin.measures import Decomposition, Measure
 from clearwin.pvalues import PValue
 from clearwin.result import Caveat, Distribution, Interval
 from clearwin.significance.questions import AnyQuestion, Question
+from clearwin.story import called
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,8 +249,9 @@ def refuse_undefined(question: Question) -> None:
         and (m.any_number_of_classes or question.joint.k == 2)
         and not any(m.evaluate(c).undefined for c in question.confusions)
     ]
+    which = " or ".join(called("class", label) for label in missing)
     raise UndefinedError(
-        f"{question.measure.label} has no value here: no item truly is of class {' or '.join(missing)}.",
+        f"{question.measure.label} has no value here: no item truly is of {which}.",
         "items of every class",
         "these measures still work on this data: " + ", ".join(works),
     )

@@ -8,6 +8,7 @@ from clearwin.intervals import student
 from clearwin.significance.base import Finding, test
 from clearwin.significance.value_draws import robust_error
 from clearwin.significance.value_questions import ValueQuestion
+from clearwin.story import counted, degrees_of_freedom
 
 
 @test(
@@ -62,6 +63,6 @@ def paired_t(question: ValueQuestion) -> Finding:
         )
     t = 0.0 if error == 0.0 else difference / error
     p = pvalues.of_student(question.measure.sign * t, degrees, question.claim) if error else pvalues.from_log(0.0)
-    noun = "items" if question.values.grouping.groups is None else "groups"
-    why = f"{units.counts.size:,} {noun}, {degrees:.4g} degrees of freedom"
+    noun = "item" if question.values.grouping.groups is None else "group"
+    why = f"{counted(units.counts.size, noun)}, {degrees_of_freedom(degrees)}"
     return Finding("student", t, p, student(difference, error, degrees, question.coverage), why)

@@ -22,6 +22,7 @@ from clearwin.significance.score_questions import ScoreQuestion
 from clearwin.significance.unit_draws import swap_units
 from clearwin.significance.value_draws import flip_values
 from clearwin.significance.value_questions import ValueQuestion
+from clearwin.story import counted
 
 Floats = NDArray[np.float64]
 # atoms of the exact null distribution that "auto" is ready to enumerate: about a tenth of a second
@@ -116,7 +117,8 @@ def _of_counts(question: CountQuestion) -> Null:
     if method == "auto":
         method = "exact" if atoms <= EXACT_BUDGET else "monte_carlo"
     if method == "exact":
-        return Null(method, f"all {atoms:,} distinct arrangements were counted", *exact_null(question, times, atoms))
+        why = "there is only 1 arrangement" if atoms == 1 else f"all {atoms:,} distinct arrangements were counted"
+        return Null(method, why, *exact_null(question, times, atoms))
     why = f"{question.n_resamples:,} arrangements were drawn"
     if question.method == "auto":
         why += f", because counting all {_size(atoms)} distinct ones goes beyond the budget of {EXACT_BUDGET:,}"
@@ -141,7 +143,8 @@ def _of_net_wins(question: CountQuestion) -> Null | None:
     gain = question.measure.sign * round(question.difference * int(a.n))
     p = sign_flips.integer_sign_flips(wins, gain, question.claim)
     sums, chances = sign_flips.integer_distribution(wins)
-    why = f"all swaps of {np.count_nonzero(wins):,} units that differ were counted"
+    differing = int(np.count_nonzero(wins))
+    why = f"all swaps of {counted(differing, 'unit')} that differ{'s' * (differing == 1)} were counted"
     return Null("exact", why, p, Distribution("null", sums / int(a.n), chances))
 
 

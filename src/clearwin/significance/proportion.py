@@ -12,6 +12,7 @@ from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import Question
+from clearwin.story import called
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ def parts(question: Question) -> list[Part]:
         both = joint.both_wrong
         return [Part("all items", 1.0, joint.n, only_a + both, only_b + both, only_a, only_b)]
     weights = question.measure.weights(joint.k)
-    found = [Part(f"class {joint.labels[i]}", weight, *joint.of_class(i)) for i, weight in enumerate(weights) if weight]
+    named = [called("class", label) for label in joint.labels]
+    found = [Part(named[i], weight, *joint.of_class(i)) for i, weight in enumerate(weights) if weight]
     return [part for part in found if part.n > 0]
 
 

@@ -1,0 +1,84 @@
+"""Every file that a user asks for is written here: whole or not at all, and if not, why in plain words."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from pathlib import Path
+
+from clearwin.errors import FileError
+
+NO_ROOM = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
+NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
+
+
+def refuse_unwritable(path: str | os.PathLike[str]) -> None:
+    """Raise before any work is done when no file can be written there."""
+    place = _place(path)
+    if place.is_dir():
+        raise _refusal(path, errno.EISDIR)
+    if not place.parent.is_dir():
+        raise _refusal(path, errno.ENOTDIR if place.parent.exists() else errno.ENOENT)
+    if not os.access(place if place.exists() else place.parent, os.W_OK):
+        raise _refusal(path, errno.EACCES)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Write a text file in UTF-8, over what is there, and return where it is."""
+    return write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
+    """Write a file, over what is there, and return where it is; what fails halfway leaves the old file as it was."""
+    refuse_unwritable(path)
+    place = _place(path)
+    # a device or a pipe cannot be exchanged, and nothing can be put into a folder that is closed to us
+    in_place = place.exists() and not (place.is_file() and os.access(place.parent, os.W_OK))
+    try:
+        if in_place:
+            place.write_bytes(content)
+        else:
+            _exchange(place, content)
+    except OSError as error:
+        raise _refusal(path, error.errno, error.strerror) from None
+    return Path(path)
+
+
+def _place(path: str | os.PathLike[str]) -> Path:
+    """Return where a path leads: a link stays, and the file that it points to is written."""
+    if os.fspath(path) == "":
+        raise FileError("The name of the file to write is empty.", "a file name")
+    named = Path(path)  # a pipe behind /dev/stdout has no other name
+    return named if named.exists() and not named.is_file() else Path(os.path.realpath(path))
+
+
+def _exchange(place: Path, content: bytes) -> None:
+    """Write a new file beside the old one and put it in its place, with the permissions of the old one."""
+    fresh = place.with_name(f".clearwin-{secrets.token_hex(8)}")
+    try:
+        with fresh.open("xb") as file:  # a new file gets what the umask leaves
+            file.write(content)
+        if place.exists():
+            fresh.chmod(place.stat().st_mode & 0o7777)
+        fresh.replace(place)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def _refusal(path: str | os.PathLike[str], code: int | None, words: str | None = None) -> FileError:
+    name, folder = os.fspath(path), Path(path).parent
+    if code == errno.EISDIR:
+        return FileError(f"{name} is a folder.", "a file", "name a file in it")
+    why = words or os.strerror(code or 0)
+    expected, next_step = "a file in a folder that exists", ""
+    if code in (errno.ENOENT, errno.ENOTDIR):
+        why = f"there is no folder {folder}"
+        next_step = f"make the folder, or another name, such as {Path(path).name}"
+    elif code in NOT_ALLOWED:
+        expected, next_step = "a file that you may write", f"look at the permissions of {folder.absolute()}"
+    elif code in NO_ROOM:
+        why, expected = "there is no room for it", "room on the disk"
+        next_step = "make room, or write it to another disk"
+    return FileError(f"{name} cannot be written: {why}.", expected, next_step)
