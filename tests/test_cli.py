@@ -443,6 +443,7 @@ def test_what_cannot_be_printed_is_written_all_the_same(folder: Path) -> None:
 
 GOOD = "y,svm,rbf\n1,1,0\n0,0,0\n1,0,1\n0,1,0\n"
 COLUMNS = "--truth y --a svm --b rbf"
+MIXED = "y,svm,rbf\n" + "".join(f"yes,0.{i},yes\nno,0.{i + 1},yes\n" for i in range(11, 51, 2))
 # title: (files to make, command, what the error must mention)
 BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "unknown column": (
@@ -493,7 +494,43 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "not UTF-8": (
         {"x.csv": "y,svm,rbf\nça,ça,là\n".encode("latin1")}, f"compare x.csv {COLUMNS}", ("x.csv", "UTF-8")
     ),
-    "not UTF-8 but 16": ({"x.csv": GOOD.encode("utf-16")}, f"compare x.csv {COLUMNS}", ("x.csv", "UTF-16")),
+    "a spreadsheet": ({"x.xlsx": b"PK"}, f"compare x.xlsx {COLUMNS}", ("x.xlsx", "save it as CSV")),
+    "labels in another case": (
+        {"x.csv": "y,svm,rbf\n" + "churn,Churn ,churn\nstay,stay,churn\n" * 20},
+        f"compare x.csv {COLUMNS} --positive churn", ("svm says 'Churn '", "truth has 'churn'", "20 item"),
+    ),
+    "labels of another kind": (
+        {"x.csv": "y,svm,rbf\n" + "churn,0.7,churn\nstay,0.2,churn\n" * 20},
+        f"compare x.csv {COLUMNS} --positive churn", ("svm never says", "'0.2', '0.7'", "'churn', 'stay'", "--threshold"),
+    ),
+    "decimal commas": (
+        {"x.csv": "y;svm;rbf\n1;0,5;0,25\n0;0,1;1\n"}, f"compare x.csv {COLUMNS} --measure auc",
+        ("'svm'", "decimal commas", "0.5 instead of 0,5"),
+    ),
+    "one column for both": ({}, "compare preds01.csv --truth y --a svm --b svm", ("column 'svm'", "--b COLUMN")),
+    "one column for both scores": (
+        {}, "compare preds01.csv --truth y --a svm --b svm --measure auc", ("column 'svm'", "--b COLUMN")
+    ),
+    "one pattern for both": (
+        {"x.csv": "y_1,y_2,s_1,s_2\n1,0,1,0\n0,1,1,0\n"}, 'compare x.csv --truth "y_*" --a "s_*" --b "s_*"',
+        ("'s_*'", "--b COLUMN"),
+    ),
+    "one file for both": (
+        {}, "compare gold.csv a.csv a.csv --id doc", ("column 'label' of a.csv", "--b COLUMN")
+    ),
+    "scores beside decisions": (
+        {"x.csv": MIXED}, "compare x.csv --truth y --a svm --b rbf --positive yes",
+        ("'svm' holds 0.", "column 'rbf' holds decisions", "turn the scores into decisions first"),
+    ),
+    "decisions beside scores": (
+        {"x.csv": MIXED}, "compare x.csv --truth y --a svm --b rbf --positive yes --threshold 0.5",
+        ("'rbf'", "these are labels", "if svm has scores, turn them into decisions"),
+    ),
+    "infinite scores": (
+        {"x.csv": "y,svm,rbf\n1,0.5,inf\n0,0.1,0\n1,0.2,-inf\n"}, f"compare x.csv {COLUMNS} --measure auc",
+        ("'rbf'", "2 rows (1, 3)", "row 1 is the first", "--rank-infinite"),
+    ),
+    "a misspelled correction": ({}, f"compare preds01.csv {COLUMNS} --correction hulm", ("'hulm'", "'holm'")),
     "binary": ({"x.csv": bytes(range(256)) * 9}, f"compare x.csv {COLUMNS}", ("x.csv",)),
     "not Parquet": ({"x.parquet": GOOD}, f"compare x.parquet {COLUMNS}", ("x.parquet",)),
     "not JSON lines": ({"x.jsonl": GOOD}, f"compare x.jsonl {COLUMNS}", ("x.jsonl",)),

@@ -701,9 +701,11 @@ def test_categorical_columns() -> None:
     assert of_frame(pa.table({k: pa.array(v).dictionary_encode() for k, v in columns.items()})) == expected
 
 
-def test_the_same_column_twice_needs_other_names() -> None:
-    r = of_frame(pd.DataFrame(COLUMNS), b="svm")
-    assert (r.name_a, r.name_b, r.difference, r.p_value) == ("A", "B", 0.0, 1.0)
+def test_the_same_column_twice_is_a_slip() -> None:
+    with pytest.raises(cw.DataError, match="a and b are both the column 'svm'"):
+        of_frame(pd.DataFrame(COLUMNS), b="svm")
+    with pytest.raises(cw.DataError, match="a and b are both the column 'svm'"):
+        of_frame(pd.DataFrame(COLUMNS), b="svm", measure="auc")
     assert of_frame(pd.DataFrame(COLUMNS), names=("old", "new")).name_a == "old"
 
 

@@ -68,6 +68,10 @@ ERRORS: dict[str, Callable[[], object]] = {
     "the same index in another order": lambda: cw.compare(pd.Series(TRUTH), pd.Series(A)[::-1], B),
     "which class is positive": lambda: cw.compare(words(TRUTH), words(A), words(B)),
     "a class that is not there": lambda: cw.compare(words(TRUTH), words(A), words(B), positive="Spam"),
+    "labels in another case": lambda: cw.compare(words(TRUTH), [x.title() for x in words(A)], words(B)),
+    "labels of another language": lambda: cw.compare(words(TRUTH), ["ja" if x else "nein" for x in A], words(B)),
+    "scores as texts": lambda: cw.compare(words(TRUTH), ["0.5", "0.25"] * 30, words(B)),
+    "one column for both": lambda: cw.compare_frame(gaps(), truth="y", a="svm", b="svm"),
     "three classes": lambda: cw.compare(ANIMALS, ANIMALS, ANIMALS[::-1]),
     "one class only": lambda: cw.compare([1] * 60, A, B, measure="mcc"),
     "not a frame": lambda: cw.compare_frame(TRUTH, truth="y", a="svm", b="rbf"),
@@ -304,6 +308,9 @@ RESULTS: dict[str, Callable[[], cw.Comparison | cw.Estimate]] = {
     "few positives, undefined replicates": rare,
     "one class against the others": lambda: cw.compare(
         ANIMALS, ANIMALS[1:] + ANIMALS[:1], ANIMALS, measure="recall", positive="eel", rng=7
+    ),
+    "labels that the truth never has": lambda: cw.compare(
+        ANIMALS, ["cow", *ANIMALS[1:]], ANIMALS[1:] + ANIMALS[:1], measure="macro_f1", n_resamples=500, rng=7
     ),
     "an estimate": lambda: cw.estimate(TRUTH, A, measure="recall", name="svm", rng=7),
     "an estimate of a bizarre measure": lambda: cw.estimate(TRUTH, A, measure="mcc", name="svm", rng=7),

@@ -310,6 +310,7 @@ def test_unknown_ending(write, name):
     text = refused(write, CSV, name)
     assert name in text
     assert ".csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet" in text
+    assert ("save it as CSV" in text) == (name == "p.xlsx")
 
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet", "p.csv.gz"])
@@ -381,9 +382,14 @@ def test_not_utf8(write, name):
 
 
 def test_utf16(write):
-    text = refused(write, CSV.decode().encode("utf-16"))
+    plain = tally_file(write(CSV), ROLES)
+    for code in ("utf-16-le", "utf-16-be"):
+        path = write(("\ufeff" + CSV.decode()).encode(code))
+        assert tally_file(path, ROLES) == plain
+        packed = write(gzip.compress(("\ufeff" + CSV.decode()).encode(code)), "preds.csv.gz")
+        assert tally_file(packed, ROLES) == plain
+    text = refused(write, "\ufeffy,svm\n1,1".encode("utf-16-le") + b"\x00")
     assert "UTF-16" in text
-    assert "iconv -f utf-16" in text
 
 
 @pytest.mark.parametrize(
@@ -480,7 +486,7 @@ def test_truth_compared_with_itself(write):
     path = write(CSV)
     assert "The truth and b are both column 'y'" in message(FileError, path, {"truth": "y", "a": "svm", "b": "y"})
     same = {"truth": "y", "a": "svm", "b": "svm"}
-    assert tally_file(path, same).counts == {("cat", "cat", "cat"): 2, ("dog", "dog", "dog"): 1}
+    assert "Two models are both column 'svm'" in message(FileError, path, same)
     text = message(
         FileError, dict.fromkeys(TWO, path), {"truth": "y", "a": "y"}, call=tally_joined_files, id_column="id"
     )

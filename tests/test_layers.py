@@ -24,7 +24,7 @@ LAYERS = [
     {"counts", "pvalues", "intervals", "execution", "corrections", "compact_letters"},
     {"data", "sources"},
     {"labels", "formats", "grouping"},
-    {"label_tables", "file_columns", "units", "span_sums"},
+    {"label_spelling", "label_tables", "file_columns", "units", "span_sums"},
     {"scores", "label_sets", "unit_tables", "value_kernels"},
     {"values", "files", "label_files", "matrices", "score_tables"},
     {"answer_files"},

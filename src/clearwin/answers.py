@@ -20,6 +20,7 @@ from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix, Counts, Joi
 from clearwin.data import Label, label_codes, refuse_shuffled_indexes, same_length
 from clearwin.fingerprints import mixed, sums
 from clearwin.grouping import Grouping, read_grouping, sampling_of
+from clearwin.label_spelling import Strange, refuse_misspelt, strange_labels
 from clearwin.labels import LabelledCounts, label_counts, plain_label
 from clearwin.measures import Measure
 from clearwin.result import Sampling
@@ -42,6 +43,7 @@ class Answers:
     positive: Label | None
     inferred: bool
     against_others: tuple[Label, ...]
+    strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has
 
     @property
     def n(self) -> int:
@@ -109,7 +111,7 @@ def answers_of_codes(
 ) -> Answers:  # fmt: skip
     """Put equal rows together; ``counts`` says how many items each row is, 1 unless given."""
     counts = np.ones(len(truth[0]), dtype=np.int64) if counts is None else counts
-    labelled, plain = _labelled(truth, models, counts, measure, positive)
+    labelled, plain, strange = _labelled(truth, models, counts, measure, positive)
     place = {label: i for i, label in enumerate(labelled.joint.labels)}
     # labels that are folded into the others are at place 0
     columns = [
@@ -120,12 +122,13 @@ def answers_of_codes(
     return Answers(
         tuple(models), labelled.joint.labels, columns[0][first], np.stack([c[first] for c in columns[1:]]), counts,
         grouping.take(first), labelled.positive, labelled.inferred, labelled.against_others,
+        strange,
     )  # fmt: skip
 
 
 def _labelled(
     truth: Coded, models: Mapping[str, Coded], counts: Counts, measure: Measure, positive: Any
-) -> tuple[LabelledCounts, list[list[Label]]]:
+) -> tuple[LabelledCounts, list[list[Label]], tuple[Strange, ...]]:
     """Decide about the classes from what every model says of every class, and give labels one spelling."""
     plain = [[plain_label(label, name) for label in found] for name, (_, found) in [("truth", truth), *models.items()]]
     seen: dict[tuple[Label, ...], int] = {}
@@ -134,11 +137,22 @@ def _labelled(
         for where in np.flatnonzero(together).tolist():
             key = plain[0][where // len(found)], plain[role][where % len(found)]
             seen[key] = seen.get(key, 0) + int(together[where])
+    said = {name: _said(codes, plain[role], counts) for role, (name, (codes, _)) in enumerate(models.items(), 1)}
+    true = {label for label, count in _said(truth[0], plain[0], counts).items() if count}
+    refuse_misspelt(true, said)
     labelled = label_counts(
         seen, positive=positive, needs_positive=measure.needs_positive,
         any_number_of_classes=measure.any_number_of_classes, measure=measure.label,
     )  # fmt: skip
-    return labelled, plain
+    return labelled, plain, strange_labels(true, said)
+
+
+def _said(codes: Counts, labels: list[Label], counts: Counts) -> dict[Label, int]:
+    """Return how many items have each label."""
+    found: dict[Label, int] = {}
+    for label, count in zip(labels, np.bincount(codes, weights=counts, minlength=len(labels)).tolist(), strict=True):
+        found[label] = found.get(label, 0) + int(count)
+    return found
 
 
 def _equal_rows(columns: list[Counts], counts: Counts) -> tuple[Counts, Counts]:

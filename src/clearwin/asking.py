@@ -18,6 +18,7 @@ from clearwin.errors import OptionError
 from clearwin.grouping import Grouping, read_grouping, sampling_of
 from clearwin.judging import About
 from clearwin.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets
+from clearwin.label_spelling import answers_of_tally, refuse_misspelt, strange_codes, strange_labels
 from clearwin.labels import label_counts
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
@@ -40,9 +41,12 @@ class Asked:
 
 def ask_arrays(
     truth: Any, a: Any, b: Any, measure: Measure, positive: Any, groups: Any, strata: Any, labels: Any,
-    separator: str | None,
+    separator: str | None, *, whole: bool = True,
 ) -> Asked:  # fmt: skip
-    """Ask about decisions, label sets or sums that came as arrays; without b about one classifier."""
+    """Ask about decisions, label sets or sums that came as arrays; without b about one classifier.
+
+    Of a part of the data (``whole`` is False: a fold) the truth may lack any class.
+    """
     refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
     if measure.takes == "sums":
         refuse_labels(labels, separator)
@@ -60,31 +64,38 @@ def ask_arrays(
     columns = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
     loose = tally_arrays(**columns)  # whatever is wrong with the labels is said here
     if groups is None and strata is None:
-        return ask_decisions(loose, measure, positive=positive, labels=labels)
+        return ask_decisions(loose, measure, positive=positive, labels=labels, whole=whole)
     grouping = read_grouping(sum(loose.values()), groups, strata)
     extra = grouping.columns()
     tally = tally_arrays(**columns, **extra)
-    return ask_decisions(tally, measure, positive=positive, labels=labels, extra=tuple(extra))
+    return ask_decisions(tally, measure, positive=positive, labels=labels, extra=tuple(extra), whole=whole)
 
 
 def ask_decisions(
     tally: Tally, measure: Measure, *, positive: Any = None, labels: Sequence[Any] | None = None,
     extra: tuple[str, ...] = (), about: About | None = None, by_outcomes: bool = False,
+    models: Sequence[str] = ("a", "b"), whole: bool = True,
 ) -> Asked:  # fmt: skip
     """Ask about decisions, tallied by (truth, a, b); ``extra`` names what the keys carry besides: group, stratum.
 
-    ``by_outcomes`` asks for units whose features are the joint outcomes, whatever the measure.
+    ``by_outcomes`` asks for units whose features are the joint outcomes, whatever the measure. ``models`` is what to
+    call the models where their labels are refused; ``whole`` as in ``ask_arrays``.
     """
     refuse_other_data(measure)
     width = len(next(iter(tally))) - len(extra)
     base: dict[tuple[Any, ...], int] = {}
     for key, count in tally.items():
         base[key[:width]] = base.get(key[:width], 0) + count
+    answers = answers_of_tally(base, models)
+    if whole:
+        refuse_misspelt(*answers)
     labelled = label_counts(
         base, positive=positive, needs_positive=measure.needs_positive,
         any_number_of_classes=measure.any_number_of_classes, measure=measure.label,
     )  # fmt: skip
-    about = about or About(labelled.positive, labelled.inferred, labelled.against_others)
+    about = about or About(
+        labelled.positive, labelled.inferred, labelled.against_others, strange=strange_labels(*answers)
+    )
     joint = labelled.joint
     if labels is not None and positive is not None and about.against_others:
         raise OptionError(
@@ -170,7 +181,10 @@ def _cells(
 
 def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Asked:
     """Ask about label sets: the document, with all its labels, is drawn and swapped whole."""
-    about = About(None, inferred=False, labels=tuple(str(x) for x in sets.labels) if subset else None)
+    about = About(
+        None, inferred=False, labels=tuple(str(x) for x in sets.labels) if subset else None,
+        strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b),
+    )  # fmt: skip
     right_a, right_b = exact_matches(sets)
     if measure.name in ("accuracy", "subset_accuracy"):
         # a document is right or wrong as a whole: two classes, and every test of decisions applies

@@ -22,6 +22,8 @@ from clearwin.labels import plain_keys
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, ClassDifference, Comparison, PerClass
 
+OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
+
 
 def compare_classes(
     truth: Any, a: Any, b: Any, *, measure: MeasureLike = "f1", correction: str = "holm", groups: Any = None,
@@ -72,7 +74,8 @@ def classes_of_tally(
         raise DataError("All items are of one class.", "items of two classes or more", "compare() on these items")
     if labels is not None:
         found = list(chosen_labels(labels, tuple(found), "class"))
-    ask = {str(label): partial(ask_decisions, tally, chosen, positive=label, extra=extra) for label in found}
+    how = partial(ask_decisions, tally, chosen, extra=extra, models=asked.names)
+    ask = {str(label): partial(how, positive=label) for label in found}
     return _per_class(ask, asked, [sizes[label] for label in found], correction, "class")
 
 
@@ -141,9 +144,9 @@ def _per_class(
         type(c)(c.code, f"{kind.capitalize()} {label}: {c.text}", c.source)
         for label, r in results.items()
         for c in r.caveats
-        if c.code not in ("against_others", "stratified", "few_groups")
+        if c.code not in ("against_others", *OF_ALL_CLASSES)
     )
-    shared = tuple(c for c in first.caveats if c.code in ("stratified", "few_groups"))
+    shared = tuple(c for c in first.caveats if c.code in OF_ALL_CLASSES)
     return PerClass(
         n=first.n, interval=first.interval, caveats=(*left_out, *shared, *doubts), signature=first.signature,
         name_a=first.name_a,

@@ -209,7 +209,8 @@ def compare_frame(
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
         extra = {role: column for role, column in (("group", groups), ("stratum", strata)) if column is not None}
         tally = tally_frame(frame, truth=truth, a=a, b=b, **{role: _one(column) for role, column in extra.items()})
-        return answer(ask_decisions(tally, chosen, positive=positive, labels=labels, extra=tuple(extra)), asked)
+        question = ask_decisions(tally, chosen, positive=positive, labels=labels, extra=tuple(extra), models=(a, b))
+        return answer(question, asked)
     found = _columns(frame, {"truth": truth, "a": a, "b": b, "strata": strata}, groups)
     columns = [found.pop(role) for role in ("truth", "a", "b")]
     items = scored_items(*columns, positive=positive, rank_infinite=rank_infinite, **found)
@@ -246,8 +247,9 @@ def compare_tally(
     **settings: Any,
 ) -> Comparison:  # fmt: skip
     """Compare from a tally of (truth, a, b) label combinations, as files give it; ``extra`` as group and stratum."""
-    asked = ask_decisions(tally, find(measure), positive=positive, labels=labels, extra=extra)
-    return answer(asked, Settings.of("compare_tally", settings))
+    how = Settings.of("compare_tally", settings)
+    asked = ask_decisions(tally, find(measure), positive=positive, labels=labels, extra=extra, models=how.names)
+    return answer(asked, how)
 
 
 def compare_counts(joint: JointCounts, *, measure: MeasureLike = "f1", **settings: Any) -> Comparison:

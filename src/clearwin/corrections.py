@@ -74,6 +74,11 @@ CORRECTIONS: dict[str, Callable[[Sequence[float]], list[float]]] = {
 
 def adjust(p_values: Sequence[float], correction: str) -> list[float]:
     """Adjust p-values by the correction of this name."""
+    check_known(correction)
+    return CORRECTIONS[correction](p_values)
+
+
+def check_known(correction: str) -> None:
+    """Raise unless there is a correction of this name."""
     if correction not in CORRECTIONS:
         raise UnknownNameError("correction", correction, CORRECTIONS)
-    return CORRECTIONS[correction](p_values)

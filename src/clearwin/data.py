@@ -247,3 +247,5 @@ def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
         # the classes themselves may well be the strata
         if role not in ("truth", *EXTRA_ROLES) and column == columns.get("truth"):
             raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
+    if "b" in columns and columns["a"] == columns["b"]:
+        raise DataError(f"a and b are both the column {columns['a']!r}.", "two models, each in a column of its own")

@@ -107,7 +107,8 @@ def estimate_tally(
 ) -> Estimate:  # fmt: skip
     """Estimate from a tally of (truth, a) label combinations; ``extra`` as group and stratum."""
     # one classifier is compared with itself: the replicates of "A" are what is needed
-    asked = ask_decisions(tally, find(measure), positive=positive, labels=labels, extra=extra)
+    called = (str(settings.get("name", "a")),)
+    asked = ask_decisions(tally, find(measure), positive=positive, labels=labels, extra=extra, models=called)
     return _estimate(asked, **settings)
 
 

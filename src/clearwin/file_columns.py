@@ -53,11 +53,18 @@ def names_that_differ(columns: Iterable[str], files: Sequence[str]) -> tuple[str
 
 
 def refuse_truth_against_itself(labels: Mapping[str, str]) -> None:
-    """Refuse predictions from the column of the truth; the strata may well be the classes."""
+    """Refuse predictions from the column of the truth or of another model; the strata may well be the classes."""
     for role, label in labels.items():
         if role not in ("truth", *EXTRA_ROLES) and label == labels.get("truth"):
             what = f"The truth and {role} are both {label}."
             raise FileError(what, "predictions in a column of their own", f"give another `{option_of(role)}`")
+    taken: dict[str, str] = {}
+    for role, label in labels.items():
+        if role in ("a", "b") or role.startswith("model_"):
+            if label in taken:
+                what = f"Two models are both {label}."
+                raise FileError(what, "a column of its own for each model", f"give another `{option_of(role)}`")
+            taken[label] = role
 
 
 def read_columns(

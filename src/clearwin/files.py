@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin.data import EXTRA_ROLES, MOST_GROUPED
-from clearwin.errors import FileError
+from clearwin.errors import FileError, first_few
 from clearwin.file_columns import (
     find_column,
     hold,
@@ -92,7 +92,9 @@ def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str |
     return FileTally(counts, names_that_differ(names_shown(names), [s.name for s in sources.values()]))
 
 
-def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileScores:
+def scores_file(
+    path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None, rank_infinite: bool = False
+) -> FileScores:
     """Read the truth as text, if it is among the roles, the models' columns as numbers, groups and strata as text."""
     with workshop() as (db, scratch):
         source = open_source(path, scratch)
@@ -101,17 +103,17 @@ def scores_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: 
         refuse_truth_against_itself({role: f"column {column!r}" for role, column in labels.items()})
         ids = {"id": find_column(table, "id", id_column)} if id_column else {}
         hold(db, table, {**labels, **ids}, "held")
-        return _scores(db, "held", labels, dict.fromkeys(labels, source), names_shown(labels))
+        return _scores(db, "held", labels, dict.fromkeys(labels, source), names_shown(labels), rank_infinite)
 
 
 def scores_joined_files(
-    paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str
+    paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str, rank_infinite: bool = False
 ) -> FileScores:
     """Read the truth as text, if there is one, and scores as numbers from one file per role, joined by id."""
     with workshop() as (db, scratch):
         sources, names, joined = join_roles(db, scratch, paths, columns, id_column)
         shown = names_that_differ(names_shown(names), [s.name for s in sources.values()])
-        return _scores(db, f"(SELECT * FROM {joined} ORDER BY id)", names, sources, shown)
+        return _scores(db, f"(SELECT * FROM {joined} ORDER BY id)", names, sources, shown, rank_infinite)
 
 
 def join_roles(
@@ -138,18 +140,28 @@ def names_shown(columns: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _scores(
-    db: Database, relation: str, columns: Mapping[str, str], sources: Mapping[str, Source], shown: tuple[str, ...]
-) -> FileScores:
+    db: Database, relation: str, columns: Mapping[str, str], sources: Mapping[str, Source], shown: tuple[str, ...],
+    rank_infinite: bool,
+) -> FileScores:  # fmt: skip
     """Return the columns as arrays, or refuse what is not a number."""
     models = [role for role in columns if role not in ("truth", *EXTRA_ROLES)]
     for role in models:
         rows = f"SELECT row_number() OVER () AS row, TRY_CAST({name_of(role)} AS DOUBLE) AS value FROM {relation}"
         bad = offenders(db, sources[role], "row", f"SELECT row FROM ({rows}) WHERE value IS NULL OR isnan(value)")
         if bad:
+            _refuse_decimal_commas(db, relation, sources[role], role, columns[role])
             raise FileError(
                 f"Column {columns[role]!r} of {sources[role].name} is not a number in {bad}; row 1 is the first item.",
                 "a score for every item",
-                "fill in the scores, or leave these items out; for labels choose a measure of decisions, such as f1",
+                _what_now(db, relation, sources[role], role, [columns[r] for r in models if r != role]),
+            )
+        infinite = offenders(db, sources[role], "row", f"SELECT row FROM ({rows}) WHERE isinf(value)")
+        if infinite and not rank_infinite:
+            where = f"Column {columns[role]!r} of {sources[role].name} is infinite in {infinite}"
+            raise FileError(
+                f"{where}; row 1 is the first item.",
+                "finite numbers",
+                "give these items a finite value, or leave them out; scores can be ranked so with --rank-infinite",
             )
     texts_of = [role for role in columns if role not in models]
     numbers = [f"CAST({name_of(role)} AS DOUBLE) AS {name_of(role)}" for role in models]
@@ -157,6 +169,33 @@ def _scores(
     found = db.execute(f"SELECT {wanted} FROM {relation}").fetchnumpy()
     texts = {role: [str(text) for text in found[role].tolist()] for role in texts_of}
     return FileScores(texts.pop("truth", None), tuple(found[role] for role in models), shown, texts)
+
+
+def _refuse_decimal_commas(db: Database, relation: str, source: Source, role: str, column: str) -> None:
+    """Spreadsheets of many countries write 0,5."""
+    commas = f"regexp_full_match({name_of(role)}, '\\s*-?\\d+,\\d+\\s*')"
+    found = run(db, source, f"SELECT {name_of(role)} FROM {relation} WHERE {commas} LIMIT 1")
+    if found:
+        text = found[0][0].strip()
+        raise FileError(
+            f"Column {column!r} of {source.name} has decimal commas, for instance {text}.",
+            "decimal points",
+            f"write {text.replace(',', '.')} instead of {text}, or save the file with decimal points",
+        )
+
+
+def _what_now(db: Database, relation: str, source: Source, role: str, others: list[str]) -> str:
+    """Say what to do about a column that is not numbers: decisions can be judged, but not beside another's scores."""
+    counted = f"SELECT count(TRY_CAST({name_of(role)} AS DOUBLE)) FROM {relation}"
+    if run(db, source, counted) != [(0,)]:
+        return "fill in the scores, or leave these items out; for labels choose a measure of decisions, such as f1"
+    if not others:
+        return "these are labels: choose a measure of decisions, such as f1, without a threshold"
+    return (
+        "these are labels: if all models have labels, choose a measure of decisions, such as f1, without a threshold; "
+        f"if {first_few(others, len(others))} has scores, turn them into decisions with the truth's labels first, in a "
+        "column of their own"
+    )
 
 
 def is_counts_file(path: AnyPath) -> bool:
@@ -217,8 +256,27 @@ def _refuse_scores(found: FileTally) -> None:
         labels = {key[place] for key in found.counts}
         broken = broken_numbers(labels)
         if len(broken) > MOST_BROKEN_NUMBERS:
-            raise FileError(
-                f"Column {column!r} holds {broken[0]} and {len(broken) - 1:,} other numbers that look like scores.",
-                "labels, for a measure of decisions",
-                "--threshold 0.5 to make decisions of them, or a measure of scores, such as --measure auc",
-            )
+            what = f"Column {column!r} holds {broken[0]} and {len(broken) - 1:,} other numbers that look like scores"
+            next_step = "--threshold 0.5 to make decisions of them, or a measure of scores, such as --measure auc"
+            decided = _column_of_words(found, besides=place)
+            if decided:
+                what += f", and column {decided!r} holds decisions"
+                next_step = f"turn the scores into decisions first, with the labels of {decided!r}, in a column of "
+                next_step += "their own: scores and decisions cannot be compared with each other"
+            raise FileError(f"{what}.", "labels, for a measure of decisions", next_step)
+
+
+def _column_of_words(found: FileTally, besides: int) -> str | None:
+    """Return a model's column in which nothing is a number."""
+    for place, column in enumerate(found.names):
+        if place not in (0, besides) and not any(map(_is_number, {key[place] for key in found.counts})):
+            return column
+    return None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

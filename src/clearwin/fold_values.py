@@ -28,7 +28,7 @@ def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> 
     elif measure.takes == "scores":
         question = ScoreQuestion(scored_items(truth, a, b, positive=positive), measure, *settings)
     else:
-        question = ask_arrays(truth, a, b, measure, positive, None, None, None, None).ask(*settings)
+        question = ask_arrays(truth, a, b, measure, positive, None, None, None, None, whole=False).ask(*settings)
     if isinstance(question, Question):
         refuse_undefined(question)
     counted = isinstance(question, CountQuestion)

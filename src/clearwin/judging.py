@@ -10,6 +10,7 @@ from clearwin.data import Label
 from clearwin.errors import OptionError, nearest
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import alpha_of
+from clearwin.label_spelling import Strange
 from clearwin.measures import Measure
 from clearwin.measures.base import shortest
 from clearwin.outcomes import ClassOutcomes, Confusion, JointOutcomes
@@ -43,6 +44,7 @@ class About:
     thresholds: tuple[float, ...] | None = None
     caveats: tuple[Caveat, ...] = ()
     labels: tuple[str, ...] | None = None  # those that were chosen among more
+    strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has
 
 
 @dataclass(frozen=True)
@@ -223,6 +225,7 @@ def _no_width(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
 def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """Return the doubts that the data raise, whatever the test."""
     doubts = caveats.against_others(about.positive, about.against_others)
+    doubts += strange_answers(question, about, names)
     if isinstance(question, CountQuestion):
         doubts += caveats.few_disagreements(question) if len(names) == 2 else ()
         doubts += caveats.undefined_estimates(question, names)
@@ -233,3 +236,12 @@ def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) ->
     if isinstance(question, ValueQuestion):
         doubts += caveats.few_differences(question) if len(names) == 2 else ()
     return doubts + caveats.few_of_a_class(question, one_model=len(names) == 1)
+
+
+def strange_answers(question: AnyQuestion, about: About, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+    """Return the doubt about answers that the truth never has."""
+    measure = question.measure
+    # a weighted average gives a class without items no weight
+    averaged = measure.in_parts and measure.any_number_of_classes and not measure.name.startswith("weighted")
+    averaged = averaged and about.labels is None
+    return caveats.labels_not_in_truth(about.strange, names, question.n, averaged, bool(about.against_others))

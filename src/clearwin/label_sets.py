@@ -19,6 +19,7 @@ from clearwin.data import Label, Tally, refuse_shuffled_indexes
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few
 from clearwin.fingerprints import mixed, sums
 from clearwin.label_tables import COLLECTIONS, Codes, LabelTable, as_list, is_frame, read_table
+from clearwin.label_spelling import refuse_misspelt
 from clearwin.labels import plain_label, plain_labels
 
 Bools = NDArray[np.bool_]
@@ -177,11 +178,23 @@ def label_sets(tables: Mapping[str, LabelTable], labels: Any = None) -> LabelSet
     if not n:
         raise DataError("There are no items: the data are empty.", "at least one item", "check how they were made")
     every = _columns(tables) if widths else _collected(tables)
+    if not widths:
+        refuse_misspelt(*_said(tables))
     if not every:
         raise DataError("There are no labels: no item has any.", "at least one label", "check how they were made")
     chosen = every if labels is None else chosen_labels(labels, every)
     codes = {role: _recoded(table, every, chosen) for role, table in tables.items()}
     return LabelSets(chosen, n, codes["truth"], codes["a"], codes.get("b", codes["a"]))
+
+
+def _said(tables: Mapping[str, LabelTable]) -> tuple[set[Label], dict[str, dict[Label, int]]]:
+    """Return the labels of the truth, and how often each model gives which label."""
+    counts = {
+        role: dict(zip(table.names, np.bincount(table.codes % max(1, len(table.names))).tolist(), strict=True))
+        for role, table in tables.items()
+        if table.names
+    }
+    return set(tables["truth"].names), {role: found for role, found in counts.items() if role != "truth"}
 
 
 def _columns(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:

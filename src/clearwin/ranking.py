@@ -18,7 +18,7 @@ from clearwin.errors import DataError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.intervals import Coverage, Replicates, percentile
 from clearwin.item_values import OF_ITEMS, check_truth
-from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of
+from clearwin.judging import About, MeasureLike, data_caveats, label_of, signature_of, strange_answers
 from clearwin.leaderboard import Leaderboard, Standing
 from clearwin.measures import Measure, find
 from clearwin.model_pairs import MAX_T, Board, PairDifference, check_correction, judge_pairs, no_jackknife
@@ -195,9 +195,9 @@ def rank_answers(answers: Answers, measure: Measure, settings: BoardSettings) ->
         refuse_undefined(question)
     drawn, undefined = draw_answers(table_of(answers, measure), measure, *asked[-2:])
     board = Board(answers.names, np.array([q.estimates[0] for q in questions]), drawn)
-    about = About(answers.positive, answers.inferred, answers.against_others)
+    about = About(answers.positive, answers.inferred, answers.against_others, strange=answers.strange)
     first = replace(questions[0], sampling=answers.sampling)
-    found = data_caveats(first, about, ())
+    found = data_caveats(first, about, ()) + strange_answers(first, about, answers.names)
     for question, name in zip(questions, answers.names, strict=True):
         found += caveats.undefined_estimates(question, (name,)) + truth_itself(question.joint, name)
     pairs = _pairs(board, measure, settings)

@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 import zlib
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -35,6 +36,8 @@ EXPECTED = {
     "parquet": "a complete Parquet file, with a plain text, number or truth value in each column",
 }
 BROKEN_GZIP = "GZIP stream"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as spreadsheets write them with "Unicode text"
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
 
 
@@ -76,12 +79,30 @@ def open_source(path: AnyPath, scratch: Path) -> Source:
         raise in_our_words(source, BROKEN_GZIP) from None
     if not start:
         raise FileError(f"{name} is empty.", EXPECTED[source.kind], "check how it was written")
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileError(f"{name} is in UTF-16.", "text in UTF-8", "convert it: `iconv -f utf-16 -t utf-8`")
+    if start.startswith(UTF_16) and source.kind != "parquet":
+        source = _in_utf_8(source, scratch)
+        with source.open() as file:
+            start = file.read(1024)
     if not kind:
         text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
         kind = "parquet" if start.startswith(b"PAR1") else "jsonl" if text.startswith(b"{") else "csv"
     return replace(source, kind=kind)
+
+
+def _in_utf_8(source: Source, scratch: Path) -> Source:
+    """Copy a text in UTF-16 as UTF-8, which is what DuckDB reads."""
+    number, place = tempfile.mkstemp(dir=scratch)
+    try:
+        with (
+            source.open() as file,
+            io.TextIOWrapper(file, "utf-16", newline="") as text,
+            open(number, "w", encoding="utf-8", newline="") as copy,
+        ):
+            shutil.copyfileobj(text, copy)
+    except UnicodeError:
+        what = f"{source.name} begins as UTF-16 does, but is not."
+        raise FileError(what, "text in UTF-8", "save it again, as CSV in UTF-8") from None
+    return replace(source, path=Path(place), zipped=False)
 
 
 def read_text(path: AnyPath) -> tuple[str, str]:
@@ -125,7 +146,9 @@ def kind_by_ending(path: Path) -> str:
         raise FileError(
             f"The ending of {path} does not tell its format.",
             "a file ending with .csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet",
-            "rename it or save it as one of these, or pass it through standard input (-)",
+            "save it as CSV in the program that wrote it"
+            if lower.endswith(SPREADSHEETS)
+            else "rename it or save it as one of these, or pass it through standard input (-)",
         )
     return kind
 

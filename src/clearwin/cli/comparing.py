@@ -65,6 +65,9 @@ def compare_files(
     per_class: bool, correction: str, **settings: Any,
 ) -> Record:  # fmt: skip
     """Check what was asked, read the files and compare; the page asks through here, too."""
+    from clearwin.corrections import check_known
+
+    check_known(correction)
     asked = request(files, truth, {"a": a, "b": b}, id_column, settings)
     if per_class and (asked.kind in ("numbers", "sums") or settings["positive"] is not None):
         raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
@@ -81,7 +84,7 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) ->
 
     found = asked.scores()
     if settings["dev"] is not None:
-        dev = scores_file(settings["dev"], asked.columns)
+        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite)
         settings["dev"] = (dev.truth, *dev.scores)
     if settings["threshold"] is not None:
         settings["threshold"] = read_threshold(settings["threshold"])

@@ -44,7 +44,7 @@ def curve(
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
     how = wanted(settings, picture="output")
-    found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column)
+    found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column, settings["rank_infinite"])
     _, *names = found.names
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
     result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
@@ -60,18 +60,20 @@ def _kind_of_curve(asked: dict[str, bool]) -> str:
     return kinds[0]
 
 
-def _curve_files(files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None) -> FileScores:
+def _curve_files(
+    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, rank_infinite: bool
+) -> FileScores:
     from clearwin.errors import OptionError
     from clearwin.files import scores_file, scores_joined_files
 
     if len(files) == 1:
         # without --b there is one model
         wanted = {role: column for role, column in columns.items() if role != "b" or column is not None}
-        return scores_file(files[0], wanted, id_column=id_column)
+        return scores_file(files[0], wanted, id_column=id_column, rank_infinite=rank_infinite)
     if len(files) in (2, 3) and id_column:
         paths = dict(zip(columns, files, strict=False))
         if columns["b"] is None or "b" in paths:
-            return scores_joined_files(paths, columns, id_column=id_column)
+            return scores_joined_files(paths, columns, id_column=id_column, rank_infinite=rank_infinite)
     raise OptionError(
         f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
         "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",

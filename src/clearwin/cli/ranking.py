@@ -107,10 +107,11 @@ def _rank_numbers(
     from clearwin.files import scores_file, scores_joined_files
     from clearwin.ranking import rank as rank_arrays
 
+    infinite = {"rank_infinite": settings["rank_infinite"]}
     if len(files) == 1:
-        found = scores_file(files[0], columns, id_column=id_column)
+        found = scores_file(files[0], columns, id_column=id_column, **infinite)
     else:
-        found = scores_joined_files(_paths(files, columns), columns, id_column=str(id_column))
+        found = scores_joined_files(_paths(files, columns), columns, id_column=str(id_column), **infinite)
     models = _by_name(found.names[-len(found.scores) :], found.scores)
     return rank_arrays(found.truth, models, measure=measure, **together_of(found.extra), **settings)
 

@@ -29,6 +29,7 @@ class Request:
     separator: str | None = None
     labels: str | None = None
     numbers: bool = False  # thresholds make decisions of scores
+    rank_infinite: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -77,9 +78,10 @@ class Request:
             what, next_step = "A file of counts has no scores.", "clearwin compare scores.csv --a sys1 --b sys2"
             raise OptionError(what, "a file with a score for every item", next_step)
         columns = {**self.columns, **self.extra}
+        how = {"rank_infinite": self.rank_infinite}
         if len(self.files) == 1:
-            return scores_file(self.files[0], columns, id_column=self.id_column)
-        return scores_joined_files(self._paths(), columns, id_column=str(self.id_column))
+            return scores_file(self.files[0], columns, id_column=self.id_column, **how)
+        return scores_joined_files(self._paths(), columns, id_column=str(self.id_column), **how)
 
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
         """Read the true counts and each model's (right, predicted) counts from one file."""
@@ -88,6 +90,8 @@ class Request:
         if len(self.files) != 1:
             raise OptionError("Counts per item are read from one file.", "one file with all columns")
         models = [role for role in self.columns if role != "truth"]
+        if len(models) > 1 and self.columns["a"] == self.columns["b"]:
+            raise OptionError("--a and --b name the same columns.", "columns of their own for each model")
         columns = {"truth": self.columns["truth"]}
         for role in models:
             pair = (self.columns[role] or "").split(",")
@@ -133,8 +137,9 @@ def request(
     extra = {"group": groups[0] if groups else None, "stratum": settings.pop("strata")}
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
     found = Request(
-        files, columns, id_column, measure, extra, settings.pop("separator"), settings.get("labels"), numbers
-    )
+        files, columns, id_column, measure, extra, settings.pop("separator"), settings.get("labels"), numbers,
+        bool(settings.get("rank_infinite")),
+    )  # fmt: skip
     if found.separator is not None and any(column and "*" in column for column in columns.values()):
         raise OptionError(
             "--separator takes columns of lists, and a star takes columns of 0 and 1.",

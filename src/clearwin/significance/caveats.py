@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from clearwin.errors import first_few
 from clearwin.intervals import BOOTSTRAP, alpha_of
+from clearwin.label_spelling import Strange
 from clearwin.measures import Measure
 from clearwin.pvalues import PValue, of_student
 from clearwin.result import Caveat, Claim, Interval, Sampling
@@ -18,6 +20,7 @@ from clearwin.story import called, counted
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
 FEWEST_GROUPS = 20
+FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
 TOO_NARROW = "bootstrap and Wald intervals can be far too narrow"
 SCORECARD = "docs/scorecard.md"
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
@@ -29,6 +32,27 @@ def against_others(positive: object, others: tuple[object, ...]) -> tuple[Caveat
         return ()
     text = f"Class {positive} was judged against the {len(others)} others taken together."
     return (Caveat("against_others", text, "keller2004 section 4, one against the others"),)
+
+
+def labels_not_in_truth(
+    strange: Sequence[Strange], names: Sequence[str], n: int, averaged: bool, folded: bool
+) -> tuple[Caveat, ...]:
+    """Answers that the truth never has: a class too rare for this sample, or another word for one of its classes."""
+    told = [
+        f"{name} says {first_few(map(repr, found.labels), len(found.labels))} on {found.items:,} of {n:,} items"
+        for name, found in zip(names, strange, strict=False)
+        if found.items
+    ]
+    if not told:
+        return ()
+    text = f"Some answers are labels that the truth never has: {' and '.join(told)}. "
+    if folded:
+        text += "They count among the others."
+    elif averaged:
+        text += "They are always wrong, and the average counts each such label as a class of its own, for all models."
+    else:
+        text += "They are always wrong."
+    return (Caveat("labels_not_in_truth", text),)
 
 
 def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...]:
@@ -143,11 +167,18 @@ def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, .
     open_ended = open_ended and (interval.low == question.coverage.lowest or interval.high == question.coverage.highest)
     if open_ended and question.n_resamples >= needed:
         needed = 10 * question.n_resamples
-    if question.n_resamples >= needed:
+    enough = math.ceil(FEWEST_BEYOND / question.coverage.tail - 1e-6)
+    if question.n_resamples >= max(needed, enough):
         return ()
+    if question.n_resamples >= needed:
+        text = (
+            f"Only about {question.n_resamples * question.coverage.tail:.0f} of {question.n_resamples:,} replicates lie "
+            f"beyond an end of the interval, so its ends depend on the seed; take n_resamples of {enough:,} or more."
+        )
+        return (Caveat("few_replicates", text, f"fewer than {FEWEST_BEYOND} replicates beyond an end"),)
     text = (
         f"{question.n_resamples:,} replicates cannot bound a {question.confidence_level:.4g} interval, so an end "
-        f"of it is the end of the measure's range; take n_resamples of {needed:,} or more."
+        f"of it is the end of the measure's range; take n_resamples of {max(needed, enough):,} or more."
     )
     return (Caveat("few_replicates", text),)
 
