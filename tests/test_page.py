@@ -328,6 +328,23 @@ def test_too_large_by_the_header_while_streaming_and_when_unpacked(tmp_path, sha
     assert left == 0
 
 
+def test_a_broken_file_hides_no_bomb():
+    rows = b"y,a,b\n" + b"1,1,1\n" * 20_000
+    stored = gzip.compress(rows, 0)
+    spoiled = stored[:100_000] + b"7" + stored[100_001:]
+    bomb = gzip.compress(b"y,a,b\n" + b"1,1,1\n" * 4_000_000)
+
+    async def work(client, _):
+        sent = [[("p.csv.gz", spoiled)], [("p.csv.gz", spoiled + bomb)], [("p.csv.gz", spoiled), ("q.csv.gz", bomb)],
+                [("p.csv.gz", stored), ("q.csv.gz", bomb)]]  # fmt: skip
+        return [await client.post("/api/columns", files=[("files", file) for file in files]) for files in sent]
+
+    *broken, large = asking(work, unpacked=4 * MIB)
+    for answer in broken:
+        assert "p.csv.gz is a broken or cut off gzip file" in words_of(answer, 422)
+    assert "q.csv.gz holds more than 4 MiB" in words_of(large, 413)
+
+
 def test_a_request_that_never_ends_is_dropped():
     async def trickle():
         yield b"--x\r\n"

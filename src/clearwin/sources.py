@@ -36,6 +36,7 @@ EXPECTED = {
 }
 BROKEN_GZIP = "GZIP stream"
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
+LONGEST_LINE = 2_000_000  # bytes that DuckDB takes for a line of CSV
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,32 @@ def open_source(path: AnyPath, scratch: Path) -> Source:
     if not kind:
         text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
         kind = "parquet" if start.startswith(b"PAR1") else "jsonl" if text.startswith(b"{") else "csv"
-    return replace(source, kind=kind)
+    source = replace(source, kind=kind)
+    refuse_silent_losses(source)
+    return source
+
+
+def refuse_silent_losses(source: Source) -> None:
+    """Refuse what DuckDB reads without a word: a gzip file whose checksum is wrong, a last line that is too long.
+
+    It compares no checksum, and drops the last line of a CSV file where that is longer than its buffer.
+    """
+    tail = b""
+    try:
+        with source.open() as file:
+            if not source.zipped:
+                file.seek(max(source.path.stat().st_size - LONGEST_LINE - 1, 0))
+            while part := file.read(1 << 20):  # Python's gzip compares the checksum of every member
+                tail = (tail + part)[-LONGEST_LINE - 1 :]
+    except GZIP_ERRORS:
+        raise in_our_words(source, BROKEN_GZIP) from None
+    text = tail.rstrip(b"\r\n")
+    if source.kind in ("csv", "tsv") and len(tail) > LONGEST_LINE and not re.search(rb"[\r\n]", text):
+        raise FileError(
+            f"The last line of {source.name} is longer than {LONGEST_LINE:,} bytes.",
+            EXPECTED[source.kind],
+            "look for a quote that is never closed, or leave long texts out of the file",
+        )
 
 
 def read_text(path: AnyPath) -> tuple[str, str]:

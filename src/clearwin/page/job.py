@@ -132,7 +132,7 @@ def _inside(folder: Path) -> Iterator[None]:
 
 def refuse_unpacked(names: list[str], limits: Limits) -> None:
     """Count what packed files hold, and look how many rows a Parquet file declares, before anything reads them."""
-    from clearwin.sources import GZIP_ERRORS
+    from clearwin.sources import BROKEN_GZIP, GZIP_ERRORS, Source, in_our_words
 
     total = 0
     for name in names:
@@ -153,7 +153,7 @@ def refuse_unpacked(names: list[str], limits: Limits) -> None:
                             "leave out columns that are not needed, or use the command, which has no such limit",
                         )
         except GZIP_ERRORS:
-            return  # who reads it says so better
+            raise in_our_words(Source(Path(name), name, "csv", zipped=True), BROKEN_GZIP) from None
 
 
 def _refuse_rows(name: str, limits: Limits) -> None:
