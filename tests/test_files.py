@@ -458,6 +458,20 @@ def test_a_last_line_that_duckdb_would_drop(write, pack):
         assert "longer than 2,000,000 bytes" in text
 
 
+def test_labels_ids_and_names_that_are_too_long(write, write_parquet, monkeypatch):
+    long = "z" * 1_001
+    for name, text in [("p.csv", f"id,y,svm\n1,x,{long}\n"), ("p.jsonl", json.dumps({"id": 1, "y": "x", "svm": long}))]:
+        text = refused(write, text, name)
+        assert "Column 'svm' of" in text
+        assert "1001 characters" in text
+        assert len(text) < 1_000
+    assert "1001 characters" in message(FileError, write_parquet({"y": ["x"], "svm": [long]}), TWO)
+    assert "1001 characters" in message(FileError, write(f"id,y,svm\n{long},x,y\n"), TWO, id_column="id")
+    assert "The name of a column of" in refused(write, f"y,svm,{long}\nx,y,z\n")
+    assert tally_file(write(f"y,svm\nx,{long[1:]}\n"), TWO).counts == {("x", long[1:]): 1}
+    assert tally_file(write(f"y,svm,text\nx,y,{long}\n"), TWO).counts == {("x", "y"): 1}
+
+
 def test_what_duckdb_says_is_cut_to_its_first_line(write):
     source = sources.Source(write(CSV), "preds.csv", "csv", zipped=False)
     text = str(sources.in_our_words(source, f"Odd Error: {source.path} is odd\n\nLINE 1: SELECT"))

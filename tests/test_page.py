@@ -28,15 +28,17 @@ import pytest
 from click.testing import CliRunner
 from starlette.routing import Route
 
+import clearwin as cw
 from clearwin.cli import main
 from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameError
 from clearwin.page.app import TEMPLATES, make_app
 from clearwin.page.columns import look
 from clearwin.page.jobs import Pool
-from clearwin.page.limits import MIB, Limits
+from clearwin.page.limits import MIB, Limits, TooLargeError
 from clearwin.page.openapi import description
 from clearwin.page.safety import POLICY
 from clearwin.page.settings import SETTINGS, arguments, command_line, parsed
+from clearwin.page.showing import write_answer
 from clearwin.page.threshold import operating_points
 from clearwin.page.uploads import EXAMPLES, harmless
 from clearwin.scores import scored_items
@@ -343,6 +345,24 @@ def test_a_broken_file_hides_no_bomb():
     for answer in broken:
         assert "p.csv.gz is a broken or cut off gzip file" in words_of(answer, 422)
     assert "q.csv.gz holds more than 4 MiB" in words_of(large, 413)
+
+
+def test_an_answer_that_would_be_too_large(monkeypatch, tmp_path):
+    monkeypatch.setattr("clearwin.page.showing.MOST_WRITTEN", 1_000)
+    (tmp_path / "body.json").write_text("x" * 5_000)
+    result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
+    with pytest.raises(TooLargeError, match="at most 1 KiB"):
+        write_answer(tmp_path, result, 0.05, ["p.csv"], None, lambda _: None)
+    assert [path.name for path in tmp_path.iterdir()] == ["body.json"]
+
+
+def test_looking_at_what_cannot_be_a_label(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = ['{"y": 1, "deep": ' + "[" * 50_000 + "]" * 50_000 + "}", '{"y": 2, "deep": ' + "9" * 5_000 + "}"]
+    Path("p.jsonl").write_text("\n".join([*rows, json.dumps({"y": "z" * 5_000, "deep": 1})]))
+    deep, y = look(["p.jsonl"])["files"][0]["columns"]
+    assert deep["different"] == 3
+    assert max(map(len, (*deep["classes"], *y["classes"], *deep["values"]))) < 1_100
 
 
 def test_a_request_that_never_ends_is_dropped():

@@ -37,6 +37,7 @@ EXPECTED = {
 BROKEN_GZIP = "GZIP stream"
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
 LONGEST_LINE = 2_000_000  # bytes that DuckDB takes for a line of CSV
+LONGEST_LABEL = 1_000  # characters of a label, an id or the name of a column
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,12 @@ COMPLAINTS = (
         "nested label in (?P<column>.*?): (?P<text>.*)",
         "Column {column!r} of {name} holds a nested value: {text}",
         '`--separator ","` if it holds several labels for each item; else choose another column',
+    ),
+    (
+        "long label in (?P<column>.*?): (?P<length>\\d+) (?P<text>.*)",
+        f"Column {{column!r}} of {{name}} holds a value of {{length}} characters, and a label, an id or a number has "
+        f"at most {LONGEST_LABEL:,}: {{text}}",
+        "choose another column",
     ),
 )
 
