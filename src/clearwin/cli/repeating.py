@@ -55,10 +55,10 @@ def quoted(text: str) -> str:
 
 
 def _escape(c: str) -> str:
-    """Return what bash reads as this character; \\x80 and above are bytes to it, and a byte of a path that is no UTF-8."""
+    """Return what bash reads as this character; from \\x80 on, \\x is a byte to it."""
     code = ord(c)
     if code < 0x80:
         return repr(c)[1:-1]
-    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps such a byte
+    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte of a path that is not UTF-8
         return f"\\x{code - 0xDC00:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -78,7 +78,7 @@ class Pool:
     def reserve(self, verb: Literal["compare", "columns"]) -> Job:
         """Take a place before anything is received, or refuse when all are taken."""
         self.sweep()
-        self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places)
+        self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places, verb)
         # counted apart: whoever sends slowly keeps nobody from the jobs that are here
         self._refuse_more("requests are being received", ("receiving",), self.limits.receiving)
         job = Job(verb, self.root)
@@ -87,15 +87,15 @@ class Pool:
         self.jobs[job.id] = job
         return job
 
-    def _refuse_more(self, what: str, states: Collection[str], most: int) -> None:
-        now = sum(job.state in states for job in self.jobs.values())
+    def _refuse_more(self, what: str, states: Collection[str], most: int, verb: str = "") -> None:
+        now = sum(job.state in states and verb in (job.verb, "") for job in self.jobs.values())
         if now >= most:
             expected = f"at most {most} at the same time"
             raise BusyError(f"{now} {what} already.", expected, "wait a few seconds and try again")
 
     def start(self, job: Job) -> None:
         """Let it run as soon as there is a free place; while it was received, the last one may have been taken."""
-        self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places)
+        self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places, job.verb)
         job.state = "waiting"
         job.task = asyncio.create_task(self._run(job))
 
