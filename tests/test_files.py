@@ -364,7 +364,7 @@ def test_mixed_line_endings(write):
 
 
 def test_endless_line(write):
-    text = refused(write, "y,svm\n1,2\n1," + "x" * 3_000_000 + "\n")
+    text = refused(write, "y,svm\n1,2\n1," + "x" * 3_000_000 + "\n1,2\n")
     assert "Line 3 of" in text
     assert "longer than" in text
     assert len(text) < 1_000
@@ -447,6 +447,49 @@ def test_broken_gzip(write, name, content):
         text = refused(write, broken, name)
         assert "broken or cut off gzip file" in text
         assert "gzip -t" in text
+
+
+def flipped(packed, place):
+    return packed[:place] + bytes([packed[place] ^ 1]) + packed[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("p.csv.gz", b"y,svm\n" + b"1,2\n" * 60_000), ("p.jsonl.gz", JSONL * 5_000)]
+)
+def test_damaged_gzip_that_still_unpacks(write, name, content):
+    """Stored, not compressed: nothing but the checksum tells that a letter is another one."""
+    packed = gzip.compress(content, 0, mtime=0)
+    spoiled = flipped(packed, len(packed) - 100)
+    assert len(packed) > 2**17
+    for broken in (spoiled, spoiled + gzip.compress(content, mtime=0), packed + flipped(packed, -5)):
+        assert "broken or cut off gzip file" in refused(write, broken, name)
+    twice = tally_file(write(packed + gzip.compress(content.partition(b"\n")[2], mtime=0), name), TWO)
+    assert sum(twice.counts.values()) == 2 * sum(tally_file(write(packed, name), TWO).counts.values()) - (
+        "json" in name
+    )
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_last_line_that_duckdb_would_drop(write, pack):
+    rows = b"truth,a,b\n" + b"x,y,x\n" * 30 + b"x,y," + b"z" * 33_000_000
+    for end in (b"", b"\n", b"\r\n\r\n"):
+        text = refused(write, pack(rows + end), "p.csv", {"truth": "truth", "a": "a"})
+        assert "last line of" in text
+        assert "longer than 2,000,000 bytes" in text
+
+
+def test_labels_ids_and_names_that_are_too_long(write, write_parquet, monkeypatch):
+    long = "z" * 1_001
+    for name, text in [("p.csv", f"id,y,svm\n1,x,{long}\n"), ("p.jsonl", json.dumps({"id": 1, "y": "x", "svm": long}))]:
+        text = refused(write, text, name)
+        assert "Column 'svm' of" in text
+        assert "1001 characters" in text
+        assert len(text) < 1_000
+    assert "1001 characters" in message(FileError, write_parquet({"y": ["x"], "svm": [long]}), TWO)
+    assert "1001 characters" in message(FileError, write(f"id,y,svm\n{long},x,y\n"), TWO, id_column="id")
+    assert "The name of a column of" in refused(write, f"y,svm,{long}\nx,y,z\n")
+    assert tally_file(write(f"y,svm\nx,{long[1:]}\n"), TWO).counts == {("x", long[1:]): 1}
+    assert tally_file(write(f"y,svm,text\nx,y,{long}\n"), TWO).counts == {("x", "y"): 1}
 
 
 def test_what_duckdb_says_is_cut_to_its_first_line(write):

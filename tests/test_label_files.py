@@ -256,3 +256,13 @@ def test_many_rows_keep_their_order(tmp_path):
     expected = read_label_sets(*tables)
     for role in ("truth", "a", "b"):
         assert np.array_equal(getattr(found, role), getattr(expected, role))
+
+
+def test_labels_that_are_too_long_though_several_may_be(write):
+    many = ["|".join(f"label{i}" for i in range(300))] * 2
+    found = label_sets_file(write({"gold": many, "svm": many}), {"truth": "gold", "a": "svm"}, separator="|")
+    assert len(found.sets.labels) == 300
+    for name, cell in (("p.csv", "z" * 1_001), ("p.jsonl", ["z" * 1_001])):
+        path = write({"gold": [cell], "svm": [cell]}, name)
+        with pytest.raises(FileError, match="A label has 1,001 characters"):
+            label_sets_file(path, {"truth": "gold", "a": "svm"}, separator="|")

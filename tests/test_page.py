@@ -28,15 +28,19 @@ import pytest
 from click.testing import CliRunner
 from starlette.routing import Route
 
+import clearwin as cw
 from clearwin.cli import main
 from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameError
 from clearwin.page.app import TEMPLATES, make_app
 from clearwin.page.columns import look
-from clearwin.page.jobs import Pool
-from clearwin.page.limits import MIB, Limits
+from clearwin.page.folder import held_folder
+from clearwin.page.job import refuse_columns
+from clearwin.page.jobs import Job, Pool
+from clearwin.page.limits import MIB, BusyError, Limits, TooLargeError
 from clearwin.page.openapi import description
 from clearwin.page.safety import POLICY
 from clearwin.page.settings import SETTINGS, arguments, command_line, parsed
+from clearwin.page.showing import write_answer
 from clearwin.page.threshold import operating_points
 from clearwin.page.uploads import EXAMPLES, harmless
 from clearwin.scores import scored_items
@@ -119,6 +123,7 @@ def compared():
         folder = app.state.pool.root / job
         assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
         found = {"done": await until(client, job, "done"), "left": [p.name for p in (folder / "input").iterdir()]}
+        assert stat.S_IMODE((folder / "result.json").stat().st_mode) == 0o600
         paths = ["shown", "report.html", "result.json", "pictures/0.svg"]
         found |= {path: await client.get(f"/jobs/{job}/{path}") for path in paths}
         found |= {path: await client.get(f"/api/jobs/{job}/{path}") for path in ("result", "thresholds")}
@@ -276,6 +281,10 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
         ({"files": [*form({"seed": "1"}), *form({"seed": "2"})]}, 422, "twice"),
         ({"content": b"y", "headers": {"content-type": "text/plain"}}, 422, "multipart/form-data"),
         ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, 422, "boundary"),
+        ({"content": b"--x--", "headers": {"content-type": "multipart/form-data; boundary=x; charset=undefined"}}, 422,
+         "UTF-8"),
+        ({"content": b"--x--", "headers": {"content-type": "multipart/form-data; boundary=x; charset=idna"}}, 422,
+         "UTF-8"),
         ({"json": {"columns": {"a": [1], "b": [1, 2]}}}, 422, "lengths"),
         ({"json": [1]}, 422, "not a JSON object"),
         ({"json": {"columns": {"truth": [1]}, "measure": ["f1"]}}, 422, "a text, a number"),
@@ -328,6 +337,141 @@ def test_too_large_by_the_header_while_streaming_and_when_unpacked(tmp_path, sha
     assert left == 0
 
 
+def test_a_broken_file_hides_no_bomb():
+    rows = b"y,a,b\n" + b"1,1,1\n" * 20_000
+    stored = gzip.compress(rows, 0)
+    spoiled = stored[:100_000] + b"7" + stored[100_001:]
+    bomb = gzip.compress(b"y,a,b\n" + b"1,1,1\n" * 4_000_000)
+
+    async def work(client, _):
+        sent = [[("p.csv.gz", spoiled)], [("p.csv.gz", spoiled + bomb)], [("p.csv.gz", spoiled), ("q.csv.gz", bomb)],
+                [("p.csv.gz", stored), ("q.csv.gz", bomb)]]  # fmt: skip
+        return [await client.post("/api/columns", files=[("files", file) for file in files]) for files in sent]
+
+    *broken, large = asking(work, unpacked=4 * MIB)
+    for answer in broken:
+        assert "p.csv.gz is a broken or cut off gzip file" in words_of(answer, 422)
+    assert "q.csv.gz holds more than 4 MiB" in words_of(large, 413)
+
+
+def test_looking_at_no_file_is_refused(shared):
+    assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"example": ""}))), 422)
+
+
+def test_words_are_cut_to_what_anyone_would_read(shared):
+    body = {"columns": {"truth": [1], "a" * 100_000: [1]}, "seed": 1}
+    answer = shared(lambda client: client.post("/api/compare", json=body))
+    assert len(words_of(answer, 422)) < 6_100
+    body = {"columns": {f"{'a' * 900}{i}": [1] for i in range(90)}, "truth": "b" * 900}
+    assert "b" * 200 in words_of(shared(lambda client: client.post("/api/compare", json=body)), 422)
+    job = Job("compare", Path("nowhere"))
+    job.end("refused", 422, {"what": "x" * 10_000, "expected": "", "next": "y"})
+    assert job.error == {"what": "x" * 1_999 + "…", "expected": "", "next": "y"}
+    error = UnknownNameError("column", "x" * 10_000, ["y" * 3_000] * 3_000)
+    assert max(map(len, (error.what, error.expected, error.next))) <= 2_000
+
+
+def test_too_many_columns(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text(",".join(f"c{i}" for i in range(30)) + "\n" + "1," * 29 + "1\n")
+    Path("p.jsonl").write_text("".join(f'{{"c{i}": 1}}\n' for i in range(30)))
+    pq.write_table(pa.table({f"c{i}": [1] for i in range(30)}), "p.parquet")
+    for name in ("p.csv", "p.jsonl", "p.parquet"):
+        refuse_columns(["counts.json", name], Limits(columns=30))
+        with pytest.raises(TooLargeError, match=f"{name} has 30 columns"):
+            refuse_columns(["counts.json", name], Limits(columns=29))
+    rows = [("files", ("p.csv", Path("p.csv").read_bytes()))]
+
+    async def work(client, _):
+        return [await client.post(path, files=rows) for path in ("/api/columns", "/api/compare")]
+
+    for answer in asking(work, columns=29):
+        assert "at most 29" in words_of(answer, 413)
+
+
+def test_a_fault_answers_in_the_same_form_with_the_headers(monkeypatch):
+    def broken():
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr("clearwin.page.app.description", broken)
+
+    async def ask():
+        transport = httpx.ASGITransport(make_app(), raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.get("/openapi.json")
+
+    answer = asyncio.run(ask())
+    assert "secret" not in words_of(answer, 500)
+    assert answer.headers["content-security-policy"] == POLICY
+
+
+def test_a_client_that_goes_away_is_no_fault():
+    async def gone(scope_type):
+        parts = iter([{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}])
+
+        async def receive():
+            return next(parts)
+
+        sent = []
+
+        async def send(message):
+            sent.append(message)
+
+        app = make_app()
+        async with app.router.lifespan_context(app):
+            headers = [(b"host", b"localhost"), (b"content-type", scope_type)]
+            scope = {"type": "http", "method": "POST", "path": "/api/compare", "query_string": b"", "headers": headers}
+            await app(scope | {"http_version": "1.1", "scheme": "http", "root_path": ""}, receive, send)
+            return sent[0]["status"], dict(app.state.pool.jobs)
+
+    for kind in (b"application/json", b"multipart/form-data; boundary=x"):
+        assert asyncio.run(gone(kind)) == (422, {})
+
+
+def test_slow_uploads_keep_nobody_from_the_jobs():
+    async def trickle():
+        yield b"--x\r\n"
+        await asyncio.sleep(30)
+
+    async def work(client, app):
+        kind = {"content-type": "multipart/form-data; boundary=x"}
+        slow = [asyncio.create_task(client.post("/api/compare", content=trickle(), headers=kind)) for _ in range(3)]
+        while len(app.state.pool.jobs) < 3:
+            await asyncio.sleep(0.01)
+        fine = await client.post("/api/columns", files=form({"example": "eights"}))
+        more = [asyncio.create_task(client.post("/api/compare", content=trickle(), headers=kind))]
+        while len(app.state.pool.jobs) < 4:
+            await asyncio.sleep(0.01)
+        full = await client.post("/api/columns", files=form({"example": "eights"}))
+        for task in (*slow, *more):
+            task.cancel()
+        await asyncio.gather(*slow, *more, return_exceptions=True)
+        return fine, full, dict(app.state.pool.jobs)
+
+    fine, full, jobs = asking(work, workers=1, queue=0, receiving=4)
+    assert fine.status_code == 200
+    assert "4 requests are being received" in words_of(full, 429)
+    assert jobs == {}
+
+
+def test_an_answer_that_would_be_too_large(monkeypatch, tmp_path):
+    monkeypatch.setattr("clearwin.page.showing.MOST_WRITTEN", 1_000)
+    (tmp_path / "body.json").write_text("x" * 5_000)
+    result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
+    with pytest.raises(TooLargeError, match="at most 1 KiB"):
+        write_answer(tmp_path, result, 0.05, ["p.csv"], None, lambda _: None)
+    assert [path.name for path in tmp_path.iterdir()] == ["body.json"]
+
+
+def test_looking_at_what_cannot_be_a_label(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = ['{"y": 1, "deep": ' + "[" * 50_000 + "]" * 50_000 + "}", '{"y": 2, "deep": ' + "9" * 5_000 + "}"]
+    Path("p.jsonl").write_text("\n".join([*rows, json.dumps({"y": "z" * 5_000, "deep": 1})]))
+    deep, y = look(["p.jsonl"])["files"][0]["columns"]
+    assert deep["different"] == 3
+    assert max(map(len, (*deep["classes"], *y["classes"], *deep["values"]))) < 1_100
+
+
 def test_a_request_that_never_ends_is_dropped():
     async def trickle():
         yield b"--x\r\n"
@@ -337,9 +481,10 @@ def test_a_request_that_never_ends_is_dropped():
         kind = {"content-type": "multipart/form-data; boundary=x"}
         return await client.post("/api/compare", content=trickle(), headers=kind), dict(app.state.pool.jobs)
 
-    answer, jobs = asking(work, upload_seconds=0.2)
-    words_of(answer, 408)
-    assert jobs == {}
+    for limit, words in [("upload_seconds", "not complete after 0.2"), ("idle_seconds", "Nothing of the request came")]:
+        answer, jobs = asking(work, **{limit: 0.2})
+        assert words in words_of(answer, 408)
+        assert jobs == {}
 
 
 def test_a_full_queue_refuses_and_cancelling_kills_the_process():
@@ -418,6 +563,63 @@ def test_results_are_kept_for_a_while_and_not_too_many():
     assert asyncio.run(work()) == (True, True, False)
 
 
+def test_what_ended_last_is_kept_and_looks_push_nothing_out():
+    async def work():
+        pool = Pool(Limits(kept=2))
+        long, *short = [pool.reserve("compare") for _ in range(4)]
+        looks = [pool.reserve("columns") for _ in range(3)]
+        for i, job in enumerate((*short, long, *looks)):
+            job.end("done")
+            job.ended += i  # clocks may be coarse
+        pool.sweep()
+        kept = set(pool.jobs)
+        await pool.close()
+        return kept == {short[-1].id, long.id, looks[1].id, looks[2].id}
+
+    assert asyncio.run(work())
+
+    async def ask(client, app):
+        answer = await client.post("/api/columns", files=form({"example": "eights"}))
+        return answer.json()["files"], dict(app.state.pool.jobs)
+
+    files, jobs = asking(ask)
+    assert files
+    assert jobs == {}
+
+
+def test_a_place_that_was_taken_while_receiving():
+    async def work():
+        pool = Pool(Limits(workers=1, queue=0))
+        first, second = pool.reserve("compare"), pool.reserve("compare")
+        first.state = "running"
+        with pytest.raises(BusyError, match="1 jobs are under way"):
+            pool.start(second)
+        first.end("done")
+        await pool.close()
+
+    asyncio.run(work())
+
+
+def test_folders_of_servers_that_were_killed_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    living, lock = held_folder("clearwin-page-")
+    left, fresh, other = (tmp_path / name for name in ("clearwin-page-left", "clearwin-page-fresh", "other"))
+    elsewhere = tmp_path / "elsewhere"
+    for folder in (left, fresh, other, elsewhere):
+        folder.mkdir()
+        (folder / "sent.csv").write_text("secret")
+    (tmp_path / "clearwin-page-link").symlink_to(elsewhere)
+    for folder in (living, left, other, elsewhere):
+        os.utime(folder, (0, 0))
+    new, second = held_folder("clearwin-page-")
+    found = {path.name for path in tmp_path.iterdir()}
+    assert found == {living.name, new.name, fresh.name, "other", "elsewhere", "clearwin-page-link"}
+    assert stat.S_IMODE(new.stat().st_mode) == 0o700
+    assert (elsewhere / "sent.csv").exists()
+    os.close(lock)
+    os.close(second)
+
+
 # --- safety ------------------------------------------------------------------------------------------------------
 
 
@@ -449,6 +651,7 @@ def test_the_policy_lets_nothing_inline_run():
         ("GET", {"host": ""}, 403),
         ("POST", {"origin": "http://evil.example"}, 403),
         ("POST", {"origin": "null"}, 403),
+        ("POST", {"origin": "http://["}, 403),
         ("POST", {"sec-fetch-site": "cross-site"}, 403),
         ("POST", {"origin": "http://localhost", "sec-fetch-site": "same-origin"}, 405),
     ],
@@ -656,7 +859,7 @@ def served(tmp_path, *options):
         process.communicate()
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_the_server_ends_with_all_its_jobs_and_files(tmp_path, sent):
     with served(tmp_path) as (process, url):
         job = httpx.post(f"{url}api/compare?wait=false", files=form(LONG)).json()["id"]
@@ -674,7 +877,7 @@ def test_the_server_ends_with_all_its_jobs_and_files(tmp_path, sent):
         assert said == ""
         if sent != signal.SIGKILL:
             assert list(tmp_path.iterdir()) == []
-        assert process.returncode == {signal.SIGINT: 0, signal.SIGTERM: -15, signal.SIGKILL: -9}[sent]
+        assert process.returncode == {signal.SIGINT: 0, signal.SIGTERM: -15, signal.SIGHUP: 0, signal.SIGKILL: -9}[sent]
 
 
 def children_of(process):

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from markdown_it import MarkdownIt
 
 import clearwin as cw
+from clearwin import markdown
 from clearwin.cli import main
 from clearwin.cli.repeating import quoted
 from clearwin.csv_cells import csv_cell
@@ -401,7 +402,7 @@ def test_files_are_not_written_over_and_only_one_thing_is_printed():
 
 
 @pytest.mark.parametrize(
-    "text", ["a b", "it's", "a\nb", "a\u202eb'c\\d", "x\x1b[2J", "$HOME`id`", "é", "\U000e0001tag"]
+    "text", ["a b", "it's", "a\nb", "a\u202eb'c\\d", "x\x1b[2J", "$HOME`id`", "é", "\U000e0001tag", "a\xa0b\x85c\xad1"]
 )
 def test_words_in_the_shells_quotes(text):
     import subprocess
@@ -537,6 +538,9 @@ def test_cells_that_look_like_formulas():
         cell = csv_cell(name)
         assert not cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "＝"))
         assert cell.removeprefix("'") == name.removeprefix("'") or cell == name
+    for name in ("\ufeff=1", "\u200b=1", "\x00=1", "\xa0 \u2066+1"):
+        assert csv_cell(name) == f"'{name}"
+    assert type(csv_cell(np.float32(-0.5))) is np.float32
     assert csv_cell(-0.5) == -0.5
     assert csv_cell(np.float64(-0.25)) == -0.25
 
@@ -595,3 +599,15 @@ def test_headings_begin_with_a_capital_and_say_class_once():
     classes = cw.compare_classes(y, y, worse, measure="recall", n_resamples=500, rng=1)
     assert "in class number 1 (" in str(classes)
     assert "class class" not in spaced(str(classes))
+
+
+def test_a_byte_of_a_path_that_is_not_utf_8():
+    import subprocess
+
+    path = b"a\xe9b.csv".decode(errors="surrogateescape")
+    run = subprocess.run(["bash", "-c", f"printf %s {quoted(path)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
+    assert run.stdout == b"a\xe9b.csv"
+
+
+def test_addresses_are_broken_up_however_they_are_spelled():
+    assert markdown.text("WwW.example.org") == f"WwW.{markdown.BREAK}example.org"

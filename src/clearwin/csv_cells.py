@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import io
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 # what spreadsheets take for the beginning of a formula, full-width forms too
@@ -18,10 +19,12 @@ def csv_cell(value: Any) -> str | float:
     >>> csv_cell("=1+1"), csv_cell("svm"), csv_cell(-0.5), csv_cell(None)
     ("'=1+1", 'svm', -0.5, '')
     """
-    if isinstance(value, int | float):
-        return value
+    if isinstance(value, Real):  # numpy's, too
+        return value  # type: ignore[return-value]
     text = "" if value is None else str(value)
-    return f"'{text}" if text.lstrip().startswith(FORMULA) or text.startswith(("\t", "\r", "\n")) else text
+    # spreadsheets leave out what cannot be seen, and find the formula behind it
+    seen = "".join(c for c in text if c.isprintable()).lstrip()
+    return f"'{text}" if seen.startswith(FORMULA) or text.startswith(("\t", "\r", "\n")) else text
 
 
 def csv_table(records: Iterable[Any]) -> str:

@@ -18,6 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+LONGEST_PART = 2_000  # characters of a part of a message
+LONGEST_NAME = 300  # characters of a name in it
+
 
 class ClearwinError(ValueError):
     """The root: ``what`` is wrong, what was ``expected``, what to type ``next``."""
@@ -56,8 +59,8 @@ class UnknownNameError(OptionError):
         choices = list(known)
         near = nearest(str(name), choices)
         super().__init__(
-            f"There is no {kind} named {name!r}.",
-            "one of " + ", ".join(choices) if choices else "",
+            f"There is no {shortened(kind)} named {shortened(repr(name), LONGEST_NAME)}.",
+            shortened("one of " + ", ".join(choices)) if choices else "",
             next or (f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""),
         )
         # BaseException keeps what it was built from, so that workers can send the error back to us
@@ -80,9 +83,20 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     """
     import difflib
 
-    choices = list(known)
+    if len(name) > LONGEST_NAME:  # looking would take long, and nothing is near it
+        return []
+    choices = [choice for choice in known if len(choice) <= LONGEST_NAME]
     lower = difflib.get_close_matches(name.lower(), {k.lower() for k in choices}, n=2, cutoff=0.55)
     return [k for match in lower for k in choices if k.lower() == match and k != name][:2]
+
+
+def shortened(text: str, most: int = LONGEST_PART) -> str:
+    """Return a text that may have come from a file, cut where it is longer than anyone would read.
+
+    >>> shortened("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def first_few(values: Iterable[object], count: int) -> str:

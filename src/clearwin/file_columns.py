@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from clearwin.data import EXTRA_ROLES
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest
 from clearwin.formats import Table, csv_rows, no_rows, open_table, run
-from clearwin.sources import AnyPath, Source, open_source
+from clearwin.sources import LONGEST_LABEL, AnyPath, Source, open_source, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -68,33 +68,48 @@ def refuse_truth_against_itself(labels: Mapping[str, str]) -> None:
 
 
 def read_columns(
-    db: Database, table: Table, columns: Mapping[str, str], query: str, may_be_empty: Collection[str] = ()
-) -> list[Any]:
+    db: Database, table: Table, columns: Mapping[str, str], query: str, may_be_empty: Collection[str] = (),
+    may_be_long: Collection[str] = (),
+) -> list[Any]:  # fmt: skip
     """Run a query on the view ``items``: the text of the columns, under the names of their roles.
 
     Several threads can take a line break inside quotes for the end of a row; DuckDB notices and complains.
     One thread does not, but it silently stops at a quote that is never closed, so its rows are counted.
+    Labels and ids are short; lists, what may be empty (several labels in a text) and ``may_be_long`` need not be.
     """
     texts = {role: f"nullif({table.texts[column]}, '')" for role, column in columns.items()}
     for role in may_be_empty:
         text = table.texts[columns[role]]
         texts[role] = f"coalesce({text}, '')" if table.delimiter else text  # CSV cannot tell missing from empty
     selected = ", ".join(f"{text} AS {name_of(role)}" for role, text in texts.items())
-    view = f"CREATE OR REPLACE TEMP VIEW items AS SELECT {selected} FROM"
+    long = {role for role, name in columns.items() if table.texts[name] == table.lists.get(name)}
+    long |= {*may_be_empty, *may_be_long}
+    checked = ", ".join(name_of(role) if role in long else _short(role, columns[role]) for role in columns)
+    view = f"CREATE OR REPLACE TEMP VIEW items AS SELECT {checked} FROM (SELECT {selected} FROM"
     try:
-        return run(db, table.source, f"{view} {table.rows}; {query}")
+        return run(db, table.source, f"{view} {table.rows}); {query}")
     except FileError:
         if not table.delimiter:
             raise
         rows = f"{table.rows.removesuffix(')')}, parallel=false)"
         if run(db, table.source, f"SELECT count(*) FROM {rows}") != [(csv_rows(table),)]:
             raise
-        return run(db, table.source, f"{view} {rows}; {query}")
+        return run(db, table.source, f"{view} {rows}); {query}")
 
 
-def hold(db: Database, table: Table, columns: Mapping[str, str], held: str, may_be_empty: Collection[str] = ()) -> int:
+def _short(role: str, column: str) -> str:
+    """Write the SQL of a text that is refused where it is too long to be a label."""
+    name = name_of(role)
+    refusal = f"error({quoted(f'long label in {column}: ')} || length({name}) || ' ' || left({name}, 60))"
+    return f"CASE WHEN length({name}) > {LONGEST_LABEL} THEN {refusal} ELSE {name} END AS {name}"
+
+
+def hold(
+    db: Database, table: Table, columns: Mapping[str, str], held: str, may_be_empty: Collection[str] = (),
+    may_be_long: Collection[str] = (),
+) -> int:  # fmt: skip
     """Keep the columns in a table of DuckDB's own, check them, and return the number of items."""
-    [(size,)] = read_columns(db, table, columns, f"CREATE TEMP TABLE {held} AS FROM items", may_be_empty)
+    [(size,)] = read_columns(db, table, columns, f"CREATE TEMP TABLE {held} AS FROM items", may_be_empty, may_be_long)
     refuse_unusable(db, table.source, held, columns)
     return int(size)
 

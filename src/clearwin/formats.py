@@ -10,14 +10,14 @@ import io
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin.errors import FileError
-from clearwin.sources import BROKEN_GZIP, EXPECTED_CSV, GZIP_ERRORS, Source, in_our_words, quoted
+from clearwin.sources import BROKEN_GZIP, EXPECTED_CSV, GZIP_ERRORS, LONGEST_LABEL, Source, in_our_words, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -45,6 +45,7 @@ def workshop() -> Iterator[tuple[Database, Path]]:
     with tempfile.TemporaryDirectory(prefix="clearwin-") as scratch, duckdb.connect() as db:
         db.execute(f"SET temp_directory = {quoted(str(Path(scratch, 'spill')))}")
         db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
+        db.execute("SET lock_configuration = true")
         yield db, Path(scratch)
 
 
@@ -61,8 +62,22 @@ def run(db: Database, source: Source, query: str) -> list[Any]:
 def open_table(db: Database, source: Source) -> Table:
     """Find the columns of a file, and how DuckDB reads each of them as text."""
     if source.kind == "parquet":
-        return _parquet_table(db, source)
-    return _jsonl_table(db, source) if source.kind == "jsonl" else _csv_table(source)
+        table = _parquet_table(db, source)
+    else:
+        table = _jsonl_table(db, source) if source.kind == "jsonl" else _csv_table(source)
+    refuse_long(f"The name of a column of {source.name}", table.texts)
+    return table
+
+
+def refuse_long(what: str, names: Iterable[str]) -> None:
+    """Refuse names that no report could show: they are texts in the wrong place."""
+    name = max(names, key=len, default="")
+    if len(name) > LONGEST_LABEL:
+        raise FileError(
+            f"{what} has {len(name):,} characters: {name[:60]}…",
+            f"at most {LONGEST_LABEL:,} characters",
+            "check how the file was written",
+        )
 
 
 def _csv_table(source: Source) -> Table:

@@ -23,7 +23,7 @@ from clearwin.file_columns import (
     refuse_truth_against_itself,
     roles_asked_for,
 )
-from clearwin.formats import Table, open_table, run, workshop
+from clearwin.formats import Table, open_table, refuse_long, run, workshop
 from clearwin.label_sets import LabelSets, label_sets
 from clearwin.label_tables import LabelTable, Where, named_table, read_collections, read_texts
 from clearwin.sources import AnyPath, Source, open_source
@@ -113,6 +113,8 @@ def _extra_columns(table: Table, extra: Mapping[str, str | None] | None) -> dict
 
 
 def _label_sets(tables: Mapping[str, LabelTable], labels: Any) -> LabelSets:
+    for table in tables.values():
+        refuse_long("A label", map(str, table.names))
     try:
         return label_sets(tables, labels)
     except DataError as error:

@@ -14,7 +14,7 @@ from clearwin.story import one_line, right_to_left
 BREAK = "<!-- -->"
 SIGNS = re.compile(r"([\\`*_\[\]|~])")
 # what is looked for in the finished text: mentions and mail, issues, addresses, emoji
-LIVE = re.compile(r"(@|#(?=\w)|:(?=//)|(?<=www)\.|(?<=:)(?=[\w+-]+:)|(?i:gh-)(?=\d))")
+LIVE = re.compile(r"(@|#(?=\w)|:(?=//)|(?<=(?i:www))\.|(?<=:)(?=[\w+-]+:)|(?i:gh-)(?=\d))")
 STARTS_A_BLOCK = re.compile(r"^(\d*)([-+=#.)])")
 
 

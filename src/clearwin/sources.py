@@ -39,6 +39,8 @@ BROKEN_GZIP = "GZIP stream"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as spreadsheets write them with "Unicode text"
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
+LONGEST_LINE = 2_000_000  # bytes that DuckDB takes for a line of CSV
+LONGEST_LABEL = 1_000  # characters of a label, an id or the name of a column
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,32 @@ def open_source(path: AnyPath, scratch: Path) -> Source:
     if not kind:
         text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
         kind = "parquet" if start.startswith(b"PAR1") else "jsonl" if text.startswith(b"{") else "csv"
-    return replace(source, kind=kind)
+    source = replace(source, kind=kind)
+    refuse_silent_losses(source)
+    return source
+
+
+def refuse_silent_losses(source: Source) -> None:
+    """Refuse what DuckDB reads without a word: a gzip file whose checksum is wrong, a last line that is too long.
+
+    It compares no checksum, and drops the last line of a CSV file where that is longer than its buffer.
+    """
+    tail = b""
+    try:
+        with source.open() as file:
+            if not source.zipped:
+                file.seek(max(source.path.stat().st_size - LONGEST_LINE - 1, 0))
+            while part := file.read(1 << 20):  # Python's gzip compares the checksum of every member
+                tail = (tail + part)[-LONGEST_LINE - 1 :]
+    except GZIP_ERRORS:
+        raise in_our_words(source, BROKEN_GZIP) from None
+    text = tail.rstrip(b"\r\n")
+    if source.kind in ("csv", "tsv") and len(tail) > LONGEST_LINE and not re.search(rb"[\r\n]", text):
+        raise FileError(
+            f"The last line of {source.name} is longer than {LONGEST_LINE:,} bytes.",
+            EXPECTED[source.kind],
+            "look for a quote that is never closed, or leave long texts out of the file",
+        )
 
 
 def _in_utf_8(source: Source, scratch: Path) -> Source:
@@ -189,6 +216,12 @@ COMPLAINTS = (
         "nested label in (?P<column>.*?): (?P<text>.*)",
         "Column {column!r} of {name} holds a nested value: {text}",
         '`--separator ","` if it holds several labels for each item; else choose another column',
+    ),
+    (
+        "long label in (?P<column>.*?): (?P<length>\\d+) (?P<text>.*)",
+        f"Column {{column!r}} of {{name}} holds a value of {{length}} characters, and a label, an id or a number has "
+        f"at most {LONGEST_LABEL:,}: {{text}}",
+        "choose another column",
     ),
 )
 

@@ -45,10 +45,20 @@ def _option(parameter: click.Parameter, value: Any) -> list[str]:
 def quoted(text: str) -> str:
     r"""Return a word in the shell's quotes; what cannot be printed is written as bash and zsh read it.
 
-    >>> quoted("my file.csv"), quoted("a\nb"), quoted("a\u202eb'c")
-    ("'my file.csv'", "$'a\\nb'", "$'a\\u202eb\\'c'")
+    >>> quoted("my file.csv"), quoted("a\nb"), quoted("a\u202eb'c"), quoted("\xa0")
+    ("'my file.csv'", "$'a\\nb'", "$'a\\u202eb\\'c'", "$'\\u00a0'")
     """
     if text.isprintable():
         return shlex.quote(text)
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + "".join(c if c.isprintable() else repr(c)[1:-1] for c in escaped) + "'"
+    return "$'" + "".join(c if c.isprintable() else _escape(c) for c in escaped) + "'"
+
+
+def _escape(c: str) -> str:
+    """Return what bash reads as this character; from \\x80 on, \\x is a byte to it."""
+    code = ord(c)
+    if code < 0x80:
+        return repr(c)[1:-1]
+    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte of a path that is not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

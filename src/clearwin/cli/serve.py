@@ -10,8 +10,11 @@ import click
 if TYPE_CHECKING:
     from socket import socket
 
+    from uvicorn import Server
+
 HOME = "127.0.0.1"
 PORT = 8765
+MOST_CONNECTIONS = 200
 
 
 @click.command()
@@ -49,17 +52,26 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
         click.echo(f"clearwin is at {url} (Ctrl-C ends it)")
         limits = Limits(upload=max_upload_mb * MIB, unpacked=8 * max_upload_mb * MIB, workers=workers)
         app = make_app(limits, (*HOME_NAMES, address))
-        server = uvicorn.Server(
-            uvicorn.Config(
-                app, log_level="warning", ws="none", timeout_graceful_shutdown=2, server_header=False, date_header=False
-            )
-        )
+        config = uvicorn.Config(
+            app, log_level="warning", ws="none", timeout_graceful_shutdown=2, server_header=False, date_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        _end_with_the_terminal(server)
         if open_browser:
             import threading
             import webbrowser
 
             threading.Timer(0.5, webbrowser.open, (url,)).start()
         server.run(sockets=[listener])
+
+
+def _end_with_the_terminal(server: Server) -> None:
+    """End properly when the terminal is closed, too: what was sent must not stay on the disk."""
+    import signal
+
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup stays so
+        signal.signal(signal.SIGHUP, server.handle_exit)
 
 
 def _listening(address: str, port: int | None) -> socket:

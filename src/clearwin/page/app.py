@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -24,7 +25,7 @@ from clearwin.page.form import form
 from clearwin.page.jobs import Job, Pool
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, status_of
 from clearwin.page.openapi import description
-from clearwin.page.safety import HOME, PICTURE_POLICY, Guard
+from clearwin.page.safety import HEADERS, HOME, PICTURE_POLICY, Guard
 from clearwin.page.uploads import EXAMPLES, receive
 
 HERE = Path(str(files("clearwin"))) / "page"
@@ -68,7 +69,7 @@ def make_app(limits: Limits | None = None, hosts: Collection[str] = HOME) -> Sta
         Route("/examples/{name}.csv", _example),
         Mount("/static", StaticFiles(directory=HERE / "static")),
     ]
-    handlers: dict[Any, Any] = {ClearwinError: _refused, HTTPException: _not_found}
+    handlers: dict[Any, Any] = {ClearwinError: _refused, HTTPException: _not_found, Exception: _fault}
     return Starlette(
         routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=[Middleware(Guard, hosts=hosts)]
     )
@@ -95,6 +96,12 @@ async def _not_found(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": words}, error.status_code, error.headers)
 
 
+async def _fault(request: Request, error: Exception) -> Response:
+    """Answer in the same form even where clearwin is at fault; the guard is not asked then, so the headers are set."""
+    words = {"what": "The server failed, and that is a fault of clearwin.", "expected": "an answer", "next": ""}
+    return JSONResponse({"error": words}, 500, HEADERS)
+
+
 def _pool(request: Request) -> Pool:
     pool: Pool = request.app.state.pool
     return pool
@@ -117,15 +124,19 @@ async def _post(request: Request) -> Response:
     job = pool.reserve(verb)
     try:
         await receive(request, job.folder, pool.limits)
+        pool.start(job)
     except BaseException:
         job.end("cancelled", 410)
         pool.forget(job)
         raise
-    pool.start(job)
     if request.query_params.get("wait", "true").lower() in ("false", "0", "no"):
         return JSONResponse(job.describe(), 202, {"location": f"/api/jobs/{job.id}"})
     await _until_over(request, pool, job)
-    return _file(job, "columns.json" if verb == "columns" else "result.json")
+    if verb == "compare":
+        return _file(job, "result.json")
+    answer = _file(job, "columns.json")
+    answer.background = BackgroundTask(pool.forget, job)  # nobody comes back for what it has been given
+    return answer
 
 
 async def _until_over(request: Request, pool: Pool, job: Job) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from clearwin.file_columns import name_of, read_columns
 from clearwin.files import broken_numbers, is_counts_file
 from clearwin.formats import Table, open_table, workshop
-from clearwin.sources import open_source
+from clearwin.sources import LONGEST_LABEL, open_source
 from clearwin.story import printable
 
 LOOKED_AT = 20_000  # rows
@@ -34,8 +34,8 @@ def _columns_of(file: str) -> list[dict[str, Any]]:
         table = open_table(db, open_source(file, scratch))
         names = list(table.texts)
         roles = {f"c{i}": name for i, name in enumerate(names)}
-        wanted = ", ".join(name_of(role) for role in roles)
-        rows = read_columns(db, _to_look_at(table), roles, f"SELECT {wanted} FROM items LIMIT {LOOKED_AT}")
+        wanted = ", ".join(f"left({name_of(role)}, {LONGEST_LABEL + 1})" for role in roles)
+        rows = read_columns(db, _to_look_at(table), roles, f"SELECT {wanted} FROM items LIMIT {LOOKED_AT}", (), roles)
     read = _of_json if table.source.kind == "jsonl" else _as_it_is
     return [_describe(name, [read(row[i]) for row in rows]) for i, name in enumerate(names)]
 
@@ -52,7 +52,10 @@ def _as_it_is(value: str | None) -> str | None:
 
 def _of_json(value: str | None) -> str | None:
     """Return the text that a label in JSON has: that without quotes, and 1 for 1.0."""
-    found = None if value is None else json.loads(value)
+    try:
+        found = None if value is None else json.loads(value)
+    except (ValueError, RecursionError):  # cut off, nested too deeply or a number of thousands of digits
+        return value
     if isinstance(found, str):
         return found
     return str(int(found)) if isinstance(found, float) and found.is_integer() else value

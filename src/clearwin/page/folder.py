@@ -1,8 +1,14 @@
-"""How server and job talk: by JSON files in the job's folder."""
+"""Where server and job talk: by JSON files in the job's folder, inside one that lives as long as the server."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import shutil
+import stat
+import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,3 +26,43 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError:
         return None
+
+
+FRESH_SECONDS = 60.0  # a folder this young may be about to be locked
+
+
+def held_folder(prefix: str) -> tuple[Path, int]:
+    """Make a folder that only its owner may look into, and remove those of servers that were killed.
+
+    Its lock, which ends with the process, tells that the server still runs.
+    """
+    place = Path(tempfile.gettempdir())
+    for left in place.glob(f"{prefix}*"):
+        with contextlib.suppress(OSError):
+            _remove_if_left(left)
+    root = Path(tempfile.mkdtemp(prefix=prefix))
+    return root, _locked(root)
+
+
+def _locked(folder: Path) -> int:
+    """Return the descriptor that holds the lock, or raise where another process holds it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where a folder cannot be opened either
+        return os.open(os.devnull, os.O_RDONLY)
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(held)
+        raise
+    return held
+
+
+def _remove_if_left(folder: Path) -> None:
+    found = folder.lstat()
+    mine = stat.S_ISDIR(found.st_mode) and hasattr(os, "getuid") and found.st_uid == os.getuid()
+    if mine and time.time() - found.st_mtime > FRESH_SECONDS:
+        held = _locked(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(held)

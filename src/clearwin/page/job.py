@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from clearwin.errors import ClearwinError, DataError, OptionError
+from clearwin.errors import ClearwinError, DataError, OptionError, shortened
 from clearwin.page.folder import read_json, write_json
 from clearwin.page.limits import Limits, TooLargeError, duration, out_of_memory, size, status_of
 
@@ -27,6 +27,7 @@ def main() -> None:
     """Do one job and write its outcome."""
     verb, folder = sys.argv[1], Path(sys.argv[2]).absolute()
     limits = Limits(**read_json(folder / "limits.json"))
+    os.umask(0o077)
     _limit_myself(limits)
     threading.Thread(target=_end_with_the_server, daemon=True).start()
     sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]  # "" would be where the uploads are
@@ -47,7 +48,7 @@ def in_words(error: ClearwinError) -> dict[str, str]:
     from clearwin.story import printable
 
     parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
-    return {part: printable(text) for part, text in parts.items()}
+    return {part: printable(shortened(text)) for part, text in parts.items()}
 
 
 def _limit_myself(limits: Limits) -> None:
@@ -78,8 +79,10 @@ def _columns(folder: Path, limits: Limits) -> None:
     from clearwin.page.columns import look
 
     names, _ = _task(folder)
+    _refuse_no_file(names)
     with _inside(folder / "input"):
         refuse_unpacked(names, limits)
+        refuse_columns(names, limits)
         write_json(folder / "columns.json", look(names))
 
 
@@ -93,8 +96,7 @@ def _compare(folder: Path, limits: Limits) -> None:
     progress = _Progress(folder / "progress.json", limits)
     progress.stage("reading the files")
     names, given = _task(folder)
-    if not names:
-        raise OptionError("There is no file.", "one file with all columns, or one each for truth, A and B")
+    _refuse_no_file(names)
     if given.get("seed") in (None, ""):
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(names, given)
@@ -103,10 +105,16 @@ def _compare(folder: Path, limits: Limits) -> None:
     check_probability("alpha", alpha)
     with _inside(folder / "input"), watched(progress.replicates):
         refuse_unpacked(names, limits)
+        refuse_columns(names, limits)
         progress.stage("comparing")
         result = compare_files(**asked)
         points = points_of(parsed(words), result)
     write_answer(folder, result, alpha, words, points, progress.stage)
+
+
+def _refuse_no_file(names: list[str]) -> None:
+    if not names:
+        raise OptionError("There is no file.", "one file with all columns, or one each for truth, A and B")
 
 
 def _task(folder: Path) -> tuple[list[str], dict[str, Any]]:
@@ -132,7 +140,7 @@ def _inside(folder: Path) -> Iterator[None]:
 
 def refuse_unpacked(names: list[str], limits: Limits) -> None:
     """Count what packed files hold, and look how many rows a Parquet file declares, before anything reads them."""
-    from clearwin.sources import GZIP_ERRORS
+    from clearwin.sources import BROKEN_GZIP, GZIP_ERRORS, Source, in_our_words
 
     total = 0
     for name in names:
@@ -153,7 +161,26 @@ def refuse_unpacked(names: list[str], limits: Limits) -> None:
                             "leave out columns that are not needed, or use the command, which has no such limit",
                         )
         except GZIP_ERRORS:
-            return  # who reads it says so better
+            raise in_our_words(Source(Path(name), name, "csv", zipped=True), BROKEN_GZIP) from None
+
+
+def refuse_columns(names: list[str], limits: Limits) -> None:
+    """Count the columns before anything reads them: the work grows with their square."""
+    from clearwin.files import is_counts_file
+    from clearwin.formats import open_table, workshop
+    from clearwin.sources import open_source
+
+    for name in names:
+        if is_counts_file(name):
+            continue
+        with workshop() as (db, scratch):
+            found = len(open_table(db, open_source(name, scratch)).texts)
+        if found > limits.columns:
+            raise TooLargeError(
+                f"{name} has {found:,} columns.",
+                f"at most {limits.columns:,}",
+                "leave out columns that are not needed, or use the command, which has no such limit",
+            )
 
 
 def _refuse_rows(name: str, limits: Limits) -> None:

@@ -10,13 +10,14 @@ import re
 import secrets
 import shutil
 import sys
-import tempfile
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from clearwin.page.folder import read_json, write_json
+from clearwin.errors import shortened
+from clearwin.page.folder import held_folder, read_json, write_json
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, duration, out_of_memory
 
 State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
@@ -48,7 +49,8 @@ class Job:
 
     def end(self, state: State, status: int = 200, error: dict[str, str] | None = None) -> None:
         """Set the outcome; what was sent is not needed any more."""
-        self.state, self.status, self.error, self.ended = state, status, error, time.monotonic()
+        words = None if error is None else {part: shortened(text) for part, text in error.items()}
+        self.state, self.status, self.error, self.ended = state, status, words, time.monotonic()
         for path in (*self.folder.glob("input/*"), *self.folder.glob("scratch/*"), self.folder / "body.json"):
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         self.over.set()
@@ -69,29 +71,31 @@ class Pool:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.root = Path(tempfile.mkdtemp(prefix="clearwin-page-"))  # only its owner may look inside
+        self.root, self._lock = held_folder("clearwin-page-")
         self.jobs: dict[str, Job] = {}
         self._slots = asyncio.Semaphore(limits.workers)
 
     def reserve(self, verb: Literal["compare", "columns"]) -> Job:
         """Take a place before anything is received, or refuse when all are taken."""
         self.sweep()
-        open_jobs = sum(job.state not in ENDED for job in self.jobs.values())
-        most = self.limits.workers + self.limits.queue
-        if open_jobs >= most:
-            raise BusyError(
-                f"{open_jobs} jobs are under way or waiting already.",
-                f"at most {most} at the same time",
-                "wait a few seconds and try again",
-            )
+        self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places, verb)
+        # counted apart: whoever sends slowly keeps nobody from the jobs that are here
+        self._refuse_more("requests are being received", ("receiving",), self.limits.receiving)
         job = Job(verb, self.root)
         job.folder = self.root / job.id
         job.folder.mkdir(mode=0o700)
         self.jobs[job.id] = job
         return job
 
+    def _refuse_more(self, what: str, states: Collection[str], most: int, verb: str = "") -> None:
+        now = sum(job.state in states and verb in (job.verb, "") for job in self.jobs.values())
+        if now >= most:
+            expected = f"at most {most} at the same time"
+            raise BusyError(f"{now} {what} already.", expected, "wait a few seconds and try again")
+
     def start(self, job: Job) -> None:
-        """Let it run as soon as there is a free place."""
+        """Let it run as soon as there is a free place; while it was received, the last one may have been taken."""
+        self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places, job.verb)
         job.state = "waiting"
         job.task = asyncio.create_task(self._run(job))
 
@@ -162,12 +166,13 @@ class Pool:
         shutil.rmtree(job.folder, ignore_errors=True)
 
     def sweep(self) -> None:
-        """Forget what is too old, and the oldest of too many."""
-        ended = [job for job in self.jobs.values() if job.state in ENDED]
-        for place, job in enumerate(reversed(ended)):
-            old = time.monotonic() - (job.ended or 0.0) > self.limits.kept_seconds
-            if old or place >= self.limits.kept:
-                self.forget(job)
+        """Forget what is too old, and of too many those that ended first; looks at columns push out no results."""
+        now = time.monotonic()
+        for verb in ("compare", "columns"):
+            ended = {job: job.ended for job in self.jobs.values() if job.verb == verb and job.ended is not None}
+            for place, job in enumerate(sorted(ended, key=ended.__getitem__, reverse=True)):
+                if now - ended[job] > self.limits.kept_seconds or place >= self.limits.kept:
+                    self.forget(job)
 
     async def close(self) -> None:
         """End all jobs and remove all files."""
@@ -176,6 +181,7 @@ class Pool:
                 await self.cancel(job)
         await asyncio.gather(*(job.task for job in self.jobs.values() if job.task is not None))
         shutil.rmtree(self.root, ignore_errors=True)
+        os.close(self._lock)
 
 
 async def _end_of(process: asyncio.subprocess.Process, seconds: float) -> int:

@@ -18,11 +18,19 @@ class Limits:
     rows: int = 20_000_000  # that a Parquet file may declare
     memory: int = 2048 * MIB  # bytes of a job's process
     seconds: float = 600.0  # that a job may take
+    columns: int = 2_000  # of a file
     upload_seconds: float = 120.0  # that a client may take to send a request
+    idle_seconds: float = 20.0  # that it may send nothing meanwhile
+    receiving: int = 20  # requests that are being sent at the same time
     workers: int = 2  # jobs at the same time
     queue: int = 8  # jobs that wait
     kept: int = 40  # finished jobs whose results can still be fetched
     kept_seconds: float = 1800.0
+
+    @property
+    def places(self) -> int:
+        """How many jobs there may be that work or wait."""
+        return self.workers + self.queue
 
 
 class TooLargeError(ClearwinError):

@@ -38,6 +38,14 @@ def is_home(host: str) -> bool:
         return host == "localhost"
 
 
+def _netloc(origin: str) -> str:
+    """Return the host and port that an origin names; one that cannot be read names none."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
 class Guard:
     """Refuses requests to foreign names and from foreign pages, and sets the headers.
 
@@ -80,7 +88,7 @@ class Guard:
         if method in ("GET", "HEAD"):
             return None
         origin = headers.get("origin")
-        foreign = origin is not None and urlsplit(origin).netloc.lower() != host.lower()
+        foreign = origin is not None and _netloc(origin) != host.lower()
         if foreign or headers.get("sec-fetch-site", "none") in ("cross-site", "same-site"):
             return ForeignError("The request comes from another site's page.", "one from this page, or from a program")
         return None

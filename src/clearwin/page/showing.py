@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from clearwin.page.folder import write_json
+from clearwin.page.limits import MIB, TooLargeError, size
 from clearwin.page.settings import command_line
 from clearwin.result import Comparison, Record
 from clearwin.story import Block, Facts, Table, printable
+
+MOST_WRITTEN = 20 * MIB  # bytes of all that a job leaves
 
 
 def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
@@ -48,6 +51,22 @@ def write_answer(
     if points is not None:
         write_json(folder / "thresholds.json", points)
     write_json(folder / "shown.json", shown | {"thresholds": points is not None})
+    _refuse_too_much(folder)
+
+
+def _refuse_too_much(folder: Path) -> None:
+    files = [
+        path for path in folder.iterdir() if path.suffix in (".svg", ".html", ".json") and path.name != "body.json"
+    ]
+    written = sum(path.stat().st_size for path in files)
+    if written > MOST_WRITTEN:
+        for path in files:
+            path.unlink()
+        raise TooLargeError(
+            f"The answer takes {size(written)}.",
+            f"at most {size(MOST_WRITTEN)}",
+            "fewer classes, shorter names of classes, or the command, which has no such limit",
+        )
 
 
 def _words(result: Record, alpha: float) -> dict[str, Any]:

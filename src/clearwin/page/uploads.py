@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
@@ -49,6 +50,8 @@ async def receive(request: Request, folder: Path, limits: Limits) -> None:
     except TimeoutError:
         what = f"The request was not complete after {limits.upload_seconds:g} seconds."
         raise TooSlowError(what, "a faster upload", "send it again") from None
+    except ClientDisconnect:
+        raise OptionError("The request was cut off.") from None
 
 
 def _too_large(limits: Limits) -> TooLargeError:
@@ -62,7 +65,16 @@ def _too_large(limits: Limits) -> TooLargeError:
 async def _counted(request: Request, limits: Limits) -> AsyncGenerator[bytes, None]:
     """Hand on the body; whatever the header said, no more than the limit comes through."""
     received = 0
-    async for part in request.stream():
+    stream = request.stream()
+    while True:
+        try:
+            async with asyncio.timeout(limits.idle_seconds):
+                part = await anext(stream)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            what = f"Nothing of the request came for {limits.idle_seconds:g} seconds."
+            raise TooSlowError(what, "a faster upload", "send it again") from None
         received += len(part)
         if received > limits.upload:
             raise _too_large(limits)
@@ -77,14 +89,15 @@ async def _receive_json(request: Request, folder: Path, limits: Limits) -> None:
 
 
 async def _receive_form(request: Request, folder: Path, limits: Limits) -> None:
+    charset = parse_options_header(request.headers["content-type"])[1].get(b"charset", b"utf-8")
+    if charset.lower() not in (b"utf-8", b"utf8"):
+        raise OptionError("The form is not in UTF-8.", "charset=utf-8, or none")
     parser = MultiPartParser(request.headers, _counted(request, limits), max_files=MOST_FILES, max_fields=50)
     try:
         form = await parser.parse()
     except (MultiPartException, KeyError) as error:
         what = f"The form cannot be read: {getattr(error, 'message', 'it has no boundary')}"
         raise OptionError(what, f"at most {MOST_FILES} files and the settings") from None
-    except ClientDisconnect:
-        raise OptionError("The request was cut off.") from None
     try:
         await asyncio.to_thread(_keep, form, folder)
     finally:

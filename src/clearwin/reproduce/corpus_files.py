@@ -58,7 +58,7 @@ def _read_file(path: AnyPath, text: str, labels: str, separator: str, columns: S
         lists = labels in table.lists
         if lists:
             table = replace(table, texts={**table.texts, labels: table.lists[labels]})
-        hold(db, table, wanted, "held", () if lists else ("labels",))
+        hold(db, table, wanted, "held", () if lists else ("labels",), ("text",))
         held = dict(zip(wanted, zip(*run(db, source, "FROM held"), strict=True), strict=True))
     cells = list(held["labels"])
 

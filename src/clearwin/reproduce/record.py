@@ -101,7 +101,8 @@ class Experiment(Told):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what A and B decided on D_te and D_true: a CSV file that ``clearwin study`` and ``compare`` read.
 
-        A row for each document; the labels of truth, linear and gaussian are parted by "|".
+        A row for each document; the labels of truth, linear and gaussian are parted by "|". They are written as they
+        are, even one that begins like a formula: with a sign before it, it would be read back as another label.
         """
         names = np.array([category for categories in self.sets.values() for category in categories], dtype=object)
         text = StringIO(newline="")
