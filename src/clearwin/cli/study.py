@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -125,17 +126,24 @@ def _show(found: Study, told: Wanted, kept: Path | None) -> None:
     forget(kept)
 
 
-def _workers(n: int) -> AbstractContextManager[Any]:
+@contextmanager
+def _workers(n: int) -> Iterator[None]:
+    """Work with so many processes, begun while Ctrl-C is ignored: they inherit that, also before they can say so."""
     if n == 1:
-        return nullcontext()
+        yield
+        return
+    import signal
+
     import joblib
 
     from clearwin.execution import leave_interrupts_alone
 
-    config: AbstractContextManager[Any] = joblib.parallel_config(
-        backend="loky", n_jobs=n, initializer=leave_interrupts_alone
-    )
-    return config
+    with joblib.parallel_config(backend="loky", n_jobs=n, initializer=leave_interrupts_alone):
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        begun = joblib.Parallel(return_as="generator")(joblib.delayed(int)() for _ in range(n))
+        signal.signal(signal.SIGINT, before)
+        list(begun)
+        yield
 
 
 def _numbers(name: str, text: str | None, read: type) -> list[Any] | None:
