@@ -84,8 +84,8 @@ def is_beyond(count: int, n: int, level: float) -> bool:
 def smallest_shown(n: int, level: float) -> float | None:
     """Return the smallest share of n that is beyond the level; None where n is so small that none is.
 
-    >>> smallest_shown(40, 0.05), smallest_shown(1_000, 0.05), smallest_shown(2, 0.01)
-    (0.2, 0.074, None)
+    >>> smallest_shown(40, 0.05), smallest_shown(1_000, 0.05), smallest_shown(2, 0.05)
+    (0.2, 0.073, None)
     """
     count = bisect_left(range(n + 1), True, key=lambda count: is_beyond(count, n, level))
     return count / n if count <= n else None

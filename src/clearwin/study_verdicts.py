@@ -187,7 +187,7 @@ def _power_words(study: Study, test: str) -> list[str]:
         needed = next(r for r in study.needed if (r.category_set, r.test, r.alpha) == (category, test, alpha))
         size = needed.why if needed.value is None else f"about {needed.value:,} items"
         found.append(
-            f"It finds the true difference of {signed(truth)} {share(least.value)} of the time at {alpha:g}"
+            f"It finds the true difference of {signed(truth)} on {share(least.value)} of the sets at {alpha:g}"
             f"{of_set(study, category)}. To find it four times in five takes {size}."
         )
     smallest = next(row for row in study.detectable if (row.category_set, row.test) == (category, test))
