@@ -160,6 +160,9 @@ def test_models_that_do_not_differ_have_no_difference_to_find():
     assert s.needed == ()
     assert "finds the true difference" not in str(s)
     assert "no true difference to find" in str(s)
+    level = cw.study([1, 0] * 50, [1, 0, 0, 0] * 25, [0, 0, 1, 0] * 25, measure="accuracy", **{**FEW, "test_size": 50})
+    assert level.confidence[0].true_difference == 0.0
+    assert not [point for point in level.calibration if point.kind == "winner"]
     assert [picture.name for picture in pictures(s)][:1] != ["power"]
 
 
@@ -325,6 +328,7 @@ def study(*more, sets="3"):
         (["--sizes", "0"], "--sizes 500,1000,2000"),
         (["--alphas", "5"], "--alphas 0.1,0.05"),
         (["--test", "bootstrap/bcaa"], "--test bootstrap/bca"),
+        (["--test", "auto/exact"], "--test permutation/exact"),
         (["--test", "bootstrap", "--test", "bootstrap"], "--test permutation"),
         (["--measure", "macro_f1", "--category-set", "X=0,0"], "--category-set X=earn,acq"),
     ],

@@ -90,17 +90,20 @@ def read_test(text: str, question: AnyQuestion) -> AskedTest:
     name, *more = str(text).split("/")
     test, _ = choose(name, question)
     found = AskedTest(str(text), name)
+    known = (*test.methods, *test.intervals)
+    if name == "auto" and more:
+        example = f'tests=["{test.name}/{more[0] if more[0] in known else known[0]}"]'
+        raise OptionError(f"{text!r} has something after the slash, but auto chooses.", "auto, or a test", example)
     for word in more:
-        if name != "auto" and word in test.methods:
+        if word in test.methods:
             found = replace(found, method=word)
-        elif name != "auto" and word in test.intervals:
+        elif word in test.intervals:
             found = replace(found, interval=word)
         else:
-            known = () if name == "auto" else (*test.methods, *test.intervals)
-            example = "/".join([test.name, *(nearest(word, known) or known)[:1]])
+            example = f"{test.name}/{(*nearest(word, known), *known)[0]}"
             raise OptionError(
                 f"{text!r} names {word!r}, which is no method or interval of {test.name}.",
-                "one of " + ", ".join((*test.methods, *test.intervals)),
+                "one of " + ", ".join(known),
                 f'tests=["{example}"]',
             )
     if not test.can_judge(question.measure):

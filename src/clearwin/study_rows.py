@@ -178,7 +178,7 @@ def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
     stated = found["stated"]
     right = np.sign(found["difference"]) == np.sign(found.truth)
     last = len(BINS) - 2
-    for i, (low, high) in enumerate(pairwise(BINS)):
+    for i, (low, high) in enumerate(pairwise(BINS) if found.truth != 0.0 else ()):  # without one nobody is right
         here = (stated >= low if i else stated <= high) & ((stated <= high) if i == last else (stated < high))
         if here.any():
             n, count = int(here.sum()), int((here & right).sum())
