@@ -25,15 +25,15 @@ SEED = 2004
 
 
 def commit() -> str:
-    """Return the commit that is measured, with a sign that the tree differs from it."""
+    """Return the commit that is measured, with a sign that the code differs from it."""
     try:
-        found = subprocess.run(
-            ["git", "describe", "--always", "--dirty=+", "--abbrev=8", "--exclude=*"],
-            capture_output=True, text=True, check=True, cwd=Path(__file__).parent,
-        )  # fmt: skip
+        found, changed = (
+            subprocess.run(["git", *words], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1])
+            for words in (["rev-parse", "--short=8", "HEAD"], ["status", "--porcelain", "--", "src", "scripts"])
+        )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return found.stdout.strip()
+    return found.stdout.strip() + ("+" if changed.stdout else "")
 
 
 def measure(name: str, workers: int, folder: str | None, share: float) -> Section:

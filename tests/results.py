@@ -1,8 +1,13 @@
 """One result of every kind, with names to choose: whoever adds a kind of result adds its maker here."""
 
+import dataclasses
+from functools import cache
+
 import numpy as np
 
 import clearwin as cw
+from clearwin.reproduce import keller2004
+from tests.test_reproduce import made_up
 
 PAIR = ("old", "new")
 
@@ -76,15 +81,31 @@ def study(names=PAIR):
     return cw.study(truth, a, b, test_size=100, n_sets=12, n_resamples=99, names=names, rng=1)
 
 
+@cache
+def _experiment():
+    sizes = {"train_size": 80, "test_size": 60, "n_resamples": 300, "n_sets": 20}
+    return keller2004.run(made_up(300), **sizes, rng=1, n_jobs=1, progress=False)
+
+
+def experiment(names=PAIR):
+    """Return an experiment in which the corpus and two categories are called so; with the usual names as it was."""
+    found = _experiment()
+    if names == PAIR:
+        return found
+    return dataclasses.replace(found, corpus=names[0], sets=found.sets | {"X": tuple(names)})
+
+
 MAKERS = {
     "comparison": comparison, "estimate": estimate, "against_chance": against_chance, "areas": areas,
     "per_class": per_class, "curves": curves, "folds": folds, "leaderboard": leaderboard, "data_sets": data_sets,
-    "unpaired": unpaired, "study": study,
+    "unpaired": unpaired, "study": study, "experiment": experiment,
 }  # fmt: skip
 
 
 def data_of(kind):
     """Return what the maker of this kind put in, under the names that a call shows."""
+    if kind == "experiment":
+        return {"keller2004": keller2004, "corpus": made_up(300)}
     truth, (a, b, c) = _arrays()
     labels = np.array([*PAIR, "third"])
     named = dict(zip(labels, (a, b, c), strict=True))

@@ -225,7 +225,7 @@ FIELDS = {
     "name_a", "name_b", "n", "measure", "measure_label", "higher_is_better", "estimate_a", "estimate_b", "difference",
     "test", "test_label", "method", "why", "claim", "null_hypothesis", "statistic", "p_value", "log10_p", "p_error",
     "interval", "confidence", "positive", "positive_inferred", "thresholds", "outcomes", "error_reduction",
-    "judged", "lead", "joint", "undefined_replicates", "sampling", "labels", "caveats", "signature",
+    "judged", "lead", "joint", "n_classes", "undefined_replicates", "sampling", "labels", "caveats", "signature",
 }  # fmt: skip
 
 
@@ -258,6 +258,7 @@ def test_json_of_an_estimate(folder: Path) -> None:
     assert set(found) == {
         "name", "estimate", "n", "measure", "measure_label", "higher_is_better", "interval", "positive",
         "positive_inferred", "undefined_replicates", "sampling", "labels", "caveats", "signature", "confusion",
+        "n_classes",
     }  # fmt: skip
     assert found["confusion"]["cells"] == metrics.confusion_matrix(TRUTH, A).tolist()
     assert found["estimate"] == pytest.approx(metrics.recall_score(TRUTH, A), abs=1e-15)

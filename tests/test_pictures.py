@@ -23,6 +23,7 @@ from clearwin.pictures.drawing import GREY, SERIES, STYLES, Picture, new_axes, s
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, ends_of
 from clearwin.pictures.tables import PARTS, draw_confusion, draw_mosaic
 from clearwin.result import Interval
+from tests.results import experiment
 from tests.test_curve import HOSTILE
 
 RNG = np.random.default_rng(7)
@@ -78,6 +79,7 @@ MADE = {
         TRUTH, A, B, measure="accuracy", tests=("mcnemar", "bootstrap"), test_size=60, n_sets=30, n_resamples=49,
         alphas=(0.1, 0.05), rng=1, names=n,
     ),
+    "experiment": lambda *n: experiment(n),
     "data sets": lambda *n: cw.compare_data_sets(
         {name: RNG.random(12) for name in (*n, "c")}, n_resamples=50, rng=1
     ),

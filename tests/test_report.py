@@ -24,6 +24,7 @@ from clearwin.story import one_line
 from clearwin.telling import Told
 from tests.hostile import FORMULA, NAMES
 from tests.results import MAKERS, data_of
+from tests.test_reproduce import made_up, rows_of, write_csv
 
 VOID = {"meta", "br", "img", "link", "input", "hr", "base"}
 SVG = {
@@ -178,6 +179,83 @@ def test_the_size_of_a_comparison_of_ten_thousand_replicates():
     assert len(as_html(r).encode()) < 500_000
 
 
+def _decisions(k):
+    rng = np.random.default_rng(4)
+    names = np.array([f"a class of quite a long name, number {i}" for i in range(k)])
+    truth = rng.integers(0, k, 40 * k)
+    return [names[truth], *(names[np.where(rng.random(truth.size) < 0.3, rng.permutation(truth), truth)] for _ in "ab")]
+
+
+def _ranked(k, **settings):
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 150)
+    models = {f"model {i}": np.where(rng.random(150) < 0.2, 1 - truth, truth) for i in range(k)}
+    return cw.rank(truth, models, measure="accuracy", n_resamples=100, rng=1, **settings)
+
+
+def _many(kind, times):
+    """Return a result with so many times the rows: what many classes, models or tests would give."""
+    made = _ranked(3, baseline="model 1") if kind == "leaderboard" else MAKERS[kind]()
+    rows = {
+        "per_class": ["classes"], "leaderboard": ["models", "pairs"], "areas": ["names", "areas", "intervals"],
+        "data_sets": ["pairs", "groups"], "study": ["size", "coverage", "power", "calibration", "confidence"],
+    }[kind]  # fmt: skip
+    more = {name: getattr(made, name) * times for name in rows}
+    if kind == "study":  # a row for each category set
+        for name, repeated in more.items():
+            n = len(repeated) // times
+            more[name] = tuple(dataclasses.replace(r, category_set=f"set {i // n}") for i, r in enumerate(repeated))
+        more["needed"], more["detectable"] = (
+            tuple(dataclasses.replace(r, category_set=f"set {i}") for i in range(times) for r in getattr(made, name))
+            for name in ("needed", "detectable")
+        )
+    return dataclasses.replace(made, **more)
+
+
+LARGE = {
+    "compare 30": (lambda: cw.compare(*_decisions(30), measure="accuracy"), ()),
+    "compare 31": (lambda: cw.compare(*_decisions(31), measure="accuracy"), ("not drawn: there are 31 classes",)),
+    "compare 118": (lambda: cw.compare(*_decisions(118), measure="accuracy"), ("not drawn: there are 118 classes",)),
+    "compare 500": (lambda: cw.compare(*_decisions(500), measure="accuracy"), ("not drawn: there are 500 classes",)),
+    "estimate 118": (lambda: cw.estimate(*_decisions(118)[:2], measure="accuracy"), ("there are 118 classes",)),
+    "chance 40": (lambda: cw.against_chance(*_decisions(40)[:2], method="chi2"), ()),
+    "chance 100": (lambda: cw.against_chance(*_decisions(100)[:2], method="chi2"),
+                   ("not drawn: there are 100 classes", "the first 60 of 101")),
+    "per class 300": (lambda: _many("per_class", 100), ("the 60 of 300 with the smallest p",)),
+    "per class 6,000": (lambda: _many("per_class", 2_000), ("of 6,003 rows; the others are left out here",)),
+    "rank 60": (lambda: _ranked(60), ("the 60 of 1,770 with the smallest p",)),
+    "rank 3,000": (lambda: _many("leaderboard", 1_000), ("the first 60 of 3,000", "of 3,000 rows; the others")),
+    "areas 6,000": (lambda: _many("areas", 2_000), ("the first 60 of 6,000", "of 6,004 rows; the others")),
+    "pairs 2,400": (lambda: _many("data_sets", 800), ("the 60 of 2,400 with", "of 2,400 rows; the others")),
+    "study 48": (lambda: _many("study", 48), ("found at 0.05 where there is none, the first 60 of 96",)),
+    "study 300": (lambda: _many("study", 300), ("rows; the others are left out here, JSON has them all",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LARGE)
+def test_no_report_is_too_large_and_what_is_left_out_is_told(case):
+    make, told = LARGE[case]
+    result = make()
+    page = as_html(result)
+    assert len(page.encode()) < 500_000
+    words = Page(page).words
+    for part in told:
+        assert part in words
+    if not told:
+        assert "left out" not in words
+        assert "not drawn" not in words
+    assert len(as_markdown(result)) <= 65_536
+
+
+def test_a_picture_that_the_page_has_no_room_for_is_named(monkeypatch):
+    monkeypatch.setattr("clearwin.report.FOR_PICTURES", 10_000)
+    page = Page(as_html(MAKERS["comparison"](test="bootstrap")))
+    assert page.tags("svg") == ["svg", "svg"]
+    assert "Left out, as the page would be too large: " in page.words
+    for kind in ("mosaic", "confusion_a", "confusion_b"):
+        assert f"plot(kind='{kind}') draws it" in page.words
+
+
 def test_the_level_of_the_verdict():
     r = MAKERS["comparison"]()
     strict, lax = r.p_value / 2, (1 + r.p_value) / 2
@@ -249,6 +327,7 @@ def folder(tmp_path, monkeypatch):
     Path("matrix.csv").write_text("20,4\n6,15\n")
     rows = [f"d{i},{0.7 + 0.01 * (i % 3)},{0.72 + 0.012 * (i % 4)}" for i in range(9)]
     Path("folds.csv").write_text("\n".join(["name,a,b", *rows]))
+    write_csv(Path("news.csv"), rows_of(made_up(300)))
     return tmp_path
 
 
@@ -262,6 +341,7 @@ VERBS = {
     "curve": ["my data.csv", "--truth", "y", "--a", "s1", "--b", "s2", "--bands", "--n-resamples", "50", "--pr"],
     "folds": ["folds.csv", "--a", "a", "--b", "b", "--design", "independent", "--lower-is-better"],
     "datasets": ["folds.csv", "--n-resamples", "500"],
+    "reproduce": ["keller2004", "--corpus", "news.csv", "--train-size", "80", "--test-size", "60", "--sets", "9"],
     "study": ["my data.csv", "--truth", "y", "--a", "svm", "--b=-tree", "--test-size", "50", "--sets", "9"],
 }
 
@@ -280,7 +360,7 @@ def command_in(page):
 def test_every_verb_that_has_a_result_writes_a_report():
     told = {name for name, command in main.commands.items() if any(p.name == "html" for p in command.params)}
     assert told == {name.split()[0] for name in VERBS}
-    assert set(main.commands) - told <= {"measures", "tests", "demo", "serve", "reproduce"}
+    assert set(main.commands) - told <= {"measures", "tests", "demo", "serve"}
 
 
 @pytest.mark.parametrize("case", VERBS)

@@ -19,6 +19,8 @@ from clearwin.cli import main
 from clearwin.errors import DataError, FileError, OptionError
 from clearwin.execution import Seed
 from clearwin.measures import find
+from clearwin.pictures import pictures
+from clearwin.report import as_html
 from clearwin.reproduce import keller2004
 from clearwin.reproduce.corpora import Corpus, documentation, rcv1
 from clearwin.reproduce.corpus_files import read_corpus
@@ -283,14 +285,15 @@ def test_json_has_the_table_and_the_papers(small):
 
 
 def test_figure_1_shows_the_replicates_of_one_set(small):
-    ax = small.plot("Y")
+    ax = small.plot(kind="figure_y")
     heights = [bar.get_height() for bar in ax.patches if bar.get_width() and bar.get_y() == 0 and bar.get_height() >= 1]
     assert sum(heights) in (500, 501)  # the shaded span is 1 high
     values = small.replicates["Y"]
     inside = abs(values.mean()) <= np.quantile(np.abs(values - values.mean()), 0.95)
     assert f"0 (dashed) is {'inside' if inside else 'outside'}" in ax.get_title()
-    with pytest.raises(OptionError, match="no category set named 'W'"):
-        small.plot("W")
+    assert small.plot().get_title().splitlines()[0].endswith("category set X")
+    with pytest.raises(OptionError, match="no kind of picture named 'figure_w'"):
+        small.plot(kind="figure_w")
 
 
 def test_decisions_are_saved_so_that_compare_reads_them(small, tmp_path):
@@ -499,7 +502,7 @@ def corpus_file(tmp_path):
 def test_the_command_on_a_file(corpus_file, tmp_path):
     tiny = ["--train-size", 80, "--test-size", 60, "--n-resamples", 200, "--sets", 20, "--seed", 1, "--jobs", 1]
     figure, output, saved = tmp_path / "figure.png", tmp_path / "found.json", tmp_path / "decided.csv"
-    files = ["--figure", figure, "--output", output, "--save", saved]
+    files = ["--plot", figure, "--output", output, "--save", saved]
     run = invoke("keller2004", "--corpus", corpus_file, *tiny, *files)
     assert run.exit_code == 0, run.output
     assert "keller2004, section 5, on news.csv" in run.output
@@ -507,6 +510,9 @@ def test_the_command_on_a_file(corpus_file, tmp_path):
     assert len(saved.read_text().splitlines()) == 1 + 400 - 80
     again = invoke("keller2004", "--corpus", corpus_file, *tiny, "--json")
     assert json.loads(again.output) == json.loads(output.read_text(encoding="utf-8"))
+    same = invoke("keller2004", "--corpus", corpus_file, *tiny, "--html", "x", "--save", "x")
+    assert same.exit_code == 2
+    assert "both name x" in same.output
     refused = invoke("keller2004", "--corpus", corpus_file, *tiny, "--output", output)
     assert refused.exit_code == 2
     assert "exists already" in refused.output
@@ -521,11 +527,40 @@ def test_the_command_adds_the_study_when_asked(corpus_file):
     assert found["study"]["confidence"] == found["table"]
 
 
+def test_the_study_is_part_of_the_story_and_of_the_report():
+    found = keller2004.run(made_up(400), train_size=80, test_size=60, n_sets=20, rng=1, study=True, **WORK)
+    told, alone = found.story(), found.study.story()
+    assert set(alone.blocks[1:]) < set(told.blocks)  # its first block is Table 3 again
+    assert set(alone.caveats) <= set(told.caveats)
+    assert "study=True" in told.call
+    names = [picture.name for picture in pictures(found)]
+    assert names[:4] == ["figure_x", "figure_y", "figure_z", "confidence"]
+    assert {"study_power", "study_calibration", "study_coverage", "study_size"} <= set(names)
+    assert len(set(names)) == len(names)
+    page = as_html(found)
+    assert len(page.encode()) < 500_000
+    for part in ("What Table 3 cannot show", "Coverage of the interval", "in the paper, on RCV1 Test confidence"):
+        assert part.replace("RCV1 Test", "RCV1 Bootstrap percentile Test") in page
+
+
+def test_the_hash_of_a_corpus_tells_it_from_others():
+    corpus, same, other = made_up(40), made_up(40), made_up(40, seed=1)
+    assert corpus.fingerprint == same.fingerprint != other.fingerprint
+    moved = corpus.is_in.copy()
+    moved[0] = ~moved[0]
+    assert Corpus("made up", "", corpus.categories, moved, corpus.texts).fingerprint != corpus.fingerprint
+    features = rcv1(lambda: fake_rcv1(40)).features
+    prints = {
+        Corpus("c", "", corpus.categories, corpus.is_in, features=f).fingerprint for f in (features, features * 2)
+    }
+    assert len(prints) == 2
+
+
 def test_wrong_use_is_told_before_anything_is_trained(corpus_file, tmp_path):
     run = invoke("keller2004", "--corpus", "rcv1", "--corpus", corpus_file)
     assert run.exit_code == 2
     assert "rcv1 alone, or files" in run.output
-    run = invoke("keller2004", "--figure", tmp_path / "figure.gif")
+    run = invoke("keller2004", "--plot", tmp_path / "figure.gif")
     assert run.exit_code == 2
     assert ".png, .svg or .pdf" in run.output
     run = invoke("keller2004", "--corpus", corpus_file, "--measure", "auc")

@@ -328,7 +328,7 @@ def test_auto_takes_delong_for_auc_and_swaps_for_the_rest():
 
 def test_delong_says_when_it_is_out_of_its_range():
     y, a, b = sample(18, n=60, share=0.2)
-    assert any(c.code == "delong_few_items" for c in cw.compare(y, a, b, measure="auc").caveats)
+    assert any(c.code == "delong_few_items" for c in cw.compare(y, a, b, measure="auc", test="delong").caveats)
     y, a, b = sample(19, n=2_000, sharpness=6)
     codes = [c.code for c in cw.compare(y, a, b, measure="auc").caveats]
     assert "delong_near_1" in codes
@@ -392,10 +392,10 @@ def test_counts_cannot_be_judged_by_scores():
 
 def test_frames_of_scores():
     y, a, b = sample(22, n=60)
-    plain = cw.compare(y, a, b, measure="auc")
+    plain = cw.compare(y, a, b, measure="auc", test="delong")
     for make in (pd.DataFrame, pl.DataFrame, pl.LazyFrame):
         frame = make({"y": y, "svm": a, "rbf": b})
-        r = cw.compare_frame(frame, truth="y", a="svm", b="rbf", measure="auc")
+        r = cw.compare_frame(frame, truth="y", a="svm", b="rbf", measure="auc", test="delong")
         assert (r.p_value, r.signature.data, r.name_b) == (plain.p_value, plain.signature.data, "rbf")
         at = cw.compare_frame(frame, truth="y", a="svm", b="rbf", measure="f1", threshold=0.5, rng=1)
         assert at.p_value == cw.compare(y, a, b, measure="f1", threshold=0.5, rng=1).p_value

@@ -81,6 +81,20 @@ def test_strata_keep_their_shares():
         assert times.sum() == 51
 
 
+def test_many_small_strata_have_their_shares_on_average():
+    """Half an item for each of 100 strata: chance gives out the leftover items, or sets are not like the whole."""
+    urn = Urn(np.full(100, 200), np.arange(100))
+    rng, sets = np.random.default_rng(8), 2_000
+    drawn = np.zeros(100)
+    for _ in range(sets):
+        which, times = urn.draw(rng, 50)
+        assert times.max() == 1
+        drawn[which] += times
+    assert drawn.sum() == 50 * sets
+    # each is in half of the sets, give or take 4 standard errors
+    assert np.abs(drawn / sets - 0.5).max() < 4 * np.sqrt(0.25 / sets)
+
+
 @pytest.mark.parametrize("kind", ["decisions", "label sets", "values", "scores"])
 def test_drawn_sets_are_distributed_as_sets_of_drawn_indexes(kind):
     """Differences on 400 sets by counts against 400 sets by indexes, recounted by the verb itself."""

@@ -129,7 +129,7 @@ def _every_test(rows: dict[str, tuple[Row, ...]]) -> list[str]:
 
 
 def _test(row: Row) -> str:
-    form = row.method and (row.test != "auto" or row.method in words.NULLS) and row.method not in ONE_FORM
+    form = row.method and row.test != "auto" and row.method not in ONE_FORM
     return f"`{row.test}`" + (f", {row.method}" if form else "")
 
 

@@ -21,7 +21,7 @@ import clearwin as cw
 from scorecard.rows import Row
 
 SIZES = (500, 1000, 2000, 4500)
-SETS = 400
+SETS = 1_000
 N_RESAMPLES = 499
 NULLS = {"swapped": "exchangeable", "recentred": "equal"}
 
@@ -45,7 +45,7 @@ def hans(folder: Path) -> tuple[Any, Any, Any]:
 
 
 STUDIES = {
-    ("GoEmotions", "macro_f1"): (goemotions, ("auto",), 200),
+    ("GoEmotions", "macro_f1"): (goemotions, ("auto",), SETS),
     ("GoEmotions, one label", "f1"): (goemotions, ("auto", "bootstrap"), SETS),
     ("HANS", "accuracy"): (hans, ("auto", "bootstrap", "permutation"), SETS),
     ("HANS", "f1"): (hans, ("auto", "bootstrap", "bootstrap/bca"), SETS),
@@ -81,8 +81,11 @@ class _Job:
 
     def sizes(self, found: cw.Study) -> list[Row]:
         """Return how often models without a difference were told apart."""
+        ran = {test.name: max(test.ran, key=lambda form: test.ran[form]) for test in found.tests}
         return [
-            self.row("size", row.test, row.null, NULLS[row.null], row.alpha, row.value, row.sets)
+            self.row(
+                "size", row.test, NULLS[row.null], row.alpha, row.value, row.sets, made=row.null, ran=ran[row.test]
+            )
             for row in found.size
             if "/" not in row.test  # another interval is the same test
         ]
@@ -90,21 +93,22 @@ class _Job:
     def others(self, found: cw.Study) -> list[Row]:
         """Return how often the interval held the difference of the large set, and how often it was found."""
         covered = [
-            self.row("coverage", row.test, "", "different", row.level, row.value, row.sets, row.mean_width)
+            self.row("coverage", row.test, "different", row.level, row.value, row.sets, width=row.mean_width)
             for row in found.coverage
         ]
         power = [
-            self.row("power", row.test, "", "different", row.alpha, row.value, row.sets)
+            self.row("power", row.test, "different", row.alpha, row.value, row.sets)
             for row in found.power
             if row.alpha == 0.05 and "/" not in row.test
         ]
         return covered + power
 
     def row(
-        self, kind: str, test: str, method: str, null: str, level: float, value: float, sets: int,
-        width: float | None = None,
+        self, kind: str, test: str, null: str, level: float, value: float, sets: int, *, made: str = "",
+        ran: str = "", width: float | None = None,
     ) -> Row:  # fmt: skip
-        """Return a figure of this study."""
+        """Return a figure of this study; ``made`` says how its null hypothesis was made of the data."""
         name, _, form = test.partition("/")
         interval = form or "auto" if kind == "coverage" else ""
-        return Row(kind, name, method, interval, self.measure, self.name, null, self.size, level, value, sets, width)
+        cell, method = f"{self.name}, {made}" if made else self.name, ran.rpartition("/")[2]
+        return Row(kind, name, method, interval, self.measure, cell, null, self.size, level, value, sets, width)

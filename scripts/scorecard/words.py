@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 POWER_CELL = "prevalence 0.1, different"
-NULLS = ("swapped", "recentred")  # how the null hypothesis is made of real data
 NULL = {
     "exchangeable": "exchangeable",
     "equal": "equal in the measure, not exchangeable",
@@ -27,10 +26,13 @@ are per cent; every one of them, with its cell, its band and its number of test 
 - A figure out of its band is **bold**; with a † at least nine in ten of the results carried a caveat that doubts the
   approximation (few items of a class, few disagreements, a doubtful normal approximation), so the reader was told.
 
-The bands: a test that keeps its level by construction (exact and mid-p McNemar, the sign test, permutations), on
-models that are exchangeable, at most its level; every other at most 6 % at 5 % and 1.5 % at 1 % (Cochran, Biometrics
-10, 1954); an interval within one point of 95 %. What chance does once in 700 cells is allowed on top (by the binomial
-distribution; as much as three standard errors, 2.1 points for a size of 5 % and 1,000 test sets).
+The bands: on models that are exchangeable at most its level for a test that keeps it by construction (exact McNemar,
+the sign test, permutations of decisions and values) or should (permutations of scores, which swap ranks; mid-p, which
+never exceeds it in the enumerated cells below, but does where more than three items in four are discordant); every
+other at most 6 % at 5 % and 1.5 % at 1 %, the upper ends of what Cochran (Annals of Mathematical Statistics 23, 1952)
+tolerated of the χ² approximation; an interval within one point of 95 %. What chance does once in 700 cells is allowed
+on top, by the binomial distribution: of a size of 5 % it is 2.1 points with 1,000 test sets and 3.5 with 400, so that a
+figure inside its band is no proof. How many test sets each section has stands at the end.
 """
 
 DEFAULTS = """
@@ -40,9 +42,10 @@ This is what you get without naming a test or an interval: McNemar (mid-p, Tango
 paired proportion test for sums over classes, the permutation test with the bootstrap's percentile interval for the
 rest.
 
-Where a default misses its band, its results say so themselves (†), with one exception that no program can see: items
-that belong together, when nobody says so. Bootstrap intervals of a mean of fewer than 40 values got their caveat
-because of the figures below.
+Where a default was found to miss its band, most of its results say so themselves (†), with one exception that no
+program can see: items that belong together, when nobody says so. Because of the figures below bootstrap intervals of a
+mean of fewer than 40 values got their caveat, and DeLong's test is left where a class has fewer than 20 items (it was
+10).
 """
 
 DEFAULT_SIZE = """
@@ -108,7 +111,7 @@ Ten labels, documents of about two.""",
 Normal scores, of which the models share one half; A's area under the ROC curve is 0.73, a better B's 0.80.""",
     "positives": """## AUC with few positives
 
-Why `auto` leaves DeLong's test where a class has fewer than 10 items: equal models, 100 negatives.""",
+Why `auto` leaves DeLong's test where a class has fewer than 20 items: equal models, 100 negatives.""",
     "values": """## Per-item values
 
 A true difference is 0.3. The differences that are skew are exponential: signs and ranks have other null hypotheses,
@@ -147,5 +150,5 @@ MEASURED = """
 DATA=folder` those of real data, too, whose rows else stay as they were measured. The numbers are the same for any
 number of workers. Replicates: 499 a test set (999 over folds, 1,999 for many models). Permutations of decisions count
 all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused, which rejects
-nothing.
+nothing; coverage is told of the others (the study of real data counts it as not covered).
 """

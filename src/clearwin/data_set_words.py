@@ -10,6 +10,7 @@ from clearwin.story import Facts, Story, Table, Words, one_line
 from clearwin.verdict import SMALLEST_SHOWN, check_alpha, few, interval_name, interval_text, p_number, signed
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
+MOST_GROUPS = 20  # that are named
 NOT_SHOWN = "not shown to be different from"
 
 
@@ -114,7 +115,6 @@ def rows(record: DataSetComparison) -> list[tuple[str, str]]:
     f, chi2 = record.iman_davenport, record.friedman
     corrected = "" if record.tie_correction == 1.0 else "; corrected for ties"
     statistic = "∞" if math.isinf(f.statistic) else f"{f.statistic:.4g}"
-    bars = "; ".join(few([one_line(name) for name in group], 12) for group in record.groups)
     how = {
         "exact": "every way to give out the ranks counted", "F": "too many data sets to permute: by F",
         "monte_carlo": f"sampled, ± {record.permutation_error or 0.0:.2g}",
@@ -125,10 +125,17 @@ def rows(record: DataSetComparison) -> list[tuple[str, str]]:
         ("by F", f"F = {statistic} on {f.degrees[0]:,} and {f.degrees[1]:,}, {_p(f)}  (Iman and Davenport)"),
         ("Nemenyi", f"critical difference of average ranks {record.critical_difference:.4g} at {record.alpha:g} "
                     f"(q = {record.critical_value:.3f})"),
-        ("not told apart", bars or "no two models: all differ by the critical difference or more"),
+        ("not told apart", not_told_apart(record) or "no two models: all differ by the critical difference or more"),
         ("scores", "higher is better" if record.higher_is_better else "lower is better"),
         ("repeat with", f"seed {record.signature.seed}, clearwin {record.signature.version}"),
     ]  # fmt: skip
+
+
+def not_told_apart(record: DataSetComparison) -> str:
+    """Write the groups of models between whose ranks lies less than the critical difference."""
+    groups = [few([one_line(name) for name in group], 12) for group in record.groups]
+    more = f"; and {len(groups) - MOST_GROUPS} groups more" if len(groups) > MOST_GROUPS else ""
+    return "; ".join(groups[:MOST_GROUPS]) + more
 
 
 def ranking(record: DataSetComparison) -> list[tuple[str, float]]:

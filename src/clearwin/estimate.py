@@ -19,7 +19,16 @@ from clearwin.execution import RngLike, Seed
 from clearwin.grouping import Grouping
 from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
 from clearwin.item_values import OF_ITEMS, check_truth, read_values
-from clearwin.judging import About, MeasureLike, confusion_of, data_caveats, label_of, signature_of, with_design_effect
+from clearwin.judging import (
+    About,
+    MeasureLike,
+    classes_of,
+    confusion_of,
+    data_caveats,
+    label_of,
+    signature_of,
+    with_design_effect,
+)
 from clearwin.label_sets import LabelSets
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Distribution, Estimate, Interval
@@ -138,7 +147,7 @@ def _estimate(
         undefined_replicates=undefined, caveats=data_caveats(question, about, (str(name),)) + found_caveats
         + caveats.few_groups(None, question.sampling) + caveats.small_strata(found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method), distribution=distribution,
-        confusion=confusion_of(question),
+        confusion=confusion_of(question), n_classes=classes_of(question),
     )  # fmt: skip
 
 

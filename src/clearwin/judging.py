@@ -117,7 +117,7 @@ def _record(
         + caveats.not_whole_units(test, question, sampling) + caveats.few_groups(test, sampling)
         + caveats.small_strata(finding.interval, sampling) + caveats.leads_elsewhere(question, finding),
         judged=finding.judged, lead=finding.lead if finding.lead is not None else question.gain,
-        joint=_joint(question), distribution=finding.distribution,
+        joint=_joint(question), n_classes=classes_of(question), distribution=finding.distribution,
         signature=signature_of(question, test.name, finding.method, finding.interval.method),
     )  # fmt: skip
 
@@ -164,12 +164,17 @@ def signature_of(question: AnyQuestion, test: str, method: str, interval: str) -
     )  # fmt: skip
 
 
-def confusion_of(question: AnyQuestion, model: int = 0) -> Confusion | None:
-    """Return the confusion matrix of A (0) or B (1), if there are decisions in few classes."""
+def classes_of(question: AnyQuestion) -> int | None:
+    """Return in how many classes decisions were made, if they were."""
     # of label sets that are right as a whole there are no classes to confuse
     if not isinstance(question, Question) or question.measure.name == "subset_accuracy":
         return None
-    if question.joint.k > MOST_CLASSES:
+    return question.joint.k
+
+
+def confusion_of(question: AnyQuestion, model: int = 0) -> Confusion | None:
+    """Return the confusion matrix of A (0) or B (1), if there are decisions in few classes."""
+    if not isinstance(question, Question) or not 0 < (classes_of(question) or 0) <= MOST_CLASSES:
         return None
     cells = question.confusions[model].cells.tolist()
     return Confusion(tuple(str(x) for x in question.joint.labels), tuple(tuple(row) for row in cells))
@@ -227,4 +232,4 @@ def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) ->
         doubts += caveats.holds_class_sizes(question)
     if isinstance(question, ValueQuestion):
         doubts += caveats.few_differences(question) if len(names) == 2 else ()
-    return doubts + caveats.few_of_a_class(question)
+    return doubts + caveats.few_of_a_class(question, one_model=len(names) == 1)

@@ -144,6 +144,21 @@ def study_rows(measure: str, label: str) -> Rows:
     )  # fmt: skip
 
 
+def experiment_rows(measure: str, label: str, studied: bool) -> Rows:
+    """Say what the experiment of keller2004 does, and what a study adds to it."""
+    return (
+        ("experiment", "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on "
+                       "D_tr"),
+        ("question", "Is the bootstrap's confidence in the better model on a small test set (D_te) right on other test "
+                     "sets of that size, drawn from a much larger one (D_true)?"),
+        ("test confidence", "#{sign(d*) = sign(d)}/replicates, d* the difference on D_te drawn anew with replacement "
+                            "(keller2004 (13))"),
+        ("sub-sampling", "share of the sets drawn from D_true on which the model that leads on D_te is ahead"),
+        *(study_rows(measure, label) if studied else
+          (("source", "keller2004 section 5, Table 3 and Figure 1"), *measure_rows(measure, label))),
+    )  # fmt: skip
+
+
 def curve_rows() -> Rows:
     """Say what the key points of a curve are."""
     names = ("auc", "average_precision", "eer", "min_dcf", "break_even")
@@ -185,11 +200,14 @@ def call(verb: str, data: str, **settings: Any) -> str:
 
     >>> call("compare", "truth, a, b", measure="f1", positive=None, rng="7")
     "cw.compare(truth, a, b, measure='f1', rng=7)"
+
+    A ``verb`` with a point in it is not one of clearwin's own door.
     """
     if "rng" in settings:
         settings["rng"] = _seed(settings["rng"])
     given = [f"{name}={value!r}" for name, value in settings.items() if value is not None]
-    return f"cw.{verb}({', '.join([data, *given])})"
+    verb = verb if "." in verb else f"cw.{verb}"
+    return f"{verb}({', '.join([*filter(None, [data]), *given])})"
 
 
 def _seed(text: str) -> Name:

@@ -7,8 +7,10 @@ allows its own style sheet only. Whatever is put into a template is escaped and 
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import platform
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,9 +26,13 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+    from clearwin.pictures.drawing import Picture
     from clearwin.telling import Told
 
 LONGEST_TITLE = 120
+LARGEST_PAGE = 500_000  # bytes
+FOR_PICTURES = 380_000  # of these
+LARGEST_COMMENT = 65_000  # GitHub takes 65,536 characters
 
 
 def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) -> str:
@@ -39,18 +45,56 @@ def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) ->
     >>> page.count("<h1>"), "<script" in page
     (1, False)
     """
+    drawn, not_drawn = _drawn(result)
+    style = _environment().get_template("report.css").render()
+    style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+
+    def page(story: Story) -> str:
+        return _environment().get_template("report.html").render(
+            story=story, title=_shortened(story.headline), pictures=drawn, not_drawn=not_drawn, style=style,
+            style_hash=style_hash, command=command, sources=cited(_all_rows(story)), versions=versions(result),
+        )  # fmt: skip
+
+    return _fitting(result.story(alpha), page, LARGEST_PAGE)
+
+
+def _drawn(result: Told) -> tuple[list[tuple[Picture, Markup]], list[str]]:
+    """Return the pictures that a page has room for, and in words what is not drawn."""
     from markupsafe import Markup
 
-    from clearwin.pictures import picture_svg, pictures
+    from clearwin.pictures import not_drawn, picture_svg, pictures
 
-    story = result.story(alpha)
-    drawn = [(picture, Markup(picture_svg(picture))) for picture in pictures(result)]
-    style = _environment().get_template("report.css").render()
-    return _environment().get_template("report.html").render(
-        story=story, title=_shortened(story.headline), pictures=drawn, style=style,
-        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(), command=command,
-        sources=cited(_all_rows(story)), versions=versions(result),
-    )  # fmt: skip
+    drawn, left_out, room = [], [], FOR_PICTURES
+    for picture in pictures(result):
+        svg = picture_svg(picture)
+        if len(svg.encode()) <= room:
+            room -= len(svg.encode())
+            drawn.append((picture, Markup(svg)))
+        else:
+            left_out.append(f"{picture.title} (plot(kind={picture.name!r}) draws it)")
+    told = [f"Left out, as the page would be too large: {'; '.join(left_out)}."] if left_out else []
+    return drawn, [*filter(None, [not_drawn(result)]), *told]
+
+
+def _fitting(story: Story, laid_out: Callable[[Story], str], largest: int) -> str:
+    """Lay the story out, with fewer rows of long tables if it would be too large; what is left out is told."""
+    text = laid_out(story)
+    most = max((len(block.rows) for block in story.blocks if not isinstance(block, Words)), default=0)
+    while len(text.encode()) > largest and most > 1:
+        # many rows are most of a large text, so that this comes near at once
+        most = max(1, min(3 * most // 4, int(0.9 * most * largest / len(text.encode()))))
+        blocks = tuple(_cut(block, most) for block in story.blocks)
+        text = laid_out(dataclasses.replace(story, blocks=blocks))
+    return text
+
+
+def _cut(block: Block, most: int) -> Block:
+    if isinstance(block, Words) or len(block.rows) <= most:
+        return block
+    told = f"These are the first {most:,} of {len(block.rows):,} rows; the others are left out here, JSON has them all."
+    if isinstance(block, Facts):
+        return Facts((*block.rows[:most], ("left out", told)))
+    return dataclasses.replace(block, rows=block.rows[:most], note=f"{told} {block.note}".rstrip())
 
 
 def as_fragment(result: Told) -> str:
@@ -65,7 +109,10 @@ def as_markdown(result: Told, *, alpha: float = 0.05, command: str | None = None
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
     ### B is not shown to be different from A in F1 (p = 0.500)
     """
-    story = result.story(alpha)
+    return _fitting(result.story(alpha), lambda story: _comment(result, story, command), LARGEST_COMMENT)
+
+
+def _comment(result: Told, story: Story, command: str | None) -> str:
     told, *more = story.blocks
     parts = [f"### {markdown.paragraph(story.headline)}", markdown.paragraph(story.verdict), _in_markdown(told)]
     if story.caveats:
@@ -115,7 +162,7 @@ def _all_rows(story: Story) -> Rows:
 
 
 def _python(story: Story) -> str:
-    return f"import clearwin as cw\n\n{one_line(story.call)}"
+    return f"{story.imports}\n\n{one_line(story.call)}"
 
 
 def _in_markdown(block: Block) -> str:
@@ -125,7 +172,7 @@ def _in_markdown(block: Block) -> str:
         return markdown.table(("", ""), block.rows)
     title = f"{markdown.paragraph(block.title)}\n\n" if block.title else ""
     note = f"\n\n{markdown.paragraph(block.note)}" if block.note else ""
-    return title + markdown.table(block.head, block.rows) + note
+    return title + markdown.table(block.titles, block.rows) + note
 
 
 def _shortened(text: str) -> str:

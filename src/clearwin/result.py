@@ -172,7 +172,8 @@ class Comparison(MeasureRecord):
     exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
     the fraction of bootstrap replicates in which B is better; it is not a p-value. ``judged`` says what the p-value
     speaks of: the "measure", or the "wins" or "ranks" of a test that does not look at the measure; ``lead`` is above 0
-    when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes.
+    when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes; ``n_classes`` says
+    in how many they were made.
     """
 
     name_a: str
@@ -197,6 +198,7 @@ class Comparison(MeasureRecord):
     judged: str = "measure"
     lead: float = 0.0
     joint: JointOutcomes | None = None
+    n_classes: int | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def verdict(self, alpha: float = 0.05) -> str:
@@ -214,11 +216,15 @@ class Comparison(MeasureRecord):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Estimate(MeasureRecord):
-    """One classifier on one test set: a measure with its interval, and its confusion matrix if it made decisions."""
+    """One classifier on one test set: a measure with its interval, and the confusion matrix of decisions.
+
+    ``n_classes`` says in how many classes they were made; of more than 30 there is no ``confusion``.
+    """
 
     name: str
     estimate: float
     confusion: Confusion | None = None
+    n_classes: int | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 WIDTH = 110
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -24,12 +25,30 @@ class Facts:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns with titles; the first cell of a row names it. ``note`` says what stands in it."""
+    """Columns with titles; the first cell of a row names it. ``note`` says what stands in it.
+
+    ``over`` has lines of titles above those of ``head``; a title there holds for the empty cells to its right, too.
+    """
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
     note: str = ""
+    over: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The whole title of every column, for whoever has one line for it.
+
+        >>> Table(("", "low", "high"), (), over=(("", "interval", ""),)).titles
+        ('', 'interval low', 'interval high')
+        """
+        lines: list[list[str]] = [[*accumulate(line, _carried)] for line in self.over]
+        return tuple(" ".join(filter(None, cells)) for cells in zip(*lines, self.head, strict=True))
+
+
+def _carried(left: str, cell: str) -> str:
+    return cell or left
 
 
 def table(lines: Sequence[Sequence[str]], title: str = "", note: str = "") -> Table:
@@ -53,7 +72,8 @@ class Story:
     """A result in words.
 
     ``opening`` is what a text begins with, the verdict in a line or two; ``verdict`` says it in full sentences.
-    ``method`` has what was done, its formula and its source; ``call`` is what to type in Python for the same.
+    ``method`` has what was done, its formula and its source; ``call`` is what to type in Python for the same, after
+    ``imports``.
     """
 
     opening: tuple[str, ...]
@@ -64,6 +84,7 @@ class Story:
     method: tuple[tuple[str, str], ...]
     call: str
     null_title: str = "Null hypothesis"
+    imports: str = "import clearwin as cw"
 
     @property
     def headline(self) -> str:
@@ -129,7 +150,7 @@ def _lines(block: Block) -> list[str]:
 
 def aligned(table: Table) -> list[str]:
     """Return the lines of a table with its columns under each other."""
-    lines = [[one_line(cell) for cell in line] for line in (table.head, *table.rows)]
+    lines = [[one_line(cell) for cell in line] for line in (*table.over, table.head, *table.rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
 

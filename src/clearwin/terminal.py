@@ -32,7 +32,7 @@ def _print(block: Block, console: Console) -> None:
     if isinstance(block, Table):
         if block.title:
             console.print(_text(block.title))
-        console.print(_columns(block.head, block.rows))
+        console.print(_columns(block.titles, block.rows))
         if block.note:
             console.print(_text(block.note))
         return

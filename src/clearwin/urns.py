@@ -39,21 +39,23 @@ class Urn:
 
     def draw(self, stream: np.random.Generator, n: int) -> tuple[Counts, Counts]:
         """Draw ``n`` units with replacement: the kinds that were drawn, and how often each."""
-        drawn = [
-            _draw(stream, kinds, ends, size) for (kinds, ends), size in zip(self._parts, self.shares(n), strict=True)
-        ]
+        sizes = [n] if self.strata is None else self.shares(stream, n)
+        drawn = [_draw(stream, kinds, ends, size) for (kinds, ends), size in zip(self._parts, sizes, strict=True)]
         if len(drawn) == 1:
             return drawn[0]
         kinds, times = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
         return kinds, times
 
-    def shares(self, n: int) -> list[int]:
-        """Divide ``n`` units over the strata by largest remainders; all of them where there are none."""
-        sizes = np.array([ends[-1] for _, ends in self._parts], dtype=np.float64)
-        exact = n * sizes / sizes.sum()
-        found = np.floor(exact).astype(np.int64)
-        found[np.argsort(found - exact, kind="stable")[: n - int(found.sum())]] += 1
-        return [int(size) for size in found]
+    def shares(self, stream: np.random.Generator, n: int) -> list[int]:
+        """Divide ``n`` units over the strata: each gets its share, rounded down or up so that it has it on average.
+
+        Were leftover units always given to the same strata, the sets would not be what the whole is: one random start
+        rounds all the running totals (systematic sampling, Madow 1949).
+        """
+        through = np.cumsum([int(ends[-1]) for _, ends in self._parts])
+        start = int(stream.integers(0, int(through[-1])))
+        passed = [(n * int(end) + start) // int(through[-1]) for end in through]
+        return [int(size) for size in np.diff(passed, prepend=0)]
 
 
 def _draw(stream: np.random.Generator, kinds: Counts, ends: Counts, n: int) -> tuple[Counts, Counts]:

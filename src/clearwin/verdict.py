@@ -70,7 +70,7 @@ def headline(result: Judged | PerClass | Estimate, alpha: float = 0.05) -> str:
         return _class_headline(result, alpha)
     if isinstance(result, Areas):
         words = "are not all the same" if result.p_value <= alpha else "are not shown to be different"
-        return f"The AUCs of {', '.join(result.names)} {words}"
+        return f"The AUCs of {few(result.names)} {words}"
     if isinstance(result, AgainstChance):
         words = "is better than chance" if result.p_value <= alpha else "is not shown to be better than chance"
         return (

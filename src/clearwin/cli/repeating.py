@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 # where to write it, not what to do
-LEFT_OUT = {"as_json", "as_markdown", "html", "output", "plot", "force", "resume"}
+LEFT_OUT = {"as_json", "as_markdown", "html", "output", "plot", "save", "force", "resume"}
 
 
 def command_line(seed: str) -> str:

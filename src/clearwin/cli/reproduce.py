@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.output import echo, refuse_overwriting, write
+from clearwin.cli.options import file_option, output_to
+from clearwin.cli.output import echo, refuse_overwriting, show, wanted
 
 if TYPE_CHECKING:
     from clearwin.reproduce.corpora import Corpus
@@ -36,16 +37,14 @@ EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: T
 @click.option("--study", is_flag=True, help="Report what Table 3 cannot show, too: size and coverage.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @click.option("--jobs", "n_jobs", type=int, default=-1, show_default=True, help="Threads; -1 for all cores.")
-@click.option("--figure", type=click.Path(dir_okay=False), metavar="FILE", help="Draw Figure 1: .png, .svg or .pdf.")
-@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE",
-              help='Write what both models decided to a CSV file; labels are parted by "|".')  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the JSON to a file.")
-@click.option("--force", is_flag=True, help="Let --figure, --save and --output write over existing files.")
+@output_to(
+    file_option("--output", "Also write the JSON to a file."),
+    file_option("--plot", "Draw Figure 1 for X: .png, .svg or .pdf."),
+    file_option("--save", 'Write what both models decided to a CSV file; labels are parted by "|".'),
+)
 def reproduce(
     experiment: str | None, corpus: tuple[str, ...], text: str, labels: str, separator: str, columns: str | None,
-    label_names: str | None, figure: str | None, save: str | None, as_json: bool, output: str | None, force: bool,
-    **settings: Any,
+    label_names: str | None, save: str | None, **settings: Any,
 ) -> None:  # fmt: skip
     """Run a published experiment again, from the texts to its table.
 
@@ -55,35 +54,26 @@ def reproduce(
         for name, what in EXPERIMENTS.items():
             echo(f"{name}\t{what}")
         return
-    _check(experiment, figure)
-    for path in (figure, save, output):
-        refuse_overwriting(path, force)
+    if experiment not in EXPERIMENTS:
+        from clearwin.errors import UnknownNameError
+
+        raise UnknownNameError("experiment to reproduce", experiment, EXPERIMENTS)
+    refuse_overwriting(save, settings["force"])
+    same = [name for name in ("html", "output", "plot") if save is not None and settings[name] == save]
+    if same:
+        from clearwin.errors import OptionError
+
+        raise OptionError(f"--save and --{same[0]} both name {save}.", "different files")
+    told = wanted(settings)
     from clearwin.reproduce import keller2004
     from clearwin.reproduce.corpora import need_scikit_learn
 
     need_scikit_learn()
     documents = _corpus(corpus, columns, text=text, labels=labels, separator=separator, label_names=label_names)
     found = keller2004.run(documents, **settings)
-    if output is not None:
-        write(output, found.to_json() + "\n")
     if save is not None:
         found.save(save)
-    if figure is not None:
-        from clearwin.pictures.drawing import save as save_picture
-
-        save_picture(found.plot().figure.get_figure(root=True), figure)
-    echo(found.to_json() if as_json else str(found))
-
-
-def _check(experiment: str, figure: str | None) -> None:
-    from clearwin.errors import UnknownNameError
-
-    if experiment not in EXPERIMENTS:
-        raise UnknownNameError("experiment to reproduce", experiment, EXPERIMENTS)
-    if figure is not None:
-        from clearwin.pictures.drawing import picture_format
-
-        picture_format(figure)
+    show(found, how=told)
 
 
 def _corpus(paths: tuple[str, ...], columns: str | None, **settings: Any) -> Corpus | None:

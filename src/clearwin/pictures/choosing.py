@@ -10,9 +10,12 @@ from clearwin.curve import ScoreCurves
 from clearwin.data_set_record import DataSetComparison
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.folds import FoldComparison
+from clearwin.judging import MOST_CLASSES
 from clearwin.leaderboard import Leaderboard
-from clearwin.pictures import of_models, of_pairs, of_studies
+from clearwin.pictures import of_experiments, of_models, of_pairs, of_studies
 from clearwin.pictures.drawing import Picture, new_axes
+from clearwin.pictures.tables import MOST_DRAWN
+from clearwin.reproduce.record import Experiment
 from clearwin.result import AgainstChance, Areas, Comparison, Estimate, PerClass
 from clearwin.study_record import Study
 
@@ -30,7 +33,9 @@ MAKERS: dict[type, Callable[..., list[Picture]]] = {
     ScoreCurves: of_models.of_curves,
     DataSetComparison: of_models.of_data_sets,
     Study: of_studies.of_study,
+    Experiment: of_experiments.of_experiment,
 }
+CARRIED = f"and a record carries those of up to {MOST_CLASSES}"
 WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
 
 
@@ -56,6 +61,23 @@ def pictures(result: Any, *, margin: float | None = None) -> tuple[Picture, ...]
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
         raise OptionError(f"margin is {margin!r}.", "the largest difference that does not matter", "margin=0.01")
     return tuple(make(result, float(margin)))
+
+
+def not_drawn(result: Any) -> str:
+    """Say which picture a result is too large for; nothing when there is none.
+
+    >>> import clearwin as cw
+    >>> not_drawn(cw.compare(range(40), range(40), range(40), measure="accuracy"))
+    'Confusion matrices are not drawn: there are 40 classes, and a record carries those of up to 30.'
+    """
+    if isinstance(result, Comparison) and result.joint is None and result.n_classes is not None:
+        return f"Confusion matrices are not drawn: there are {result.n_classes:,} classes, {CARRIED}."
+    if isinstance(result, Estimate) and result.confusion is None and result.n_classes is not None:
+        return f"The confusion matrix is not drawn: there are {result.n_classes:,} classes, {CARRIED}."
+    if isinstance(result, AgainstChance) and len(result.labels) > MOST_DRAWN:
+        k = len(result.labels)
+        return f"The confusion matrix is not drawn: there are {k:,} classes, and up to {MOST_DRAWN} can be read."
+    return ""
 
 
 def plot(result: Any, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:

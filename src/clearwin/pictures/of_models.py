@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearwin.curve import ScoreCurves
 from clearwin.data_set_record import DataSetComparison
-from clearwin.data_set_words import ranking
+from clearwin.data_set_words import not_told_apart, ranking
 from clearwin.leaderboard import Leaderboard
 from clearwin.outcomes import Confusion
 from clearwin.pictures.critical_difference import diagram_size, draw_diagram, layout
@@ -64,6 +64,9 @@ def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
     label = one_line(r.measure_label)
     places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
     title, alt = f"Places by {label}, and how certain they are", f"Place, and the places it may have: {places}."
+    if len(r.models) > MOST_ROWS:
+        title += f", the first {MOST_ROWS} of {len(r.models):,}"
+        alt += f" Drawn are the first {MOST_ROWS}."
     size = forest_size(min(len(r.models), MOST_ROWS))
     standings = Picture("ranks", title, alt, lambda ax: draw_standings(r, ax), size)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]
@@ -93,12 +96,11 @@ def of_curves(r: ScoreCurves) -> list[Picture]:
 
 def of_data_sets(r: DataSetComparison) -> list[Picture]:
     """The critical-difference diagram, and pairs."""
-    ranks = ", ".join(f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r))
+    ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
     alt = (
         f"Average ranks over {r.n} data sets: {ranks}. Critical difference {r.critical_difference:.3g} at {r.alpha:g}."
     )
-    groups = "; ".join(", ".join(one_line(name) for name in group) for group in r.groups)
-    alt += f" Not told apart: {groups}." if groups else ""
+    alt += f" Not told apart: {not_told_apart(r)}." if r.groups else ""
     size = diagram_size(layout(r))
     diagram = Picture(
         "critical_difference", "Critical-difference diagram", alt, lambda ax: draw_diagram(r, ax), size, True
@@ -116,5 +118,6 @@ def value_picture(rows: list[Row], name: str, x: str, title: str, alt: str, refe
     """Return the picture of values with their intervals; of very many the first are drawn."""
     drawn = rows[:MOST_ROWS]
     if len(rows) > MOST_ROWS:
+        title += f", the first {MOST_ROWS} of {len(rows):,}"
         alt += f" Drawn are the first {MOST_ROWS}."
     return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=reference), forest_size(len(drawn)))

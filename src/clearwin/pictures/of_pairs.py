@@ -113,6 +113,7 @@ def difference_picture(
         x += f"  [hatched: margin of ±{number(margin)}]"
         alt += f" {against_margin(rows, margin)}"
     if len(rows) > MOST_ROWS:
+        title += f", the {MOST_ROWS} of {len(rows):,} with the smallest p"
         alt += f" Drawn are the {MOST_ROWS} with the smallest p."
     drawn = sorted(rows[:MOST_ROWS], key=lambda row: -row.value)
 

@@ -10,7 +10,7 @@ from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size
 from clearwin.pictures.studies import ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
 from clearwin.result import Interval
 from clearwin.story import one_line
-from clearwin.study_record import Study
+from clearwin.study_record import ConfidenceRow, Study
 from clearwin.verdict import few
 
 # the truth is one fixed difference: with a large one the winner is right nearly always, whatever is stated
@@ -39,7 +39,7 @@ def of_study(r: Study) -> list[Picture]:
         title = "How often intervals hold the true difference, by their level"
         axes = ("level of the interval", "share that holds the true difference")
         made.append(_curves("coverage", title, _lines(r, level, "stated"), axes, diagonal=True))
-    return [*made, *_size(r, alpha), *_confidence(r)]
+    return [*made, *_size(r, alpha), *confidence_picture(r.confidence)]
 
 
 def _lines(r: Study, rows: Sequence[Any], x: str) -> list[Line]:
@@ -66,6 +66,7 @@ def _curves(
         words.append(f"{one_line(line.label)}: {points}")
     alt = f"{title}. {'; '.join(words[:MOST_LINES])}.{note}"
     if len(lines) > MOST_LINES:
+        title += f", the first {MOST_LINES} of {len(lines)} lines"
         alt += f" Drawn are the first {MOST_LINES} of {len(lines)}."
     x, y = axes
     return Picture(name, title, alt, lambda ax: draw_lines(lines, ax, x=x, y=y, diagonal=diagonal), (5.2, 4.4))
@@ -88,17 +89,24 @@ def _size(r: Study, alpha: float) -> list[Picture]:
     title = f"How often a difference is found at {alpha:g} where there is none"
     alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12) + "."
     first = rows[:MOST_ROWS]
+    if len(rows) > MOST_ROWS:
+        title += f", the first {MOST_ROWS} of {len(rows):,}"
+        alt += f" Drawn are the first {MOST_ROWS}."
     key = ("above by more than Monte-Carlo error", "not above")
     x = f"share that finds a difference (dotted: {alpha:g}, as stated)"
     size = forest_size(len(first))
     return [Picture("size", title, alt, lambda ax: draw_forest(first, ax, x=x, zero=alpha, key=key), size)]
 
 
-def _confidence(r: Study) -> list[Picture]:
-    rows = [row for row in r.confidence if row.confidence is not None and row.value is not None][:MOST_ROWS]
+def confidence_picture(table: Sequence[ConfidenceRow]) -> list[Picture]:
+    """Return keller2004's Table 3 as a picture, unless no row of it has both columns."""
+    known = [row for row in table if row.confidence is not None and row.value is not None]
+    rows = known[:MOST_ROWS]
     if not rows:
         return []
     title = "The confidence on one test set beside how often its winner wins"
+    if len(known) > MOST_ROWS:
+        title += f", the first {MOST_ROWS} of {len(known):,}"
     alt = (
         f"{title}: "
         + few([f"{one_line(row.category_set)} {row.confidence:.3f}, {row.value:.3f}" for row in rows])

@@ -7,6 +7,7 @@ keller2004, which scikit-learn fetches when it is asked for by name. ``corpus_fi
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from clearwin.errors import DataError, OptionError
 
 Bools = NDArray[np.bool_]
 PARTS = ("train", "test", "true")
+DOCUMENTATION = "scikit-learn's documentation"
 FEWEST_WORDS = 10  # of a paragraph that can be told to be about anything
 
 
@@ -44,6 +46,19 @@ class Corpus:
     @property
     def size(self) -> int:
         return len(self.is_in)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the documents and their categories."""
+        found = hashlib.sha256(repr((self.categories, self.is_in.shape, self.parts)).encode())
+        found.update(np.packbits(self.is_in).tobytes())
+        if self.texts is not None:
+            for text in self.texts:
+                found.update(f"{len(text)}:{text}".encode(errors="surrogatepass"))
+        else:
+            for part in (self.features.indptr, self.features.indices, self.features.data):
+                found.update(np.ascontiguousarray(part).tobytes())
+        return found.hexdigest()[:16]
 
 
 def need_scikit_learn() -> None:
@@ -94,7 +109,7 @@ def documentation() -> Corpus:
         "Paragraphs about one function, and phrases that a documentation repeats, are not independent documents, as "
         "the bootstrap takes them to be."
     )
-    return Corpus("scikit-learn's documentation", origin, categories, is_in, list(filed),
+    return Corpus(DOCUMENTATION, origin, categories, is_in, list(filed),
                   documents_belong_together=related)  # fmt: skip
 
 

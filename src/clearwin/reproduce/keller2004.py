@@ -21,6 +21,7 @@ from clearwin.reproduce.record import Decisions, Experiment
 from clearwin.reproduce.table_3 import beyond_table_3, table_3
 from clearwin.reproduce.text_models import Fold, decide, fit_tfidf, train_gaussian, train_linear
 from clearwin.result import Caveat
+from clearwin.study_record import StudySignature
 
 Bools = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -61,6 +62,10 @@ def run(
     need_scikit_learn()
     chosen, seed = find(measure), Seed.of(rng)
     _check(chosen, n_resamples, n_sets)
+    asked = {
+        "train_size": train_size, "test_size": test_size, "categories_per_set": categories_per_set,
+        "measure": str(chosen), "n_resamples": n_resamples, "n_sets": n_sets, "study": study,
+    }  # fmt: skip
     corpus = documentation() if corpus is None else corpus
     parts = split(corpus, train_size, test_size, seed)
     sets = deal(corpus, parts["train"], categories_per_set, seed)
@@ -91,9 +96,10 @@ def run(
         settings={
             "a": dict(zip(called, a.settings, strict=True)), "b": dict(zip(called, b.settings, strict=True)),
         },
-        measure=chosen.name, measure_label=chosen.label, table=table,
-        n_resamples=n_resamples, n_sets=n_sets, seed=str(seed), version=__version__,
-        caveats=_caveats(corpus, parts), study=more, replicates=replicates, decisions=decisions,
+        measure=str(chosen), measure_label=chosen.label, table=table,
+        n_resamples=n_resamples, n_sets=n_sets, caveats=_caveats(corpus, parts), study=more,
+        signature=StudySignature(__version__, str(seed), asked, {"corpus": corpus.fingerprint}, {}),
+        replicates=replicates, decisions=decisions,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What the experiment found: frozen, and read by the words, the figure and JSON."""
+"""What the experiment found: frozen, and read by the words, the pictures and JSON."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from clearwin.errors import FileError
 from clearwin.result import Caveat
-from clearwin.study_record import ConfidenceRow, Study
+from clearwin.study_record import ConfidenceRow, Study, StudySignature
+from clearwin.telling import Told
 
 if TYPE_CHECKING:
     import os
 
-    from matplotlib.axes import Axes
+    from clearwin.story import Story
 
 Bools = NDArray[np.bool_]
 NAMES = ("linear", "gaussian")
@@ -44,8 +45,8 @@ PRINTED = ("leader", "confidence", "value")
 PAPER = {"X": ("gaussian", 0.956, 0.924), "Y": ("gaussian", 0.542, 0.691), "Z": ("linear", 0.965, 0.825)}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Experiment:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Experiment(Told):
     """The experiment of keller2004 section 5 on one corpus.
 
     ``sizes`` are those of train, test and true; ``sets`` names the categories of X, Y and Z; ``settings`` has what
@@ -66,9 +67,8 @@ class Experiment:
     table: tuple[ConfidenceRow, ...]
     n_resamples: int
     n_sets: int
-    seed: str
-    version: str
     caveats: tuple[Caveat, ...]
+    signature: StudySignature
     study: Study | None = None
     replicates: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     decisions: dict[str, Decisions] = field(default_factory=dict)
@@ -78,6 +78,7 @@ class Experiment:
         left_out = ("replicates", "decisions", "study")
         found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in left_out}
         found["table"] = [dataclasses.asdict(row) for row in self.table]
+        found["signature"] = dataclasses.asdict(self.signature)
         found["caveats"] = [dataclasses.asdict(caveat) for caveat in self.caveats]
         found["paper"] = {name: dict(zip(PRINTED, row, strict=True)) for name, row in PAPER.items()}
         found["study"] = None if self.study is None else self.study.to_dict()
@@ -85,18 +86,17 @@ class Experiment:
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return the record as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, ensure_ascii=False)
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
-    def __str__(self) -> str:
-        from clearwin.reproduce.words import as_text
+    def story(self, alpha: float = 0.05) -> Story:
+        """Return what the experiment tells; it is not judged at a level."""
+        from clearwin.reproduce.words import story
 
-        return as_text(self)
+        return story(self)
 
-    def plot(self, name: str = "X", ax: Axes | None = None) -> Axes:
-        """Draw Figure 1: the histogram of the bootstrap differences on the category set ``name``."""
-        from clearwin.reproduce.figure import draw_figure_1
-
-        return draw_figure_1(self, name, ax)
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{row.category_set} {row.leader}" for row in self.table)
+        return f"Experiment(keller2004 on {self.corpus}: {self.measure}; leaders {rows})"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what A and B decided on D_te and D_true: a CSV file that ``clearwin study`` and ``compare`` read.

@@ -1,30 +1,52 @@
-"""From the experiment to words: what it was done on, Table 3 in the paper's own form, and what to make of it."""
+"""From the experiment to words: Table 3 in the paper's own form, what to make of it, and what it was done on."""
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 
+from clearwin.methods import call, experiment_rows, spelled
+from clearwin.reproduce.corpora import DOCUMENTATION
 from clearwin.reproduce.record import NAMES, PAPER, Experiment
-from clearwin.story import WIDTH, one_line
+from clearwin.story import Block, Facts, Story, Table, Words, one_line
 from clearwin.study_record import ConfidenceRow
 from clearwin.verdict import few, number
 
-HEADS = (("", "Bootstrap percentile", "Percentage on"), ("", "Test confidence", "D_true sub-sampling"))
+HEADS = (("Bootstrap percentile", "Percentage on"), ("Test confidence", "D_true sub-sampling"))
 
 
-def as_text(found: Experiment) -> str:
-    """Write the experiment for a person: corpus, models, Table 3, the values behind it, caveats."""
-    title = f"keller2004, section 5, on {one_line(found.corpus)}"
-    parts = [title, "", *_facts(found), "", *_table(found), "", *_values(found), ""]
-    parts.append(_wrapped(_reading(found)))
-    parts += [_wrapped(f"Caveat: {caveat}") for caveat in found.caveats]
+def story(found: Experiment) -> Story:
+    """Return what the experiment tells, in parts: Table 3, the values behind it, what it was done on, the study."""
+    blocks: list[Block] = [_table(found), _values(found), Words(f"{_told(found)} {_reading(found)}"), _facts(found)]
+    doubts = [str(caveat) for caveat in found.caveats]
     if found.study is not None:
-        parts += ["", "What Table 3 cannot show:", "", str(found.study)]
-    return "\n".join(parts)
+        more = found.study.story()
+        title = f"What Table 3 cannot show: {more.opening[0]}"
+        blocks += [*map(Words, (title, *more.opening[1:])), *more.blocks[1:]]  # the first is Table 3 again
+        doubts += more.caveats
+    return Story(
+        opening=(f"keller2004, section 5, on {one_line(found.corpus)}", _models(found)), verdict=_told(found),
+        blocks=tuple(blocks), null_hypothesis="", caveats=tuple(doubts), call=_call(found),
+        method=experiment_rows(found.measure, found.measure_label, found.study is not None),
+        imports="from clearwin.reproduce import keller2004",
+    )  # fmt: skip
 
 
-def _facts(found: Experiment) -> list[str]:
+def _models(found: Experiment) -> str:
+    sizes = found.sizes
+    return (
+        f"A: linear SVMs, B: Gaussian SVMs, both trained on {sizes['train']:,} documents (D_tr); D_te has "
+        f"{sizes['test']:,} others, D_true {sizes['true']:,}."
+    )
+
+
+def _call(found: Experiment) -> str:
+    asked = found.signature.settings
+    data = "" if found.corpus == DOCUMENTATION else "corpus"
+    settings = {**asked, "measure": spelled(found.measure), "study": asked["study"] or None}
+    return call("keller2004.run", data, rng=found.signature.seed, **settings)
+
+
+def _facts(found: Experiment) -> Facts:
     sizes = found.sizes
     documents = f"D_tr {sizes['train']:,}, D_te {sizes['test']:,}, D_true {sizes['true']:,}"
     ratio = sizes["true"] / sizes["test"]
@@ -39,10 +61,9 @@ def _facts(found: Experiment) -> list[str]:
         ("measure", f"{found.measure_label} over the {each} categories of a set"),
         ("drawn", f"{found.n_resamples:,} bootstrap replicates on D_te; {found.n_sets:,} sets of {sizes['test']:,} "
                   "documents from D_true, with replacement"),
-        ("repeat with", f"seed {found.seed}, clearwin {found.version}"),
+        ("repeat with", f"seed {found.signature.seed}, clearwin {found.signature.version}"),
     ]  # fmt: skip
-    width = max(len(name) for name, _ in rows)
-    return [_wrapped(text, f"  {name.ljust(width)}  ") for name, text in rows]
+    return Facts(tuple(rows))
 
 
 def _terms(found: Experiment) -> str:
@@ -59,19 +80,17 @@ def _chosen(found: Experiment, role: str) -> str:
     return "chosen: " + "; ".join(f"{settings} ({count})" for settings, count in often.most_common())
 
 
-def _table(found: Experiment) -> list[str]:
+def _table(found: Experiment) -> Table:
     """Write Table 3 as it is printed, with what is printed there beside it."""
-    lines = [("", "here", "", "in the paper, on RCV1", "")]
-    lines += [(*head, *head[1:]) for head in HEADS]
-    name = symbol(found)
+    name, lines = symbol(found), []
     for row in found.table:
         leader, confidence, percentage = PAPER[row.category_set]
         there = (_confidence(leader, confidence, "F1"), _percent(percentage))
         here = (_confidence(row.leader, row.confidence, name), _percent(row.value))
         lines.append((f"Experiment over {row.category_set}", *here, *there))
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
-    return [f"Table 3: Confidence on |{name}_B − {name}_A| > 0", "", *(f"  {line}" for line in text)]
+    over = (("", "here", "", "in the paper, on RCV1", ""), ("", *HEADS[0], *HEADS[0]))
+    title = f"Table 3: Confidence on |{name}_B − {name}_A| > 0"
+    return Table(("", *HEADS[1], *HEADS[1]), tuple(lines), title, over=over)
 
 
 def symbol(found: Experiment) -> str:
@@ -90,13 +109,11 @@ def _percent(fraction: float | None) -> str:
     return "none" if fraction is None else f"{100 * fraction:.1f}%"
 
 
-def _values(found: Experiment) -> list[str]:
+def _values(found: Experiment) -> Table:
     """Write the values behind the table, which the paper does not print."""
     name = symbol(found)
     head = ("", *(f"{name}_{model} on D_{part}" for part in ("te", "true") for model in "AB"))
-    lines = [head, *((f"over {row.category_set}", *_numbers(row)) for row in found.table)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return ["  " + "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return Table(head, tuple((f"over {row.category_set}", *_numbers(row)) for row in found.table))
 
 
 def _numbers(row: ConfidenceRow) -> list[str]:
@@ -105,7 +122,7 @@ def _numbers(row: ConfidenceRow) -> list[str]:
     ]
 
 
-def _reading(found: Experiment) -> str:
+def _told(found: Experiment) -> str:
     """Compare the two columns in the words of the paper's own reading."""
     told_apart = [(row.category_set, row.confidence, row.value) for row in found.table]
     both = [(name, stated, seen) for name, stated, seen in told_apart if stated is not None and seen is not None]
@@ -120,8 +137,13 @@ def _reading(found: Experiment) -> str:
     if wrong:
         told.append(f"over {_together(wrong)} the model that leads on D_te loses on most sets from D_true")
     text = "; ".join(told) or "The two columns agree"
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _reading(found: Experiment) -> str:
+    """Say why the paper's rows are not to be matched with ours."""
     return (
-        f"{text[0].upper()}{text[1:]}. Two sets from D_true share {_percent(found.table[0].overlap)} of their "
+        f"Two sets from D_true share {_percent(found.table[0].overlap)} of their "
         "documents (the paper: less than 1%). The paper's three sets are of other documents and categories, so that "
         "its rows are not to be matched one by one; its two columns differ by up to 15 points."
     )
@@ -130,9 +152,3 @@ def _reading(found: Experiment) -> str:
 def _together(names: list[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def _wrapped(text: str, lead: str = "") -> str:
-    return textwrap.fill(
-        text, WIDTH, initial_indent=lead, subsequent_indent=" " * (len(lead) or 2), break_long_words=False
-    )

@@ -17,6 +17,8 @@ from clearwin.significance.value_questions import ValueQuestion
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
 FEWEST_GROUPS = 20
+TOO_NARROW = "bootstrap and Wald intervals can be far too narrow"
+SCORECARD = "docs/scorecard.md"
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
 
@@ -46,27 +48,34 @@ def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
 
 
 def few_disagreements(question: CountQuestion) -> tuple[Caveat, ...]:
-    """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05."""
-    return _few_coins(*_telling(question))
+    """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05.
+
+    Replicates of so few vary too little: 95 % intervals of F1, MCC and DCF held the truth about one time in ten where
+    one item in fifty is positive and there are 50 (docs/scorecard.md).
+    """
+    return _few_coins(*_telling(question), f"2 · (1/2)^5 = 0.0625; {SCORECARD}")
 
 
 def few_differences(question: ValueQuestion) -> tuple[Caveat, ...]:
     """The same for values: units without a difference have no say."""
     n = int((question.values.units.differences != 0).sum())
-    return _few_coins(n, "item" if question.values.grouping.groups is None else "group")
+    return _few_coins(n, "item" if question.values.grouping.groups is None else "group", "2 · (1/2)^5 = 0.0625")
 
 
-def _few_coins(n: int, noun: str) -> tuple[Caveat, ...]:
+def _few_coins(n: int, noun: str, source: str) -> tuple[Caveat, ...]:
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
-        text = f"No {noun} tells the two models apart: they never disagree in what this measure counts."
+        text = (
+            f"No {noun} tells the two models apart: they never disagree in what this measure counts. "
+            f"Bootstrap and Wald intervals have no width then, which says nothing of other {noun}s."
+        )
         return (Caveat("few_disagreements", text),)
     text = (
         f"Only {n} {noun}{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
+        f"can reach p < 0.05, so take any other with care, and {TOO_NARROW}."
     )
-    text += "can reach p < 0.05, so take any other with care."
-    return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
+    return (Caveat("few_disagreements", text, source),)
 
 
 def _telling(question: CountQuestion) -> tuple[int, str]:
@@ -83,8 +92,8 @@ def _telling(question: CountQuestion) -> tuple[int, str]:
     return joint.disagreements, "item"
 
 
-def few_of_a_class(question: AnyQuestion) -> tuple[Caveat, ...]:
-    """Rates over a handful of items move in big steps."""
+def few_of_a_class(question: AnyQuestion, one_model: bool) -> tuple[Caveat, ...]:
+    """Rates over a handful of items move in big steps, and so does a p-value; intervals do not know how far off."""
     if question.measure.decomposition == "items" or question.measure.takes == "sums":
         return ()
     few = [(n, label) for label, n in question.class_sizes if n < FEW_OF_A_CLASS]
@@ -93,8 +102,11 @@ def few_of_a_class(question: AnyQuestion) -> tuple[Caveat, ...]:
     told = " and ".join(f"only {n} of class {label}" if n else f"none of class {label}" for n, label in few[:3])
     if len(few) > 3:
         told += f" and as few of {len(few) - 3} more"
-    text = f"There {'is' if few[0][0] in (0, 1) else 'are'} {told}: {question.measure.label} rests on very few items."
-    return (Caveat("few_of_a_class", text, "fewer than 20 items of a class"),)
+    text = f"There {'is' if few[0][0] in (0, 1) else 'are'} {told}: {question.measure.label} rests on very few items, "
+    if one_model:  # the scorecard is about differences
+        return (Caveat("few_of_a_class", f"{text}and {TOO_NARROW}.", "fewer than 20 items of a class"),)
+    text += f"the p-value moves in big steps, and {TOO_NARROW}."
+    return (Caveat("few_of_a_class", text, f"fewer than 20 items of a class; {SCORECARD}"),)
 
 
 def undefined_estimates(question: CountQuestion, names: tuple[str, ...]) -> tuple[Caveat, ...]:
