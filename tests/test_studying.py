@@ -362,7 +362,7 @@ def test_settings_are_checked():
         ({"test_size": 201}, "test_size is 201"),
         ({"test_size": 50, "n_sets": 1}, "n_sets is 1"),
         ({"test_size": 50, "sizes": [1.5]}, "sizes has 1.5"),
-        ({"test_size": 50, "alphas": [0]}, "alpha is 0"),
+        ({"test_size": 50, "alphas": [0]}, "alphas has 0"),
         ({"test_size": 50, "tests": ["mcnemar"]}, "F1 is not a sum"),
         ({"test_size": 50, "tests": ["bootstrap/exact"]}, "'exact', which is no method"),
         ({"test_size": 50, "tests": []}, "tests is"),
@@ -463,9 +463,9 @@ def test_resuming_another_study_is_refused(tmp_path):
     file = tmp_path / "blocks.jsonl"
     header = {"what": "clearwin study", "version": "1", "settings": {"n_sets": 10}, "data": {}, "test_set": {}}
     with Keeping(file, {**header, "seed": "5"}, append=False) as keeping:
-        keeping.add("drawn/0/50/0", [1.5, None])
+        keeping.add("drawn/0/50/0", {"tests": [1.5, None]})
     kept, blocks = read_kept(file)
-    assert blocks == {"drawn/0/50/0": [1.5, None]}
+    assert blocks == {"drawn/0/50/0": {"tests": [1.5, None]}}
     check_header(file, kept, {**header, "seed": None})
     with pytest.raises(cw.FileError, match="n_sets 10 instead of 20; seed 5 instead of 6"):
         check_header(file, kept, {**header, "settings": {"n_sets": 20}, "seed": "6"})
@@ -474,7 +474,7 @@ def test_resuming_another_study_is_refused(tmp_path):
     with pytest.raises(cw.FileError, match="finished blocks of an interrupted study"):
         cw.study(*decisions(n=200), test_size=50, keep=file)
     (tmp_path / "other").write_text("hello\n")
-    with pytest.raises(cw.FileError, match="no blocks of a study"):
+    with pytest.raises(cw.FileError, match="does not begin like a file of finished blocks"):
         cw.study(*decisions(n=200), test_size=50, keep=tmp_path / "other", resume=True)
 
 

@@ -30,6 +30,16 @@ COUNT_WEIGHTS = 10**9  # what the weights of a reweighted population add up to: 
 ITEM_WEIGHT = 256  # the mean weight of a reweighted item, which the compiled scans take as 16 bits
 
 
+def units_of(items: int, items_per_unit: float) -> int:
+    """Return how many units have so many items on average: of groups two at least.
+
+    >>> units_of(100, 1.0), units_of(100, 5.0), units_of(100, 200.0)
+    (100, 20, 2)
+    """
+    units = round(items / items_per_unit)
+    return units if items_per_unit == 1.0 else max(2, units)
+
+
 class Population:
     """What all populations share; ``question`` is about the whole, with the settings that every set is asked with."""
 
@@ -65,9 +75,8 @@ class Population:
         return replace(self, urn=replace(self.urn, weights=weights))  # type: ignore[type-var]
 
     def units_of(self, items: int) -> int:
-        """Return how many units a set of so many items has: of groups as many as have so many on average."""
-        units = round(items / self.items_per_unit)
-        return units if self.items_per_unit == 1.0 else max(2, units)
+        """Return how many units a set of so many items has."""
+        return units_of(items, self.items_per_unit)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,9 +32,9 @@ def recentred(population: Population) -> Population:
     def tilted(amount: float) -> Population:
         return population.reweighted(_weights(population, amount * direction))
 
-    start = population.difference
-    low, high = 0.0, -np.sign(start) * 2.0**-6
-    while tilted(high).difference * start > 0.0:
+    side = np.sign(population.difference)
+    low, high = 0.0, -side * 2.0**-6
+    while np.sign(tilted(high).difference) == side:
         low, high = high, 2.0 * high
         if abs(low) * reach > FURTHEST:
             raise UndefinedError(
@@ -44,13 +44,17 @@ def recentred(population: Population) -> Population:
         middle = (low + high) / 2.0
         if middle in (low, high):
             break
-        low, high = (middle, high) if tilted(middle).difference * start > 0.0 else (low, middle)
+        low, high = (middle, high) if np.sign(tilted(middle).difference) == side else (low, middle)
     return min((tilted(low), tilted(high)), key=lambda found: abs(found.difference))
 
 
 def _deviation(values: NDArray[np.float64], weights: Counts) -> float:
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest == 0.0:
+        return 0.0
+    values = values / largest  # squares of very small ones would be 0
     mean = np.average(values, weights=weights)
-    return float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
+    return largest * float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
 
 
 def _weights(population: Population, exponents: NDArray[np.float64]) -> Counts:

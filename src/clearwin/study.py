@@ -11,10 +11,10 @@ from clearwin.errors import OptionError
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.judging import MeasureLike
 from clearwin.measures import Measure, find
-from clearwin.study_blocks import Job, Plan, Result, run_job
+from clearwin.study_blocks import Job, Plan, Result, fits, run_job
 from clearwin.study_data import Source, source_of_arrays
-from clearwin.study_keep import Header, Keeping, check_header, keep_file, read_kept
-from clearwin.study_plan import Asking, ask, categories_of, jobs_of
+from clearwin.study_keep import Header, Keeping, check_header, forget, keep_file, read_kept
+from clearwin.study_plan import Asking, ask, categories_of, checked, jobs_of
 from clearwin.study_record import Study
 from clearwin.study_tables import record_of
 
@@ -95,9 +95,11 @@ def study(
     asking = Asking(
         tests=tests, test_size=test_size, n_sets=n_sets, sizes=sizes, alphas=alphas, category_sets=category_sets,
         labels=labels, stratified=stratified, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
-        names=names, keep=keep, resume=resume, progress=progress,
+        names=names, keep=keep, resume=resume, progress=progress, reading={**how, "stratified": None},
     )  # fmt: skip
-    return study_sources(large, small, asking)
+    found, kept = study_sources(large, small, asking)
+    forget(kept)
+    return found
 
 
 def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any]) -> Source:
@@ -111,8 +113,12 @@ def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any]) -> So
     return source_of_arrays(truth, a, b, measure, **dict(zip(("groups", "strata"), units, strict=False)), **how)
 
 
-def study_sources(large: Source, small: Source | None, asking: Asking) -> Study:
-    """Study a large set that was read already, with a test set of its own or without."""
+def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[Study, Path | None]:
+    """Study a large set that was read already, with a test set of its own or without.
+
+    Besides the study returns the file with its finished blocks, for whoever shows the study to ``forget`` then.
+    """
+    asking = checked(asking)
     seed = Seed.of(asking.rng)
     asked = ask(large, small, asking, seed)
     header, file = asked.header, keep_file(asking.keep, asked.header, resume=asking.resume, force=asking.force)
@@ -125,6 +131,7 @@ def study_sources(large: Source, small: Source | None, asking: Asking) -> Study:
     categories, left_out = categories_of(asked, asking.stratified)
     plan = Plan(categories, asked.tests, seed)
     jobs = jobs_of(asked, categories, asking.n_sets)
+    done = {job.key: done[job.key] for job in jobs if fits(done.get(job.key), job, plan)}
     left = [job for job in jobs if job.key not in done]
     finished = with_progress(
         run_jobs(run_job, [(job, plan.of_category(job)) for job in left]), len(jobs), "studying", asking.progress,
@@ -134,10 +141,7 @@ def study_sources(large: Source, small: Source | None, asking: Asking) -> Study:
         done |= {left[i].key: result for i, result in finished}
     else:
         done |= _kept(file, header, left, finished, append=asking.resume)
-    found = record_of(asking, plan, jobs, done, left_out, header)
-    if file is not None:
-        file.unlink()  # only now: whoever breaks off earlier can still go on
-    return found
+    return record_of(asking, plan, jobs, done, left_out, header), file
 
 
 def _kept(

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearwin.errors import DataError, OptionError, UndefinedError
+from clearwin.errors import DataError, OptionError, UndefinedError, nearest
 from clearwin.execution import Seed
 from clearwin.populations import Population
 from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, choose
@@ -26,6 +26,9 @@ SETS = 20  # in a block
 MOST_ARRANGEMENTS = 2**17  # of the permutation test, counted on each set; compare() counts 2²²
 REPLICATES = 10_000  # keller2004 section 5
 Result = dict[str, Any]  # what JSON can carry
+OF_P = ("p", "lead")
+OF_ANSWER = ("p", "difference", "lead", "low", "high", "stated", "position")
+ONE_SET = ("n", "a", "b", "difference", "confidence")
 
 
 @dataclass(frozen=True)
@@ -87,20 +90,47 @@ def read_test(text: str, question: AnyQuestion) -> AskedTest:
     name, *more = str(text).split("/")
     test, _ = choose(name, question)
     found = AskedTest(str(text), name)
+    known = (*test.methods, *test.intervals)
+    if name == "auto" and more:
+        example = f'tests=["{test.name}/{more[0] if more[0] in known else known[0]}"]'
+        raise OptionError(f"{text!r} has something after the slash, but auto chooses.", "auto, or a test", example)
     for word in more:
-        if name != "auto" and word in test.methods:
+        if word in test.methods:
             found = replace(found, method=word)
-        elif name != "auto" and word in test.intervals:
+        elif word in test.intervals:
             found = replace(found, interval=word)
         else:
+            example = f"{test.name}/{(*nearest(word, known), *known)[0]}"
             raise OptionError(
                 f"{text!r} names {word!r}, which is no method or interval of {test.name}.",
-                "one of " + ", ".join((*test.methods, *test.intervals)),
-                f"tests=['{test.name}/{(*test.methods, *test.intervals)[-1]}']",
+                "one of " + ", ".join(known),
+                f'tests=["{example}"]',
             )
     if not test.can_judge(question.measure):
         raise test.refusal(question.measure)
     return found
+
+
+def fits(result: Any, job: Job, plan: Plan) -> bool:
+    """Whether what was read from a file is what this job would have written there, as far as its form goes."""
+    if not isinstance(result, dict):
+        return False
+    if job.phase == "test set":
+        return set(result) == {*ONE_SET, "refused"} and all(_is_number(result[name]) for name in ONE_SET)
+    names = {*(OF_P if job.p_only else OF_ANSWER), "ran"}
+    columns = result.get("tests")
+    return isinstance(columns, list) and len(columns) == len(plan.tests) and all(
+        isinstance(column, dict) and set(column) == names and all(
+            isinstance(values, list) and len(values) == job.sets
+            and all(isinstance(x, str) if name == "ran" else _is_number(x) for x in values)
+            for name, values in column.items()
+        )
+        for column in columns
+    )  # fmt: skip
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def run_job(job: Job, plan: Plan) -> Result:
@@ -176,18 +206,15 @@ def _is_long(question: AnyQuestion) -> bool:
 
 
 def _refused(why: str, p_only: bool) -> dict[str, Any]:
-    names = ("p", "lead") if p_only else ("p", "difference", "lead", "low", "high", "stated", "position")
-    return {**dict.fromkeys(names), "ran": f"refused: {why}"}
+    return {**dict.fromkeys(OF_P if p_only else OF_ANSWER), "ran": f"refused: {why}"}
 
 
 def _stated(question: AnyQuestion, finding: Finding) -> float | None:
     """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2; None if both are level."""
     if question.gain == 0.0:
         return None
-    if finding.distribution is not None and finding.distribution.kind == "bootstrap":
-        return float((np.sign(finding.distribution.values) == np.sign(question.difference)).mean())
     if finding.confidence is not None:
-        return finding.confidence if question.gain > 0.0 else 1.0 - finding.confidence
+        return finding.confidence if question.gain > 0.0 else finding.confidence_in_a
     return 1.0 - finding.p.value / 2.0
 
 
@@ -208,8 +235,7 @@ def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Ge
     try:
         return _confidence(category.whole.ask(*drawn, seed))
     except UndefinedError as error:
-        names = ("a", "b", "difference", "confidence")
-        return {**dict.fromkeys(names), "n": job.size, "refused": error.what}
+        return {**dict.fromkeys(ONE_SET), "n": job.size, "refused": error.what}
 
 
 def _confidence(question: AnyQuestion) -> Result:

@@ -1,7 +1,8 @@
 """Finished blocks of a study, kept in a file of JSON lines, so that an interrupted study can go on.
 
 The first line says what is studied: version, settings, hashes of the data, seed. Every further line is one finished
-block. A line is written at once and forced to disk; one that was cut off is ignored.
+block. A line is written at once and forced to disk; one that was cut off is ignored. Only a file that begins like one
+of these is ever written over or removed, and only one run at a time writes to it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,6 +18,8 @@ from typing import Any
 from clearwin.errors import FileError, OptionError
 
 Header = dict[str, Any]
+BEGINNING = b'{"what": "clearwin study"'
+NAMED = "clearwin-study-"
 
 
 def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bool, force: bool) -> Path | None:
@@ -27,8 +31,10 @@ def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bo
     path = Path(keep)
     if path.is_dir():
         text = json.dumps({**header, "seed": None}, sort_keys=True)
-        path /= f"clearwin-study-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
-    if path.exists() and not resume and not force:
+        path /= f"{NAMED}{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
+    if resume and not path.exists():
+        raise _nothing_to_resume(path)
+    if not resume and path.exists() and _refuse_others(path) and not force:
         raise FileError(
             f"{path} has finished blocks of an interrupted study already.",
             "to go on with them, or to begin anew",
@@ -37,42 +43,76 @@ def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bo
     return path
 
 
+def _refuse_others(path: Path) -> bool:
+    """Whether the file has something of a study; raise when it has anything else, which is somebody's."""
+    try:
+        with path.open("rb") as file:
+            found = file.read(len(BEGINNING))
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.", "a file of finished blocks") from None
+    if not BEGINNING.startswith(found[: len(BEGINNING)]):
+        raise FileError(
+            f"{path} is not a file of finished blocks, and it is not written over.",
+            "a new file, or a folder",
+            "keep=study.jsonl",
+        )
+    return bool(found)
+
+
+def _nothing_to_resume(path: Path) -> FileError:
+    others = sorted(file.name for file in path.parent.glob(f"{NAMED}*.jsonl") if file != path)
+    there = f" There is {', '.join(others)}, of other data, settings or version." if others else ""
+    return FileError(
+        f"There is no {path}, so there is nothing to resume.{there}",
+        "a file of finished blocks, left by an interrupted study of the same data with the same settings",
+        "leave resume=True out to begin anew",
+    )
+
+
 def read_kept(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Any]]:
-    """Return the header and the finished blocks by their keys."""
+    """Return the header and the finished blocks by their keys; a line that is no whole block is as good as none."""
     try:
         lines = Path(path).read_bytes().split(b"\n")
-    except FileNotFoundError:
-        raise FileError(
-            f"There is no {path}, so there is nothing to resume.",
-            "a file of finished blocks, left by an interrupted study of the same data with the same settings",
-            "leave resume=True out to begin anew",
-        ) from None
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}.", "a file of finished blocks") from None
     header = _parsed(lines[0]) if len(lines) > 1 else None
-    if not isinstance(header, dict) or header.get("what") != "clearwin study":
-        raise FileError(f"{path} holds no blocks of a study.", "a file that clearwin study has begun", "another name")
+    if header is None or not _is_header(header):
+        raise FileError(
+            f"{path} does not begin like a file of finished blocks.",
+            "a file that an interrupted study has left",
+            "leave resume=True out to begin anew",
+        )
     blocks = {}
     for line in lines[1:-1]:  # a whole line ends with a line break
         found = _parsed(line)
-        if isinstance(found, dict) and "key" in found:
+        if isinstance(found, dict) and isinstance(found.get("key"), str) and isinstance(found.get("result"), dict):
             blocks[found["key"]] = found["result"]
     return header, blocks
+
+
+def _is_header(found: Any) -> bool:
+    return (
+        isinstance(found, dict) and found.get("what") == "clearwin study" and isinstance(found.get("settings"), dict)
+        and re.fullmatch(r"\d{1,200}(\.\d{1,20})*", str(found.get("seed")), re.ASCII) is not None
+        and isinstance(found["seed"], str)
+    )  # fmt: skip
 
 
 def _parsed(line: bytes) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
 def check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> None:
     """Raise when the kept blocks belong to another study, and name what differs."""
-    differ = [name for name in asked if name not in ("seed", "settings") and kept.get(name) != asked[name]]
-    mine, theirs = asked["settings"], kept.get("settings", {})
+    mine, theirs = asked["settings"], kept["settings"]
     told = [f"{name} {theirs.get(name)!r} instead of {mine[name]!r}" for name in mine if theirs.get(name) != mine[name]]
-    told += [f"{name} {kept.get(name)!r} instead of {asked[name]!r}" for name in differ]
+    if kept.get("version") != asked["version"]:
+        told.append(f"version {kept.get('version')!r} instead of {asked['version']!r}")
+    told += [f"other {what}" for name, what in (("data", "data"), ("test_set", "data in the test set"))
+             if kept.get(name) != asked[name]]  # fmt: skip
     if asked["seed"] is not None and kept["seed"] != asked["seed"]:
         told.append(f"seed {kept['seed']} instead of {asked['seed']}")
     if told:
@@ -84,26 +124,42 @@ def check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> N
 
 
 class Keeping:
-    """Writes finished blocks to a file."""
+    """Writes finished blocks to a file that nobody else writes to meanwhile."""
 
     def __init__(self, path: str | os.PathLike[str], header: Header, *, append: bool) -> None:
+        self.path = Path(path)
         try:
-            if append:
-                _cut_torn_line(Path(path))
-            self.file = Path(path).open("ab" if append else "wb")  # noqa: SIM115 - closed by __exit__
+            # appending, so that nothing is lost before it is locked; unbuffered, so that closing has nothing to write
+            self.file = self.path.open("a+b", buffering=0)
         except OSError as error:
             raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
-        if not append:
-            self._line(header)
+        try:
+            _lock(self.file.fileno(), self.path)
+            self.file.seek(0)
+            whole = self.file.readall() if append else b""
+            self.file.truncate(whole.rfind(b"\n") + 1)  # a torn line goes, so that the next has a line of its own
+            if not append:
+                self._line(header)
+        except BaseException:
+            self.file.close()
+            raise
 
     def add(self, key: str, result: Any) -> None:
         """Write one finished block and force it to disk."""
         self._line({"key": key, "result": result})
 
     def _line(self, content: Any) -> None:
-        self.file.write(json.dumps(content).encode() + b"\n")
-        self.file.flush()
-        os.fsync(self.file.fileno())
+        line = json.dumps(content).encode() + b"\n"
+        try:
+            while line:
+                line = line[self.file.write(line) :]
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            raise FileError(
+                f"A finished block cannot be kept in {self.path}: {error.strerror}.",
+                "room on the disk; what is in the file already is not lost",
+                "make room, and resume=True goes on",
+            ) from None
 
     def __enter__(self) -> Keeping:
         return self
@@ -114,8 +170,23 @@ class Keeping:
         self.file.close()
 
 
-def _cut_torn_line(path: Path) -> None:
-    """Remove what follows the last line break, so that the next block starts on a line of its own."""
-    with path.open("r+b") as file:
-        whole = file.read()
-        file.truncate(whole.rfind(b"\n") + 1)
+def _lock(file: int, path: Path) -> None:
+    """Take the file for this run; the system gives it free however the run ends."""
+    try:
+        import fcntl
+    except ImportError:
+        return  # elsewhere two runs at once are not told apart
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise FileError(
+            f"{path} is in use by another run.", "one run at a time for one file", "wait for it, or keep=study-2.jsonl"
+        ) from None
+    except OSError:
+        return  # a file system without locks
+
+
+def forget(path: Path | None) -> None:
+    """Remove the file of a study that is finished and was shown; whoever breaks off earlier can still go on."""
+    if path is not None:
+        path.unlink(missing_ok=True)

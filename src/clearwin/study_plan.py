@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
 
-from clearwin.errors import OptionError, UndefinedError
+import numpy as np
+
+from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.judging import Settings
-from clearwin.populations import population
+from clearwin.populations import population, units_of
 from clearwin.recentring import recentred
-from clearwin.significance import AnyQuestion
-from clearwin.significance.base import check_probability
+from clearwin.significance import AnyQuestion, Question
+from clearwin.significance.base import refuse_undefined
 from clearwin.study_blocks import SETS, AskedTest, Category, Job, Phase, read_test
 from clearwin.study_data import Source
 from clearwin.study_record import LeftOut
 
 PARTS = (8, 4, 2)  # of the test size, at which power is measured by default
 MOST_SETS = 1_000_000
-SMALLEST_SET = 2
+SMALLEST_SET, LARGEST_SET = 2, 10**9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +46,34 @@ class Asking:
     resume: bool = False
     progress: bool | None = None
     force: bool = False  # write over blocks that another study has left
+    reading: Mapping[str, Any] = field(default_factory=dict)  # how the data were read, for whoever repeats it
+
+
+def checked(asking: Asking) -> Asking:
+    """Return what is asked with its levels, sizes and tests as tuples, each once; or say which cannot be."""
+    tests, alphas = _several(asking.tests), _several(asking.alphas)
+    twice = [test for i, test in enumerate(tests) if test in tests[:i]]
+    if twice or not tests:
+        what = f"The test {twice[0]} is asked for twice." if twice else "tests is empty."
+        raise OptionError(what, "names of tests, each once", 'tests=["permutation"]')
+    if not alphas:
+        raise OptionError("alphas is empty.", "levels between 0 and 1", "alphas=[0.1, 0.05]")
+    for alpha in alphas:
+        if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
+            raise OptionError(f"alphas has {alpha!r}.", "numbers between 0 and 1, both excluded", "alphas=[0.1, 0.05]")
+    sizes = None if asking.sizes is None else _several(asking.sizes)
+    for size in sizes or ():
+        if not _is_count(size, SMALLEST_SET, LARGEST_SET):
+            raise OptionError(
+                f"sizes has {size!r}.", f"whole numbers of {SMALLEST_SET} or more", "sizes=[500, 1000, 2000]"
+            )
+    levels = tuple(dict.fromkeys(map(float, alphas)))
+    return replace(asking, tests=tests, alphas=levels, sizes=sizes)
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """Take one for a list of one."""
+    return (given,) if given is None or isinstance(given, str) or np.ndim(given) == 0 else tuple(given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +93,20 @@ def ask(large: Source, small: Source | None, asking: Asking, seed: Seed) -> Aske
     questions = _questions(large, asking, seed)
     test_sets = {} if small is None else _questions(small, asking, seed)
     first = next(iter(questions.values()))
-    size = _test_size(asking, first, next(iter(test_sets.values()), None))
-    sizes, tests = _sizes(asking, size), _tests(asking, first)
+    wanted = _test_size(asking, first, next(iter(test_sets.values()), None))
+    size = _drawn_size(wanted, first)
+    sizes = tuple(sorted({size, *(_drawn_size(items, first) for items in _sizes(asking, wanted))}))
+    tests = [read_test(test, first) for test in asking.tests]
     return Asked(
         questions, test_sets, tests, size, sizes, _header(asking, questions, test_sets, tests, size, sizes, seed)
     )
+
+
+def _drawn_size(items: int, question: AnyQuestion) -> int:
+    """Return how many items a set really has: groups are drawn whole, two at least, so on average."""
+    if question.sampling is None or question.sampling.unit != "group":
+        return items
+    return round(units_of(items, question.n / question.sampling.n_units) * question.n / question.sampling.n_units)
 
 
 def _questions(source: Source, asking: Asking, seed: Seed) -> dict[str, AnyQuestion]:
@@ -76,7 +115,18 @@ def _questions(source: Source, asking: Asking, seed: Seed) -> dict[str, AnyQuest
         n_resamples=asking.n_resamples, confidence_level=asking.confidence_level, names=asking.names, rng=0
     )
     *others, _ = settings.for_question()
-    return {name: source(labels).ask(*others, seed) for name, labels in category_sets(asking).items()}
+    found: dict[str, AnyQuestion] = {}
+    for name, labels in category_sets(asking).items():
+        try:
+            question = found[name] = source(labels).ask(*others, seed)
+        except OptionError as error:
+            if asking.category_sets is None or isinstance(error, UnknownNameError):
+                raise
+            example = 'category_sets={"X": ["earn", "acq"]}'
+            raise OptionError(f"Of category set {name}: {error.what}", error.expected, example) from None
+        if isinstance(question, Question):
+            refuse_undefined(question)
+    return found
 
 
 def category_sets(asking: Asking) -> dict[str, Any]:
@@ -98,6 +148,8 @@ def _texts(labels: Any) -> list[str]:
 
 
 def _test_size(asking: Asking, question: AnyQuestion, test_set: AnyQuestion | None) -> int:
+    if question.n < SMALLEST_SET:
+        raise DataError("The large set has one item.", f"{SMALLEST_SET} items or more, and better thousands")
     size = asking.test_size if asking.test_size is not None or test_set is None else test_set.n
     if size is None:
         raise OptionError(
@@ -124,23 +176,7 @@ def _sizes(asking: Asking, test_size: int) -> tuple[int, ...]:
     if asking.sizes is None:
         parts = {test_size // part for part in PARTS if test_size // part >= SMALLEST_SET}
         return tuple(sorted({*parts, test_size}))
-    for size in asking.sizes:
-        if not _is_count(size, SMALLEST_SET, 10**9):
-            raise OptionError(
-                f"sizes has {size!r}.", f"whole numbers of {SMALLEST_SET} or more", "sizes=[500, 1000, 2000]"
-            )
     return tuple(sorted({*(int(size) for size in asking.sizes), test_size}))
-
-
-def _tests(asking: Asking, question: AnyQuestion) -> list[AskedTest]:
-    tests = [asking.tests] if isinstance(asking.tests, str) else list(asking.tests)
-    if not tests or len(set(tests)) < len(tests):
-        raise OptionError(f"tests is {asking.tests!r}.", "names of tests, each once", 'tests=["permutation"]')
-    if not asking.alphas:
-        raise OptionError("alphas is empty.", "levels between 0 and 1", "alphas=[0.05]")
-    for alpha in asking.alphas:
-        check_probability("alpha", alpha)
-    return [read_test(test, question) for test in tests]
 
 
 def _header(

@@ -13,12 +13,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from clearwin.errors import UnknownNameError
+from clearwin.result import Caveat
 from clearwin.telling import Told
 
 if TYPE_CHECKING:
     from clearwin.story import Story
 
 Null = Literal["swapped", "recentred"]
+TABLES = ("confidence", "size", "coverage", "power", "detectable", "needed", "calibration")
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,8 @@ class PowerRow:
 class DetectableRow:
     """The smallest difference that the interval tells from 0 on four sets in five, by moving the intervals along.
 
-    ``value`` is None where even a large one is not found as often: the test refuses on too many sets.
+    ``value`` is None where even the largest that the measure can have is not found as often, or where the intervals
+    have no width.
     """
 
     category_set: str
@@ -131,7 +135,8 @@ class DetectableRow:
 class NeededSizeRow:
     """The test size at which the true difference would be found four times in five at ``alpha``, by interpolation.
 
-    ``value`` is None where that lies outside the sizes that were tried; ``why`` says on which side.
+    ``value`` is None where that lies outside the sizes that were tried, or where power falls again with more items;
+    ``why`` says so. Where the models do not differ there is no row, here and among the rows of power.
     """
 
     category_set: str
@@ -210,7 +215,8 @@ class Study(Told):
     """Can these tests be trusted on data like these? Every row has its Monte-Carlo error.
 
     ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
-    that it has ``test_size`` items, of groups on average.
+    that it has ``test_size`` items, of groups on average (``items_per_unit`` each). ``options`` says how the data were
+    read, as the verb takes it.
     """
 
     name_a: str
@@ -222,6 +228,7 @@ class Study(Told):
     test_size: int
     unit: str
     units: int
+    items_per_unit: float
     n_sets: int
     sizes: tuple[int, ...]
     alphas: tuple[float, ...]
@@ -238,7 +245,9 @@ class Study(Told):
     calibration: tuple[CalibrationPoint, ...]
     left_out: tuple[LeftOut, ...]
     refusals: tuple[str, ...]
+    options: dict[str, Any]
     signature: StudySignature
+    caveats: tuple[Caveat, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry."""
@@ -247,6 +256,18 @@ class Study(Told):
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return the record as JSON text."""
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def to_csv(self, table: str = "power") -> str:
+        """Return one of the tables as CSV, a row for each of its rows: "confidence", "size", "coverage", …
+
+        Names that begin like a formula are kept from being one.
+        """
+        from clearwin.csv_cells import csv_table
+
+        known = [name for name in TABLES if getattr(self, name)]
+        if table not in known:
+            raise UnknownNameError("table of this study", table, known)
+        return csv_table(getattr(self, table))
 
     def verdict(self) -> str:
         """Say of every test whether it can be trusted on data like these."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -38,6 +39,7 @@ class Outcomes:
     test_size: int
     truth: float
     sign: int  # 1 where more is better
+    widest: float  # the largest difference that the measure can have
     columns: dict[str, list[Any]]
 
     def __getitem__(self, name: str) -> Floats:
@@ -77,6 +79,16 @@ def is_beyond(count: int, n: int, level: float) -> bool:
     (False, True)
     """
     return clopper_pearson(count, n, SURE).low > level
+
+
+def smallest_shown(n: int, level: float) -> float | None:
+    """Return the smallest share of n that is beyond the level; None where n is so small that none is.
+
+    >>> smallest_shown(40, 0.05), smallest_shown(1_000, 0.05), smallest_shown(2, 0.05)
+    (0.2, 0.073, None)
+    """
+    count = bisect_left(range(n + 1), True, key=lambda count: is_beyond(count, n, level))
+    return count / n if count <= n else None
 
 
 def size_rows(found: Outcomes, null: Null, alphas: Sequence[float]) -> Iterator[SizeRow]:
@@ -130,11 +142,11 @@ def detectable_row(found: Outcomes, level: float) -> DetectableRow:
     step = math.sqrt(FOUND * (1 - FOUND) * n)
     place = math.ceil(FOUND * n) - 1
     low, high = ordered[max(0, round(place - step))], ordered[min(n - 1, round(place + step))]
-    value = float(ordered[place])
+    value: float | None = float(ordered[place])
     error = float(high - low) / 2 if math.isfinite(high) else None
-    return DetectableRow(
-        **found.where, level=level, value=value if math.isfinite(value) else None, error=error, **found.how_many
-    )
+    if not 0.0 < ordered[place] <= found.widest:
+        value = error = None
+    return DetectableRow(**found.where, level=level, value=value, error=error, **found.how_many)
 
 
 def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
@@ -144,12 +156,15 @@ def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
     """
     rows = sorted(rows, key=lambda row: row.test_size)
     first = rows[0]
-    reached = next((i for i, row in enumerate(rows) if row.value >= FOUND), None)
+    enough = [row.value >= FOUND for row in rows]
+    reached = next((i for i in range(len(rows)) if all(enough[i:])), None)  # from here on it stays so
     value, why = None, "between the sizes that were tried"
-    if reached is None:
-        why = f"more than {rows[-1].test_size:,} items, where it is found {100 * rows[-1].value:.0f} % of the time"
+    if reached is None and any(enough):
+        why = f"an unknown number of items (power falls again up to {rows[-1].test_size:,}: too few sets to tell)"
+    elif reached is None:
+        why = f"more than {rows[-1].test_size:,} items"
     elif reached == 0:
-        why = f"at most {first.test_size:,} items, where it is found {100 * first.value:.0f} % of the time"
+        why = f"at most {first.test_size:,} items"
     else:
         below, above = rows[reached - 1], rows[reached]
         part = (FOUND - below.value) / (above.value - below.value)
@@ -163,7 +178,7 @@ def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
     stated = found["stated"]
     right = np.sign(found["difference"]) == np.sign(found.truth)
     last = len(BINS) - 2
-    for i, (low, high) in enumerate(pairwise(BINS)):
+    for i, (low, high) in enumerate(pairwise(BINS) if found.truth != 0.0 else ()):  # without one nobody is right
         here = (stated >= low if i else stated <= high) & ((stated <= high) if i == last else (stated < high))
         if here.any():
             n, count = int(here.sum()), int((here & right).sum())

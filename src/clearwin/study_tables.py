@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from clearwin.judging import label_of
+from clearwin.significance import AnyQuestion
 from clearwin.study_blocks import REPLICATES, Job, Plan, Result
+from clearwin.study_doubts import doubts
 from clearwin.study_plan import Asking
 from clearwin.study_record import ConfidenceRow, LeftOut, StudiedTest, Study, StudySignature
 from clearwin.study_rows import (
@@ -35,17 +41,22 @@ def record_of(
     main = [outcomes for key, outcomes in drawn.items() if key[2] == size]
     nulls = [(key[0], outcomes) for key, outcomes in found.items() if key[0] in ("swapped", "recentred")]
     alphas, level = tuple(float(x) for x in asking.alphas), float(asking.confidence_level)
-    by_size = sorted(drawn.values(), key=lambda o: (o.category_set, o.test, o.test_size))
-    power = tuple(row for outcomes in by_size for row in power_rows(outcomes, alphas))
+    names, tests = [c.name for c in plan.categories], [t.text for t in plan.tests]
+    by_size = sorted(
+        drawn.values(), key=lambda o: (names.index(o.category_set), tests.index(o.test), o.test_size)
+    )  # fmt: skip
+    # where the models do not differ there is no difference to find
+    power = tuple(row for outcomes in by_size if outcomes.truth != 0.0 for row in power_rows(outcomes, alphas))
     keys = list(dict.fromkeys((row.category_set, row.test, row.alpha) for row in power))
     needed = [[row for row in power if (row.category_set, row.test, row.alpha) == key] for key in keys]
     ran = [_counted(found, asked.text, size) for asked in plan.tests]
     sampling = question.sampling
-    return Study(
+    study = Study(
         name_a=str(asking.names[0]), name_b=str(asking.names[1]), measure=str(question.measure),
         measure_label=label_of(question.measure), higher_is_better=question.measure.higher_is_better,
         n=question.n, test_size=size, unit="item" if sampling is None else sampling.unit,
-        units=first.units_of(size), n_sets=int(asking.n_sets), alphas=alphas, confidence_level=level,
+        units=first.units_of(size), items_per_unit=first.items_per_unit, n_sets=int(asking.n_sets), alphas=alphas,
+        confidence_level=level,
         sizes=tuple(header["settings"]["sizes"]),
         stratified=bool(asking.stratified), own_test_set=plan.categories[0].test_set is not None,
         tests=tuple(StudiedTest(t.text, r[0]) for t, r in zip(plan.tests, ran, strict=True)),
@@ -55,11 +66,29 @@ def record_of(
         detectable=tuple(detectable_row(o, level) for o in main), needed=tuple(needed_row(rows) for rows in needed),
         calibration=tuple(point for o in main for point in calibration_points(o)),
         left_out=left_out + _refused_test_sets(plan, done, size),
-        refusals=tuple(dict.fromkeys(why for r in ran for why in r[1])),
+        refusals=tuple(dict.fromkeys(why for r in ran for why in r[1])), options=_options(asking, question),
         signature=StudySignature(
             header["version"], header["seed"], header["settings"], header["data"], header["test_set"]
         ),
     )  # fmt: skip
+    return replace(study, caveats=doubts(study, asking.test_size))
+
+
+def _options(asking: Asking, question: AnyQuestion) -> dict[str, Any]:
+    """Return how the data were read, as a call takes it; of groups and strata only that there were some."""
+    given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets}
+    found = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
+    return found | {"strata": question.sampling is not None and bool(question.sampling.strata)}
+
+
+def plain_option(value: Any) -> Any:
+    """Return a setting as JSON can carry it."""
+    if isinstance(value, Mapping):
+        return {str(name): plain_option(one) for name, one in value.items()}
+    if not isinstance(value, str) and np.ndim(value) > 0:
+        return [plain_option(one) for one in value]
+    value = value.item() if isinstance(value, np.generic | np.ndarray) else value
+    return value if isinstance(value, str | int | float) else str(value)
 
 
 def _outcomes(plan: Plan, jobs: list[Job], done: dict[str, Result]) -> dict[Key, Outcomes]:
@@ -74,7 +103,8 @@ def _outcomes(plan: Plan, jobs: list[Job], done: dict[str, Result]) -> dict[Key,
             key = (job.phase, job.category, job.size, asked.text)
             if key not in found:
                 truth = category.whole.difference
-                found[key] = Outcomes(category.name, asked.text, job.size, truth, measure.sign, {})
+                low, high = measure.bounds
+                found[key] = Outcomes(category.name, asked.text, job.size, truth, measure.sign, high - low, {})
             for name, values in columns.items():
                 found[key].columns.setdefault(name, []).extend(values)
     return found

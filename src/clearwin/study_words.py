@@ -1,137 +1,53 @@
-"""From a study to words: the paper's table first, then whether each test can be trusted on data like these."""
+"""From a study to words: the verdict on each test first, then the paper's table and the others."""
 
 from __future__ import annotations
 
 from clearwin.methods import Name, call, spelled, study_rows
 from clearwin.story import Block, Story, Table, Words, printable, table
 from clearwin.study_record import Study
-
-NULLS = {
-    "swapped": "where A and B are interchangeable",
-    "recentred": "where the difference is 0 but the models are not interchangeable",
-}
+from clearwin.study_verdicts import details, headline, sets_of
+from clearwin.study_verdicts import share as _share
+from clearwin.verdict import number
 
 
 def sentence(study: Study) -> str:
-    """Say of every test whether it can be trusted on data like these."""
-    return printable(" ".join(_trusted(study, test.name) for test in study.tests))
+    """Say of every test whether it can be trusted on data like these, and what was seen of it."""
+    return printable(" ".join([headline(study), *_details(study)]))
 
 
-def _trusted(study: Study, test: str) -> str:
-    """One test: its size, its coverage, its power."""
-    n = study.test_size
-    found = [_size_words(study, test), _coverage_words(study, test), _power_words(study, test)]
-    return f"{_name(study, test)} on test sets of {n:,}: {'; '.join(found)}."
-
-
-def _name(study: Study, test: str) -> str:
-    ran = next(t.ran for t in study.tests if t.name == test)
-    inside = ", ".join(ran)
-    return f"{test} ({inside})" if test == "auto" or len(ran) > 1 else test
-
-
-def _size_words(study: Study, test: str) -> str:
-    rows = [row for row in study.size if row.test == test]
-    above = [row for row in rows if row.above]
-    if not above:
-        return f"it keeps its level (within 3 standard errors of {_levels(study)}) under the null made of these data"
-    worst = max(above, key=lambda row: row.value / row.alpha)
-    return (
-        f"it finds differences too often {_null(study, worst.null)}: {_share(worst.value)} ± {_share(worst.error)} of "
-        f"the time at {worst.alpha:g}{_of_set(study, worst.category_set)}"
-    )
-
-
-def _levels(study: Study) -> str:
-    return ", ".join(f"{alpha:g}" for alpha in study.alphas)
-
-
-def _null(study: Study, null: str) -> str:
-    return NULLS[null].replace("A and B", f"{study.name_a} and {study.name_b}")
-
-
-def _of_set(study: Study, name: str) -> str:
-    return f", category set {name}" if len(study.confidence) > 1 else ""
-
-
-def _coverage_words(study: Study, test: str) -> str:
-    rows = [row for row in study.coverage if row.test == test]
-    worst = min(rows, key=lambda row: row.value)
-    what = "holds the truth too seldom" if worst.short else "holds the truth as often as it says"
-    return (
-        f"its {100 * worst.level:g} % interval {what} ({_share(worst.value)} ± {_share(worst.error)}"
-        f"{_of_set(study, worst.category_set)})"
-    )
-
-
-def _power_words(study: Study, test: str) -> str:
-    alpha = min(study.alphas, key=lambda x: abs(x - (1 - study.confidence_level)))
-    rows = [row for row in study.power if (row.test, row.test_size, row.alpha) == (test, study.test_size, alpha)]
-    least = min(rows, key=lambda row: row.value)
-    needed = next(
-        row for row in study.needed
-        if (row.category_set, row.test, row.alpha) == (least.category_set, test, alpha)
-    )  # fmt: skip
-    smallest = next(
-        row for row in study.detectable
-        if (row.category_set, row.test) == (least.category_set, test)
-    )  # fmt: skip
-    truth = next(row for row in study.confidence if row.category_set == least.category_set).true_difference
-    size = needed.why if needed.value is None else f"about {needed.value:,} items"
-    told = "none" if smallest.value is None else f"{smallest.value:.4f} ± {smallest.error or 0.0:.4f}"
-    return (
-        f"it finds the true difference of {truth:+.4f} {_share(least.value)} of the time at {alpha:g}"
-        f"{_of_set(study, least.category_set)}, four times in five it would take {size}, and the smallest difference "
-        f"found four times in five is {told}"
-    )
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} %"
+def _details(study: Study) -> list[str]:
+    return [details(study, test.name) for test in study.tests]
 
 
 def story(study: Study) -> Story:
-    """Return what the study tells, in parts: the paper's table, the verdict on each test, what it rests on."""
-    trusted = [Words("Can this test be trusted on data like these?"), *_verdicts(study)]
-    blocks: list[Block] = [_table3(study), *trusted, _size_table(study), _coverage_table(study), _power_table(study)]
+    """Return what the study tells, in parts: the verdict on each test, the tables, what it rests on."""
+    blocks: list[Block] = [_table3(study), _size_table(study), _coverage_table(study)]
+    blocks += [_power_table(study)] if study.power else []
     return Story(
-        opening=(_title(study),), verdict=sentence(study),
+        opening=(headline(study), *_details(study)), verdict=" ".join(_details(study)),
         blocks=(*blocks, _calibration_table(study), Words(_how(study))), null_hypothesis="",
-        caveats=tuple(_doubts(study)), method=study_rows(study.measure, study.measure_label), call=_call(study),
+        caveats=tuple(map(str, study.caveats)), method=study_rows(study.measure, study.measure_label),
+        call=_call(study),
     )  # fmt: skip
 
 
-def _verdicts(study: Study) -> list[Words]:
-    return [Words(_trusted(study, test.name)) for test in study.tests]
-
-
-def _doubts(study: Study) -> list[str]:
-    found = [f"Left out{_of_set(study, gone.category_set)}: {gone.what}: {gone.why}." for gone in study.left_out]
-    refused = max((row.refused for row in study.power), default=0)
-    if study.refusals:
-        found.append(
-            f"Refused: on up to {refused:,} of {study.n_sets:,} sets of one size a test gave no answer "
-            f"({'; '.join(study.refusals)}). Such a set finds nothing and covers nothing."
-        )
-    return found
-
-
 def _call(study: Study) -> str:
-    asked = study.signature.settings
+    """Write the call in Python that gives the same; the data stand under the names of the parameters."""
+    options = dict(study.options)
+    columns = {"groups": study.unit == "group", "strata": options.pop("strata"), "test_set": study.own_test_set}
     return call(
         "study", "truth, a, b", measure=spelled(study.measure), tests=tuple(test.name for test in study.tests),
-        test_size=study.test_size, n_sets=study.n_sets, test_set=Name("test_set") if study.own_test_set else None,
-        sizes=study.sizes, alphas=study.alphas, groups=Name("groups") if study.unit == "group" else None,
-        category_sets=Name("category_sets") if len(study.confidence) > 1 else None,
-        stratified=True if study.stratified else None, n_resamples=asked["n_resamples"],
+        test_size=study.test_size, n_sets=study.n_sets, sizes=study.sizes, alphas=study.alphas, **options,
+        **{name: Name(name) for name, there in columns.items() if there},
+        stratified=True if study.stratified else None, n_resamples=study.signature.settings["n_resamples"],
         confidence_level=study.confidence_level, rng=study.signature.seed, names=(study.name_a, study.name_b),
     )  # fmt: skip
 
 
 def _title(study: Study) -> str:
     return (
-        f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} test sets of "
-        f"{study.test_size:,} items drawn from {study.n:,}."
+        f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} {sets_of(study)} drawn from "
+        f"{study.n:,} items. Beside the confidence on one of them, how often its winner wins"
     )
 
 
@@ -143,7 +59,7 @@ def _table3(study: Study) -> Table:
         confidence = "-" if row.confidence is None else _share(row.confidence)
         wins = "-" if row.value is None else f"{_share(row.value)} ± {_share(row.error or 0.0)}"
         leader = "none" if row.leader is None else row.leader
-        values = (f"{row.true_a:.4f}", f"{row.true_b:.4f}")
+        values = (number(row.true_a), number(row.true_b))
         lines.append([row.category_set, leader, confidence, wins, _share(row.ties), *values])
     overlap = study.confidence[0].overlap
     which = "the test set given" if study.own_test_set else "one test set drawn"
@@ -152,7 +68,7 @@ def _table3(study: Study) -> Table:
         f"same model wins on the sets drawn (keller2004, Table 3; two sets share {_share(overlap)} of their "
         f"{study.unit}s). The last columns are the values on all {study.n:,} items."
     )
-    return table(lines, note=note)
+    return table(lines, _title(study), note)
 
 
 def _size_table(study: Study) -> Table:
@@ -167,18 +83,21 @@ def _size_table(study: Study) -> Table:
 def _coverage_table(study: Study) -> Table:
     lines = [["category set", "test", "level", "covered", "mean width", "median width", "refused"]]
     for row in study.coverage:
-        widths = ["-" if width is None else f"{width:.4f}" for width in (row.mean_width, row.median_width)]
+        widths = ["-" if width is None else number(width) for width in (row.mean_width, row.median_width)]
         covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
         lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, *widths, f"{row.refused:,}"])
     return table(lines, "Coverage of the interval for the true difference")
 
 
 def _power_table(study: Study) -> Table:
-    lines = [["category set", "test", "items", *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
+    grouped = study.unit == "group"
+    head = ["items on average", "groups"] if grouped else ["items"]
+    lines = [["category set", "test", *head, *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
     for key in dict.fromkeys((row.category_set, row.test, row.test_size) for row in study.power):
         rows = [row for row in study.power if (row.category_set, row.test, row.test_size) == key]
         cells = [f"{_share(row.value)}{f' ({_share(row.wrong)} wrong)' if row.wrong else ''}" for row in rows]
-        lines.append([key[0], key[1], f"{key[2]:,}", *cells, f"{rows[0].refused:,}"])
+        sizes = [f"{key[2]:,}", *([f"{round(key[2] / study.items_per_unit):,}"] if grouped else [])]
+        lines.append([key[0], key[1], *sizes, *cells, f"{rows[0].refused:,}"])
     return table(lines, "Power: how often the true difference is found")
 
 
@@ -188,7 +107,11 @@ def _calibration_table(study: Study) -> Table:
         what = {"winner": "the winner", "level": "intervals"}[point.kind]
         cells = [_share(point.stated), f"{_share(point.value)} ± {_share(point.error)}", f"{point.sets:,}"]
         lines.append([point.category_set, point.test, what, *cells])
-    return table(lines, "Calibration: stated confidence against how often it was right")
+    note = (
+        "Of intervals the two should agree. Of the winner they need not: the truth is one fixed difference, so with a "
+        "large one the winner is right nearly always, and with none half of the time, whatever is stated."
+    )
+    return table(lines, "Calibration: stated confidence against how often it was right", note)
 
 
 def _how(study: Study) -> str:

@@ -46,6 +46,9 @@ def as_options(text: str) -> str:
     text = text.replace("rank_infinite=True", "--rank-infinite").replace("groups=", "--group ")
     names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold|labels|strata"
     names += "|separator|design|repeats|test_train_ratio|rope|baseline|correction|test_size|sizes|alphas|keep"
+    text = re.sub(r"\b(sizes|alphas)=\[([^]]*)\]", lambda m: f"--{m[1]} " + m[2].replace(" ", ""), text)
+    text = re.sub(r'\btests=\["([^"]*)"\]', r"--test \1", text)
+    text = text.replace('category_sets={"X": ["earn", "acq"]}', "--category-set X=earn,acq")
     text = text.replace("resume=True", "--resume").replace("n_sets=", "--sets ").replace("delete the file", "--force")
     return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,12 +18,15 @@ from clearwin.cli.options import (
     truth_option,
     unit_settings,
 )
-from clearwin.cli.output import show, wanted
+from clearwin.cli.output import Wanted, show, wanted
 from clearwin.cli.reading import Request, grouping, names_of, read_threshold, request, together_of
-from clearwin.errors import OptionError
+from clearwin.errors import ClearwinError, OptionError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from clearwin.study_data import Source
+    from clearwin.study_record import Study
 
 how_many = options(
     click.option("--test-size", type=int, metavar="N", help="Items of a test set; by default those of --test-set."),
@@ -69,45 +73,77 @@ def study(
     model wins (keller2004, Table 3); how often each test finds a difference where there is none; coverage; power; and
     calibration. Ctrl-C keeps what is finished, and --resume goes on.
     """
+    force = settings["force"]
+    told = wanted(settings)
+    columns = {"truth": truth, "models": {"a": a, "b": b}, "id_column": id_column}
+    try:
+        found, kept = _studied(files, test_set, columns, workers, settings | {"force": force})
+    except KeyboardInterrupt as stop:
+        note = " ".join(getattr(stop, "__notes__", ()))
+        said = f"{note} The same command with --resume goes on." if note else "Nothing was finished."
+        click.echo(f"interrupted. {said}", err=True)
+        click.get_current_context().exit(130)
+    _show(found, told, kept)
+
+
+def _studied(
+    files: tuple[str, ...], test_set: str | None, columns: dict[str, Any], workers: int, settings: dict[str, Any]
+) -> tuple[Study, Path | None]:
+    """Read the files and study them."""
     from clearwin.study import study_sources
     from clearwin.study_plan import Asking
 
-    force = settings["force"]
-    told = wanted(settings)
     for name, read in (("sizes", int), ("alphas", float)):
         settings[name] = _numbers(name, settings[name], read)
     settings["category_sets"] = _category_sets(settings["category_sets"])
+    settings["tests"] = settings["tests"] or ("auto",)
     labels = settings.pop("labels")  # chosen later, so that category sets can be
     how = {name: settings.pop(name) for name in ("positive", "threshold", "rank_infinite")}
-    large, names = _source(request(files, truth, {"a": a, "b": b}, id_column, {**settings, **how}), settings, how)
-    small = None
-    if test_set is not None:
-        small, _ = _source(request((test_set,), truth, {"a": a, "b": b}, id_column, {**settings, **how}), settings, how)
+    several = [files] if test_set is None else [files, (test_set,)]
+    asked = [request(some, **columns, settings={**settings, **how}) for some in several]
+    (large, names), *others = [_source(one, settings, how) for one in asked]
+    small = others[0][0] if others else None
+    reading = how | {"separator": settings["separator"]}
+    if how["threshold"] is not None:
+        reading["threshold"] = read_threshold(how["threshold"])
     for read_already in ("measure", "groups", "strata", "separator"):
         settings.pop(read_already)
-    settings["tests"] = settings["tests"] or ("auto",)
+    asking = Asking(labels=labels, names=names, reading=reading, **settings)
+    with _workers(workers):
+        return study_sources(large, small, asking)
+
+
+def _show(found: Study, told: Wanted, kept: Path | None) -> None:
+    """Show the study, and only then let its finished blocks go."""
+    from clearwin.study_keep import forget
+
     try:
-        with _workers(workers):
-            found = study_sources(large, small, Asking(labels=labels, names=names, force=force, **settings))
-    except KeyboardInterrupt as stop:
-        kept = " ".join(getattr(stop, "__notes__", ()))
-        said = f"{kept} The same command with --resume goes on." if kept else "Nothing was finished."
-        click.echo(f"interrupted. {said}", err=True)
-        click.get_current_context().exit(130)
-    show(found, how=told)
+        show(found, how=told)
+    except (ClearwinError, OSError, KeyboardInterrupt):
+        if kept is not None:
+            click.echo(f"The study is finished and kept in {kept}: --resume shows it without new work.", err=True)
+        raise
+    forget(kept)
 
 
-def _workers(n: int) -> AbstractContextManager[Any]:
+@contextmanager
+def _workers(n: int) -> Iterator[None]:
+    """Work with so many processes, begun while Ctrl-C is ignored: they inherit that, also before they can say so."""
     if n == 1:
-        return nullcontext()
+        yield
+        return
+    import signal
+
     import joblib
 
     from clearwin.execution import leave_interrupts_alone
 
-    config: AbstractContextManager[Any] = joblib.parallel_config(
-        backend="loky", n_jobs=n, initializer=leave_interrupts_alone
-    )
-    return config
+    with joblib.parallel_config(backend="loky", n_jobs=n, initializer=leave_interrupts_alone):
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        begun = joblib.Parallel(return_as="generator")(joblib.delayed(int)() for _ in range(n))
+        signal.signal(signal.SIGINT, before)
+        list(begun)
+        yield
 
 
 def _numbers(name: str, text: str | None, read: type) -> list[Any] | None:

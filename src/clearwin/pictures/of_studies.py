@@ -13,6 +13,8 @@ from clearwin.story import one_line
 from clearwin.study_record import ConfidenceRow, Study
 from clearwin.verdict import few
 
+# the truth is one fixed difference: with a large one the winner is right nearly always, whatever is stated
+NOT_ON_THE_DIAGONAL = " These shares need not be as large as the confidence stated."
 LEVEL = 0.05  # the alpha that is drawn, or the nearest one that was studied
 
 
@@ -26,38 +28,43 @@ def of_study(r: Study) -> list[Picture]:
     if power:
         title = f"Power at {alpha:g} by the size of the test set"
         axes = ("items in a test set", f"share that finds the difference at {alpha:g}")
-        made.append(_curves("power", title, _lines(power, "test_size"), axes))
+        if r.unit == "group":
+            axes = ("items in a test set of whole groups, on average", axes[1])
+        made.append(_curves("power", title, _lines(r, power, "test_size"), axes))
     if winner:
         title = "How often the named winner is the true one, by the confidence stated"
         axes = ("confidence in the named winner (mean of a bin)", "share in which it is the true winner")
-        made.append(_curves("calibration", title, _lines(winner, "stated"), axes, diagonal=True))
+        made.append(_curves("calibration", title, _lines(r, winner, "stated"), axes, note=NOT_ON_THE_DIAGONAL))
     if level:
         title = "How often intervals hold the true difference, by their level"
         axes = ("level of the interval", "share that holds the true difference")
-        made.append(_curves("coverage", title, _lines(level, "stated"), axes, diagonal=True))
+        made.append(_curves("coverage", title, _lines(r, level, "stated"), axes, diagonal=True))
     return [*made, *_size(r, alpha), *confidence_picture(r.confidence)]
 
 
-def _lines(rows: Sequence[Any], x: str) -> list[Line]:
-    """Return a line for each test and category set."""
-    several = len({row.category_set for row in rows}) > 1
-    found: dict[tuple[str, str], list[Any]] = {}
-    for row in rows:
-        found.setdefault((row.category_set, row.test), []).append(row)
+def _lines(r: Study, rows: Sequence[Any], x: str) -> list[Line]:
+    """Return a line for each test and category set; it looks the same in every picture of the study."""
+    several = len(r.confidence) > 1
+    keys = [(one.category_set, test.name) for one in r.confidence for test in r.tests]
     made = []
-    for (category_set, test), mine in found.items():
-        mine.sort(key=lambda row: getattr(row, x))
-        columns = zip(*((float(getattr(row, x)), row.value, row.error) for row in mine), strict=True)
-        made.append(Line(f"{test}, {category_set}" if several else test, *columns))
+    for number, (category_set, test) in enumerate(keys):
+        mine = [row for row in rows if (row.category_set, row.test) == (category_set, test)]
+        if mine:
+            mine.sort(key=lambda row: getattr(row, x))
+            at, values, errors = zip(*((float(getattr(row, x)), row.value, row.error) for row in mine), strict=True)
+            label = f"{test}, {category_set}" if several else test
+            made.append(Line(label, at, values, errors, number % MOST_LINES))
     return made
 
 
-def _curves(name: str, title: str, lines: list[Line], axes: tuple[str, str], *, diagonal: bool = False) -> Picture:
+def _curves(
+    name: str, title: str, lines: list[Line], axes: tuple[str, str], *, diagonal: bool = False, note: str = ""
+) -> Picture:
     words = []
     for line in lines:
         points = ", ".join(f"{value:.3f} at {at:.4g}" for at, value in zip(line.x, line.y, strict=True))
         words.append(f"{one_line(line.label)}: {points}")
-    alt = f"{title}. {'; '.join(words[:MOST_LINES])}."
+    alt = f"{title}. {'; '.join(words[:MOST_LINES])}.{note}"
     if len(lines) > MOST_LINES:
         title += f", the first {MOST_LINES} of {len(lines)} lines"
         alt += f" Drawn are the first {MOST_LINES} of {len(lines)}."

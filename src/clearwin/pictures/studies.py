@@ -36,13 +36,15 @@ class Line:
     x: tuple[float, ...]
     y: tuple[float, ...]
     errors: tuple[float, ...]
+    series: int = 0  # which colour, style and marker it has
 
 
 def draw_lines(lines: Sequence[Line], ax: Axes | None = None, *, x: str, y: str, diagonal: bool = False) -> Axes:
     """Draw a line for each test, with bars of two Monte-Carlo errors; on the diagonal both axes are the same."""
     ax = new_axes((5.2, 4.4)) if ax is None else ax
     handles: list[Any] = []
-    for line, (colour, style, marker) in zip(lines[:MOST_LINES], SERIES, strict=False):
+    for line in lines[:MOST_LINES]:
+        colour, style, marker = SERIES[line.series]
         bars = ax.errorbar(
             line.x, line.y, yerr=_reach(line.y, line.errors), color=colour, linestyle=style, marker=marker,
             markersize=5.5, linewidth=1.5, elinewidth=1.0, capsize=2.5, zorder=3,

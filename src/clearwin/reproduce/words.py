@@ -21,7 +21,7 @@ def story(found: Experiment) -> Story:
     if found.study is not None:
         more = found.study.story()
         title = f"What Table 3 cannot show: {more.opening[0]}"
-        blocks += [Words(title), *more.blocks[1:]]  # the first is Table 3 again
+        blocks += [*map(Words, (title, *more.opening[1:])), *more.blocks[1:]]  # the first is Table 3 again
         doubts += more.caveats
     return Story(
         opening=(f"keller2004, section 5, on {one_line(found.corpus)}", _models(found)), verdict=_told(found),

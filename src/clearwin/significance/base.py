@@ -31,7 +31,8 @@ class Finding:
     p: PValue
     interval: Interval
     why: str = ""
-    confidence: float | None = None
+    confidence: float | None = None  # share of bootstrap replicates in which B is better
+    confidence_in_a: float | None = None  # ... and A; those where both are level speak for neither
     distribution: Distribution | None = None
     undefined_replicates: int = 0
     caveats: tuple[Caveat, ...] = ()

@@ -7,7 +7,7 @@ from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import AnyQuestion
-from clearwin.significance.replicates import confidence, doubts, draw, interval_of, telling
+from clearwin.significance.replicates import confidence, confidence_in_a, doubts, draw, interval_of, telling
 
 
 @test(
@@ -53,6 +53,7 @@ def bootstrap(question: AnyQuestion) -> Finding:
     interval = interval_of(question, drawn)
     return Finding(
         "multinomial", question.difference, p, interval,
-        confidence=confidence(question, drawn), distribution=Distribution("bootstrap", drawn.differences),
+        confidence=confidence(question, drawn), confidence_in_a=confidence_in_a(question, drawn),
+        distribution=Distribution("bootstrap", drawn.differences),
         undefined_replicates=drawn.undefined, caveats=doubts(question, drawn, interval),
     )  # fmt: skip

@@ -16,7 +16,7 @@ from clearwin.result import Distribution
 from clearwin.significance import sign_flips
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import CountQuestion
-from clearwin.significance.replicates import confidence, doubts, draw, interval_of
+from clearwin.significance.replicates import confidence, confidence_in_a, doubts, draw, interval_of
 from clearwin.significance.score_draws import swap_scores
 from clearwin.significance.score_questions import ScoreQuestion
 from clearwin.significance.unit_draws import swap_units
@@ -85,6 +85,7 @@ def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Find
     interval = interval_of(question, drawn)
     return Finding(
         null.method, question.difference, null.p, interval, null.why, confidence=confidence(question, drawn),
+        confidence_in_a=confidence_in_a(question, drawn),
         distribution=null.distribution, undefined_replicates=drawn.undefined,
         caveats=doubts(question, drawn, interval),
     )  # fmt: skip

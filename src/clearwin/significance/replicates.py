@@ -111,6 +111,11 @@ def confidence(question: AnyQuestion, drawn: Drawn) -> float:
     return float((question.measure.sign * drawn.differences > 0).mean())
 
 
+def confidence_in_a(question: AnyQuestion, drawn: Drawn) -> float:
+    """The same for A: less than 1 − confidence wherever both are level."""
+    return float((question.measure.sign * drawn.differences < 0).mean())
+
+
 def doubts(question: AnyQuestion, drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
     """Return what every user of the replicates must be told."""
     more = () if drawn.errors is None else caveats.flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)

@@ -1,0 +1,209 @@
+"""Can this test be trusted on data like these? The judgement on each test of a study, and the sentences for it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from clearwin.significance import REGISTRY as TESTS
+from clearwin.study_doubts import FEW_SETS, by_swaps, smallest_p
+from clearwin.study_record import CoverageRow, PowerRow, SizeRow, Study
+from clearwin.study_rows import smallest_shown
+from clearwin.verdict import number, signed
+
+Trust = Literal["yes", "no", "too few sets", "refused", "too few groups"]
+NULLS = {
+    "swapped": "where {a} and {b} are interchangeable",
+    "recentred": "where the difference is 0 but the models are not interchangeable",
+}
+
+
+def trust(study: Study, test: str) -> Trust:
+    """Judge one test: what was seen against it counts, and what could not have been seen."""
+    rows: list[SizeRow | CoverageRow] = [*_sizes(study, test), *_coverages(study, test)]
+    if max(row.refused / row.sets for row in rows) >= 0.5:
+        return "refused"
+    if _faults(study, test):
+        return "no"
+    if study.unit == "group" and by_swaps(study, test) and smallest_p(study.units) > main_alpha(study):
+        return "too few groups"
+    return "too few sets" if study.n_sets < FEW_SETS else "yes"
+
+
+def headline(study: Study) -> str:
+    """Say it in one line: of one test with its reasons, of several which can be trusted."""
+    if len(study.tests) == 1:
+        return f"{_about_one(study, study.tests[0].name)}."
+    by_trust: dict[Trust, list[str]] = {}
+    for test in study.tests:
+        by_trust.setdefault(trust(study, test.name), []).append(test.name)
+    parts = [_about_several(study, *item) for item in by_trust.items()]
+    return f"On {sets_of(study)} like these {'; '.join(parts)}."
+
+
+def _about_one(study: Study, test: str) -> str:
+    name, where = _label(study, test), f"on {sets_of(study)} like these"
+    found = trust(study, test)
+    if found == "yes":
+        return (
+            f"{name} can be trusted {where}: it keeps its level and its interval covers{_power_in_short(study, test)}"
+        )
+    if found == "no":
+        return f"{name} cannot be trusted {where}: {'; '.join(_faults(study, test))}"
+    if found == "refused":
+        return f"Nothing can be said of {name[0].lower()}{name[1:]} {where}: {_refused(study, test)}"
+    if found == "too few groups":
+        p = smallest_p(study.units)
+        return f"{name} can find nothing {where}: with {study.units:,} groups no p-value is below {p:g}"
+    return f"{study.n_sets:,} sets are not enough to tell whether {name[0].lower()}{name[1:]} can be trusted {where}"
+
+
+def _about_several(study: Study, found: Trust, tests: list[str]) -> str:
+    names = " and ".join(filter(None, [", ".join(tests[:-1]), tests[-1]]))
+    words = {
+        "yes": f"{names} can be trusted",
+        "no": f"{names} cannot be trusted",
+        "refused": f"nothing can be said of {names}: refused on most sets",
+        "too few groups": f"{names} can find nothing: {study.units:,} groups are too few",
+        "too few sets": f"{study.n_sets:,} sets are not enough to tell whether {names} can be trusted",
+    }
+    return words[found]
+
+
+def sets_of(study: Study) -> str:
+    """Say how large a test set is, in what was drawn."""
+    if study.unit == "group":
+        return f"test sets of {study.units:,} groups (about {study.test_size:,} items)"
+    return f"test sets of {study.test_size:,}"
+
+
+def _label(study: Study, test: str) -> str:
+    """Call the test by its name in full, if one test ran."""
+    names = _names(study, test)
+    if len(names) != 1:
+        return f"The test chosen on each set ({', '.join(names)})" if names else "The test"
+    form = f" ({', '.join(test.split('/')[1:])})" if "/" in test else ""
+    return f"The {TESTS[names[0]].label}{form}"
+
+
+def _names(study: Study, test: str) -> list[str]:
+    """Return which tests ran: one unless the test was chosen on each set."""
+    ran = next(one.ran for one in study.tests if one.name == test)
+    return list(dict.fromkeys(what.split("/")[0] for what in ran)) if test == "auto" else [test.split("/")[0]]
+
+
+def details(study: Study, test: str) -> str:
+    """Say what was seen of one test: its size, its coverage, its power."""
+    ran = ", ".join(_names(study, test))
+    name = f"{test} ({ran})" if test == "auto" and ran else test
+    if trust(study, test) == "refused":
+        return f"{name}: {_refused(study, test)}, so nothing can be said of it."
+    parts = [_size_words(study, test), _coverage_words(study, test), *_power_words(study, test)]
+    return f"{name}: {' '.join(parts)}"
+
+
+def _sizes(study: Study, test: str) -> list[SizeRow]:
+    return [row for row in study.size if row.test == test]
+
+
+def _coverages(study: Study, test: str) -> list[CoverageRow]:
+    return [row for row in study.coverage if row.test == test]
+
+
+def _faults(study: Study, test: str) -> list[str]:
+    """Return what was seen against the test, at its worst."""
+    found = []
+    above = [row for row in _sizes(study, test) if row.above]
+    if above:
+        worst = max(above, key=lambda row: row.value / row.alpha)
+        null = NULLS[worst.null].format(a=study.name_a, b=study.name_b)
+        found.append(
+            f"it finds differences too often {null}, {share(worst.value)} ± {share(worst.error)} of the time at "
+            f"{worst.alpha:g}{of_set(study, worst.category_set)}"
+        )
+    short = [row for row in _coverages(study, test) if row.short]
+    if short:
+        least = min(short, key=lambda row: row.value)
+        found.append(
+            f"its {100 * least.level:g} % interval holds the truth too seldom, {share(least.value)} ± "
+            f"{share(least.error)} of the time{of_set(study, least.category_set)}"
+        )
+    return found
+
+
+def _refused(study: Study, test: str) -> str:
+    rows: list[SizeRow | CoverageRow] = [*_sizes(study, test), *_coverages(study, test)]
+    worst = max(rows, key=lambda row: row.refused)
+    return f"it refused on {worst.refused:,} of {worst.sets:,} sets{of_set(study, worst.category_set)}"
+
+
+def _size_words(study: Study, test: str) -> str:
+    faults = [fault for fault in _faults(study, test) if fault.startswith("it finds")]
+    if faults:
+        return f"{faults[0][0].upper()}{faults[0][1:]}."
+    alpha, n = main_alpha(study), study.n_sets
+    least = smallest_shown(n, alpha)
+    seen = f"No excess over {', '.join(f'{x:g}' for x in study.alphas)} was seen where there is no difference"
+    if least is None:
+        return f"{seen}, but with {n:,} sets none could have shown at {alpha:g}."
+    return f"{seen}; with {n:,} sets a share of {share(least)} or more would have shown at {alpha:g}."
+
+
+def _coverage_words(study: Study, test: str) -> str:
+    least = min(_coverages(study, test), key=lambda row: row.value)
+    covered = f"({share(least.value)} ± {share(least.error)}{of_set(study, least.category_set)})"
+    if least.short:
+        return f"Its {100 * least.level:g} % interval holds the truth too seldom {covered}."
+    missed = smallest_shown(least.sets, 1.0 - least.level)
+    shown = "none could have shown" if missed is None else f"{share(1.0 - missed)} or less would have shown"
+    return f"No shortfall of its {100 * least.level:g} % interval was seen {covered}; {shown}."
+
+
+def main_alpha(study: Study) -> float:
+    """Return the level that goes with the intervals, or the nearest one that was studied."""
+    return min(study.alphas, key=lambda x: abs(x - (1 - study.confidence_level)))
+
+
+def _least_power(study: Study, test: str) -> PowerRow | None:
+    key = (test, study.test_size, main_alpha(study))
+    rows = [row for row in study.power if (row.test, row.test_size, row.alpha) == key]
+    return min(rows, key=lambda row: row.value, default=None)
+
+
+def _power_in_short(study: Study, test: str) -> str:
+    row = _least_power(study, test)
+    if row is None:
+        return ""
+    return f"; it finds the true difference {100 * row.value:.0f} % of the time{of_set(study, row.category_set)}"
+
+
+def _power_words(study: Study, test: str) -> list[str]:
+    found, least = [], _least_power(study, test)
+    category = study.coverage[0].category_set if least is None else least.category_set
+    if least is None:
+        found.append("The models do not differ on the large set, so there is no true difference to find.")
+    else:
+        alpha = least.alpha
+        truth = next(row for row in study.confidence if row.category_set == category).true_difference
+        needed = next(r for r in study.needed if (r.category_set, r.test, r.alpha) == (category, test, alpha))
+        size = needed.why if needed.value is None else f"about {needed.value:,} items"
+        found.append(
+            f"It finds the true difference of {signed(truth)} on {share(least.value)} of the sets at {alpha:g}"
+            f"{of_set(study, category)}. To find it four times in five takes {size}."
+        )
+    smallest = next(row for row in study.detectable if (row.category_set, row.test) == (category, test))
+    if smallest.value is not None:
+        error = "" if smallest.error is None else f" ± {number(smallest.error)}"
+        found.append(
+            f"The smallest difference whose interval excludes 0 four times in five is {number(smallest.value)}{error}."
+        )
+    return found
+
+
+def of_set(study: Study, name: str) -> str:
+    """Name the category set where there are several."""
+    return f", category set {name}" if len(study.confidence) > 1 else ""
+
+
+def share(value: float) -> str:
+    """Write a share of sets."""
+    return f"{100 * value:.1f} %"
