@@ -501,7 +501,8 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     ),
     "labels of another kind": (
         {"x.csv": "y,svm,rbf\n" + "churn,0.7,churn\nstay,0.2,churn\n" * 20},
-        f"compare x.csv {COLUMNS} --positive churn", ("svm never says", "'0.2', '0.7'", "'churn', 'stay'", "--threshold"),
+        f"compare x.csv {COLUMNS} --positive churn",
+        ("svm never says", "'0.2', '0.7'", "'churn', 'stay'", "--threshold"),
     ),
     "decimal commas": (
         {"x.csv": "y;svm;rbf\n1;0,5;0,25\n0;0,1;1\n"}, f"compare x.csv {COLUMNS} --measure auc",

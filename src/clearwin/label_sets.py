@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from clearwin.data import Label, Tally, refuse_shuffled_indexes
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few
 from clearwin.fingerprints import mixed, sums
-from clearwin.label_tables import COLLECTIONS, Codes, LabelTable, as_list, is_frame, read_table
 from clearwin.label_spelling import refuse_misspelt
+from clearwin.label_tables import COLLECTIONS, Codes, LabelTable, as_list, is_frame, read_table
 from clearwin.labels import plain_label, plain_labels
 
 Bools = NDArray[np.bool_]

@@ -118,12 +118,13 @@ def refuse_silent_losses(source: Source) -> None:
 
 def _in_utf_8(source: Source, scratch: Path) -> Source:
     """Copy a text in UTF-16 as UTF-8, which is what DuckDB reads."""
-    number, place = tempfile.mkstemp(dir=scratch)
+    number, place = tempfile.mkstemp(dir=scratch)  # the files of several models share a folder
+    os.close(number)
     try:
         with (
             source.open() as file,
             io.TextIOWrapper(file, "utf-16", newline="") as text,
-            open(number, "w", encoding="utf-8", newline="") as copy,
+            Path(place).open("w", encoding="utf-8", newline="") as copy,
         ):
             shutil.copyfileobj(text, copy)
     except UnicodeError:
