@@ -19,7 +19,11 @@ from clearwin.execution import Seed
 from clearwin.judging import Settings
 from clearwin.measures import find
 from clearwin.populations import population
+from clearwin.pvalues import of_number
 from clearwin.recentring import recentred
+from clearwin.result import Distribution, Interval
+from clearwin.significance.base import Finding
+from clearwin.study_blocks import _position
 from clearwin.study_data import source_of_arrays
 from clearwin.urns import Urn
 
@@ -506,3 +510,22 @@ def test_the_command_takes_what_compare_takes(big, tmp_path, monkeypatch):
     assert run.exit_code == 2
     assert "--test-size 40" in run.stderr
     assert not list(tmp_path.glob("*.jsonl"))
+
+
+def test_a_truth_among_the_replicates_is_a_tie_whatever_the_rounding():
+    """Accuracy in steps of 1/50: a replicate that has the true difference may differ from it in the last place."""
+    truth = 0.82 - 0.80
+    values = np.array([0.0, 0.92 - 0.90, 0.92 - 0.90, 0.06])
+    assert (values != truth).all()  # or there is nothing to see here
+    found = Finding(
+        "m", 0.0, of_number(0.5), Interval(0.0, 1.0, 0.95, "percentile"), distribution=Distribution("bootstrap", values)
+    )
+    assert _position(found, truth, slack=1e-12) == 0.25 + 0.5 / 2
+
+
+def test_a_test_of_ranks_states_no_confidence_in_the_other_models_win():
+    rng = np.random.default_rng(31)
+    gains = np.where(rng.random(4_000) < 0.7, -0.2, 1.5) + 0.01 * rng.normal(size=4_000)  # mean +, median −
+    s = cw.study(None, np.zeros(4_000), gains, measure="mean", tests=["sign"], test_size=300, n_sets=100, rng=1)
+    assert min(row.wrong for row in s.power if row.test_size == 300 and row.alpha == 0.05) > 0.9
+    assert not [p for p in s.calibration if p.kind == "winner" and p.test == "sign" and p.sets > 10]

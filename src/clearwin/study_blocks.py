@@ -15,6 +15,7 @@ import numpy as np
 from clearwin.errors import DataError, OptionError, UndefinedError, nearest
 from clearwin.execution import Seed
 from clearwin.populations import Population
+from clearwin.pvalues import TIE
 from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.permutation import arrangements
@@ -190,12 +191,20 @@ def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: 
         finding = test.answer(question)
     except (UndefinedError, DataError) as error:
         return _refused(error.what, p_only)
-    lead = question.gain if finding.lead is None else finding.lead
+    truth = source.difference
+    # a value that differs from the truth by a rounding error is the truth
+    slack = TIE * max(abs(truth), *map(abs, question.estimates))
+    low, high = (truth if abs(x - truth) <= slack else x for x in (finding.interval.low, finding.interval.high))
     return {
-        "p": finding.p.value, "difference": question.difference, "lead": float(np.sign(lead)),
-        "low": finding.interval.low, "high": finding.interval.high, "stated": _stated(question, finding),
-        "position": _position(finding, source.difference), "ran": f"{test.name}/{finding.method}",
+        "p": finding.p.value, "difference": question.difference, "lead": float(np.sign(_lead(question, finding))),
+        "low": low, "high": high, "stated": _stated(question, finding),
+        "position": _position(finding, truth, slack), "ran": f"{test.name}/{finding.method}",
     }  # fmt: skip
+
+
+def _lead(question: AnyQuestion, finding: Finding) -> float:
+    """Return what the p-value speaks of, above 0 when that speaks for B."""
+    return question.gain if finding.lead is None else finding.lead
 
 
 def _is_long(question: AnyQuestion) -> bool:
@@ -210,20 +219,23 @@ def _refused(why: str, p_only: bool) -> dict[str, Any]:
 
 
 def _stated(question: AnyQuestion, finding: Finding) -> float | None:
-    """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2; None if both are level."""
-    if question.gain == 0.0:
+    """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2.
+
+    None if both are level, or if the p-value speaks of signs or ranks and those speak for the other model.
+    """
+    if question.gain == 0.0 or np.sign(_lead(question, finding)) != np.sign(question.gain):
         return None
     if finding.confidence is not None:
         return finding.confidence if question.gain > 0.0 else finding.confidence_in_a
     return 1.0 - finding.p.value / 2.0
 
 
-def _position(finding: Finding, truth: float) -> float | None:
+def _position(finding: Finding, truth: float, slack: float) -> float | None:
     """Return the share of bootstrap replicates below the truth, those level with it counted half."""
     if finding.distribution is None or finding.distribution.kind != "bootstrap":
         return None
-    values = finding.distribution.values
-    return float((values < truth).mean() + (values == truth).mean() / 2.0)
+    gaps = finding.distribution.values - truth
+    return float((gaps < -slack).mean() + (np.abs(gaps) <= slack).mean() / 2.0)
 
 
 def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
