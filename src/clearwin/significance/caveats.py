@@ -172,7 +172,8 @@ def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, .
     if question.n_resamples >= needed:
         text = (
             f"Only about {question.n_resamples * question.coverage.tail:.0f} of {question.n_resamples:,} replicates "
-            f"lie beyond an end of the interval, so its ends depend on the seed; take n_resamples of {enough:,} or more."
+            f"lie beyond an end of the interval, so its ends depend on the seed; take n_resamples of "
+            f"{enough:,} or more."
         )
         return (Caveat("few_replicates", text, f"fewer than {FEWEST_BEYOND} replicates beyond an end"),)
     text = (
