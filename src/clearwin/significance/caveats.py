@@ -15,7 +15,6 @@ from clearwin.significance.base import Finding, Test
 from clearwin.significance.questions import AnyQuestion, CountQuestion, Question
 from clearwin.significance.score_questions import ScoreQuestion
 from clearwin.significance.value_questions import ValueQuestion
-from clearwin.story import called, counted
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
@@ -124,7 +123,7 @@ def few_of_a_class(question: AnyQuestion, one_model: bool) -> tuple[Caveat, ...]
     few = [(n, label) for label, n in question.class_sizes if n < FEW_OF_A_CLASS]
     if not few:
         return ()
-    told = " and ".join(f"{f'only {n}' if n else 'none'} of {called('class', label)}" for n, label in few[:3])
+    told = " and ".join(f"only {n} of class {label}" if n else f"none of class {label}" for n, label in few[:3])
     if len(few) > 3:
         told += f" and as few of {len(few) - 3} more"
     text = f"There {'is' if few[0][0] in (0, 1) else 'are'} {told}: {question.measure.label} rests on very few items, "
@@ -173,7 +172,8 @@ def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, .
     if question.n_resamples >= needed:
         text = (
             f"Only about {question.n_resamples * question.coverage.tail:.0f} of {question.n_resamples:,} replicates "
-            f"lie beyond an end of the interval, so its ends go by the seed; take n_resamples of {enough:,} or more."
+            f"lie beyond an end of the interval, so its ends depend on the seed; take n_resamples of "
+            f"{enough:,} or more."
         )
         return (Caveat("few_replicates", text, f"fewer than {FEWEST_BEYOND} replicates beyond an end"),)
     text = (
@@ -258,8 +258,7 @@ def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, 
         )
         doubts.append(Caveat("delong_near_1", text, "AUC above 0.95"))
     if smallest < FEW_OF_A_CLASS:
-        many = counted(smallest, "item")
-        text = f"The smaller class has {many}: DeLong's level is off under 20. Compare with a permutation."
+        text = f"The smaller class has {smallest} items: DeLong's level is off under 20. Compare with a permutation."
         doubts.append(Caveat("delong_few_items", text, "fewer than 20 items of a class"))
     return tuple(doubts)
 
@@ -268,7 +267,7 @@ def holds_class_sizes(question: ScoreQuestion) -> tuple[Caveat, ...]:
     """Stratified replicates answer for test sets with just these class sizes."""
     if not question.stratified:
         return ()
-    sizes = " and ".join(f"{n:,} of {called('class', label)}" for label, n in question.class_sizes)
+    sizes = " and ".join(f"{n:,} of class {label}" for label, n in question.class_sizes)
     text = f"Replicates were drawn class by class: the class sizes ({sizes}) are held fixed."
     return (Caveat("stratified", text),)
 
@@ -289,14 +288,13 @@ def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ..
     """A handful of groups, or a few large ones among many, show too little of how groups vary."""
     if sampling is None or sampling.unit != "group" or sampling.effective >= FEWEST_GROUPS:
         return ()
-    as_many = counted(sampling.n_units, "group")
+    as_many = f"{sampling.n_units:,} groups"
     if sampling.effective < 0.9 * sampling.n_units:
         as_many += f" of very unequal sizes, which weigh as {sampling.effective:.1f}"
     drawn = "with so few, bootstrap intervals are too narrow"
-    only = f"There {'is' if sampling.n_units == 1 else 'are'} only {as_many}"
-    text = f"{only}: {drawn}."
+    text = f"There are only {as_many}: {drawn}."
     if test is not None and test.name != "permutation":
-        text = f"{only}: {drawn}, and the {test.label} may find differences too often; the "
+        text = f"There are only {as_many}: {drawn}, and the {test.label} may find differences too often; the "
         text += "permutation test keeps its level."
     return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups in effect; Cameron and Miller 2015"),)
 
@@ -306,11 +304,8 @@ def few_groups_of_a_class(question: ScoreQuestion) -> tuple[Caveat, ...]:
     if question.groups_of_classes is None or question.groups_of_classes[1] >= FEWEST_GROUPS:
         return ()
     held, effective = question.groups_of_classes
-    text = (
-        f"One class lies in {counted(held, 'group')} only, of the weight of {effective:.1f} of one size: DeLong's "
-        "variance by groups rests on these. Compare with a permutation."
-    )
-    return (Caveat("few_groups_of_a_class", text),)
+    text = f"One class lies in {held:,} groups only, which weigh as {effective:.1f} of one size: DeLong's variance by "
+    return (Caveat("few_groups_of_a_class", text + "groups rests on these. Compare with a permutation."),)
 
 
 def small_strata(interval: Interval, sampling: Sampling | None) -> tuple[Caveat, ...]:
