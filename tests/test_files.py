@@ -14,11 +14,12 @@ from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from clearwin import files, sources
+from clearwin import files, formats, sources
 from clearwin.errors import FileError, UnknownNameError
 from clearwin.files import (
     is_counts_file,
@@ -768,3 +769,8 @@ def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
     monkeypatch.setattr(files, "MOST_GROUPED", 2_500)
     text = message(FileError, path, {**ROLES, "group": "who"})
     assert "more than 2,500 combinations of labels with group" in text
+
+
+def test_duckdb_keeps_its_settings():
+    with formats.workshop() as (db, _), pytest.raises(duckdb.Error, match="locked"):
+        db.execute("SET autoload_known_extensions = true")

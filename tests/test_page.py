@@ -34,7 +34,7 @@ from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameEr
 from clearwin.page.app import TEMPLATES, make_app
 from clearwin.page.columns import look
 from clearwin.page.folder import held_folder
-from clearwin.page.job import refuse_columns
+from clearwin.page.job import in_words, refuse_columns
 from clearwin.page.jobs import Job, Pool
 from clearwin.page.limits import MIB, BusyError, Limits, TooLargeError
 from clearwin.page.openapi import description
@@ -364,6 +364,7 @@ def test_words_are_cut_to_what_anyone_would_read(shared):
     assert len(words_of(answer, 422)) < 6_100
     body = {"columns": {f"{'a' * 900}{i}": [1] for i in range(90)}, "truth": "b" * 900}
     assert "b" * 200 in words_of(shared(lambda client: client.post("/api/compare", json=body)), 422)
+    assert in_words(FileError("x" * 10_000, "y" * 10_000))["expected"] == "y" * 1_999 + "…"
     job = Job("compare", Path("nowhere"))
     job.end("refused", 422, {"what": "x" * 10_000, "expected": "", "next": "y"})
     assert job.error == {"what": "x" * 1_999 + "…", "expected": "", "next": "y"}
