@@ -470,6 +470,12 @@ def test_damaged_gzip_that_still_unpacks(write, name, content):
     )
 
 
+def test_damaged_gzip_in_utf_16(write):
+    packed = gzip.compress(("y,svm\n" + "1,2\n" * 9_000).encode("utf-16"), 0, mtime=0)
+    for broken in (flipped(packed, len(packed) - 100), packed[:-8]):
+        assert "broken or cut off gzip file" in refused(write, broken, "p.csv.gz")
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_last_line_that_duckdb_would_drop(write, pack):
     rows = b"truth,a,b\n" + b"x,y,x\n" * 30 + b"x,y," + b"z" * 33_000_000

@@ -130,6 +130,8 @@ def _in_utf_8(source: Source, scratch: Path) -> Source:
     except UnicodeError:
         what = f"{source.name} begins as UTF-16 does, but is not."
         raise FileError(what, "text in UTF-8", "save it again, as CSV in UTF-8") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise in_our_words(source, BROKEN_GZIP) from None
     return replace(source, path=Path(place), zipped=False)
 
 
