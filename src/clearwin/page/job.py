@@ -42,12 +42,14 @@ def main() -> None:
 
 
 def in_words(error: ClearwinError) -> dict[str, str]:
-    """Return the three parts of an error, spelled and cleaned as the command does."""
+    """Return the three parts of an error, spelled and cleaned as the command does, and the setting that it is about."""
     from clearwin.cli.options import as_options
+    from clearwin.page.settings import setting_named
     from clearwin.story import printable
 
     parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
-    return {part: printable(text) for part, text in parts.items()}
+    field = setting_named(parts["what"], parts["next"])
+    return {part: printable(text) for part, text in parts.items()} | ({"field": field} if field else {})
 
 
 def _limit_myself(limits: Limits) -> None:
@@ -78,6 +80,8 @@ def _columns(folder: Path, limits: Limits) -> None:
     from clearwin.page.columns import look
 
     names, _ = _task(folder)
+    if not names:
+        raise _no_file()
     with _inside(folder / "input"):
         refuse_unpacked(names, limits)
         write_json(folder / "columns.json", look(names))
@@ -88,25 +92,37 @@ def _compare(folder: Path, limits: Limits) -> None:
     from clearwin.execution import watched
     from clearwin.page.settings import arguments, parsed
     from clearwin.page.showing import points_of, write_answer
+    from clearwin.page.two_files import refuse_other_truth, truth_in_a
     from clearwin.significance.base import check_probability
 
     progress = _Progress(folder / "progress.json", limits)
     progress.stage("reading the files")
     names, given = _task(folder)
     if not names:
-        raise OptionError("There is no file.", "one file with all columns, or one each for truth, A and B")
+        raise _no_file()
     if given.get("seed") in (None, ""):
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(names, given)
     asked = parsed(words)
+    twice = truth_in_a(asked)
+    if twice:
+        words = arguments([names[0], *names], given)
+        asked = parsed(words)
     alpha = asked.pop("alpha")
     check_probability("alpha", alpha)
     with _inside(folder / "input"), watched(progress.replicates):
         refuse_unpacked(names, limits)
+        if twice:
+            refuse_other_truth(asked)
         progress.stage("comparing")
         result = compare_files(**asked)
         points = points_of(parsed(words), result)
-    write_answer(folder, result, alpha, words, points, progress.stage)
+    renamed = (read_json(folder / "task.json") or {}).get("renamed", [])
+    write_answer(folder, result, alpha, words, points, renamed, progress.stage)
+
+
+def _no_file() -> OptionError:
+    return OptionError("There is no file.", "one file with all columns, or one each for truth, A and B")
 
 
 def _task(folder: Path) -> tuple[list[str], dict[str, Any]]:
@@ -183,6 +199,7 @@ class _Progress:
         self.path, self.limits = path, limits
         self.began = self.told = time.monotonic()
         self.first = (0, 0, 0.0)  # of these replicates: how many in all, how many the first block had, when it was done
+        self.step = self.last = 0  # a test and its interval are drawn one after the other
 
     def stage(self, name: str) -> None:
         write_json(self.path, {"stage": name})
@@ -191,7 +208,9 @@ class _Progress:
         """Take note of a block, and raise when the rest would take too long."""
         now = time.monotonic()
         in_all, block, since = self.first
-        if total != in_all or done <= block:  # the first block may have waited for a compiler: time counts after it
+        self.step += total != in_all or done <= self.last
+        self.last = done
+        if done <= block or total != in_all:  # the first block may have waited for a compiler: time counts after it
             self.first = (total, done, now)
             return
         left = (now - since) * (total - done) / (done - block)
@@ -200,8 +219,8 @@ class _Progress:
             self._refuse(total, estimate)
         if now - self.told > 0.2:
             self.told = now
-            drawn = {"stage": "drawing replicates", "done": done, "total": total, "estimate": round(estimate, 1)}
-            write_json(self.path, drawn)
+            drawn = {"stage": "drawing replicates", "step": self.step, "done": done, "total": total}
+            write_json(self.path, drawn | {"left": round(left, 1), "estimate": round(estimate, 1)})
 
     def _refuse(self, total: int, estimate: float) -> None:
         most = max(int(total * self.limits.seconds / estimate), 1)

@@ -41,6 +41,7 @@ class Job:
     process: asyncio.subprocess.Process | None = None
     task: asyncio.Task[None] | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: float | None = None  # when its client last asked for it, where that has promised to
 
     def read(self, name: str) -> Any:
         """Return what the job wrote into a JSON file, or None."""
@@ -71,12 +72,13 @@ class Pool:
         self.limits = limits
         self.root = Path(tempfile.mkdtemp(prefix="clearwin-page-"))  # only its owner may look inside
         self.jobs: dict[str, Job] = {}
-        self._slots = asyncio.Semaphore(limits.workers)
+        # a look at the columns is quick and never waits for comparisons
+        self._slots = {"compare": asyncio.Semaphore(limits.workers), "columns": asyncio.Semaphore(1)}
 
     def reserve(self, verb: Literal["compare", "columns"]) -> Job:
         """Take a place before anything is received, or refuse when all are taken."""
         self.sweep()
-        open_jobs = sum(job.state not in ENDED for job in self.jobs.values())
+        open_jobs = sum(job.state not in ENDED and job.verb == verb for job in self.jobs.values())
         most = self.limits.workers + self.limits.queue
         if open_jobs >= most:
             raise BusyError(
@@ -97,7 +99,7 @@ class Pool:
 
     async def _run(self, job: Job) -> None:
         try:
-            async with self._slots:
+            async with self._slots[job.verb]:
                 job.state = "running"
                 await self._work(job)
         except asyncio.CancelledError:
@@ -154,7 +156,9 @@ class Pool:
         self.sweep()
         if id not in self.jobs:
             raise NoSuchJobError("There is no such job, or its results are gone.", "a job of the last minutes")
-        return self.jobs[id]
+        job = self.jobs[id]
+        job.asked = job.asked and time.monotonic()
+        return job
 
     def forget(self, job: Job) -> None:
         """Remove a job and everything it wrote."""
@@ -162,7 +166,11 @@ class Pool:
         shutil.rmtree(job.folder, ignore_errors=True)
 
     def sweep(self) -> None:
-        """Forget what is too old, and the oldest of too many."""
+        """End what nobody watches any more; forget what is too old, and the oldest of too many."""
+        for job in self.jobs.values():
+            lapsed = job.asked is not None and time.monotonic() - job.asked > self.limits.lapse_seconds
+            if lapsed and job.state not in ENDED and job.task is not None:
+                job.task.cancel()
         ended = [job for job in self.jobs.values() if job.state in ENDED]
         for place, job in enumerate(reversed(ended)):
             old = time.monotonic() - (job.ended or 0.0) > self.limits.kept_seconds
