@@ -21,7 +21,9 @@ LONGEST = 60
 
 def look(files: list[str]) -> dict[str, Any]:
     """Return the columns of each file, and what the comparison probably is."""
-    found = [{"file": file, "columns": [] if is_counts_file(file) else _columns_of(file)} for file in files]
+    found: list[dict[str, Any]] = [
+        {"file": file, "columns": [] if is_counts_file(file) else _columns_of(file)} for file in files
+    ]
     guess = guess_roles(found)
     for column in (column for file in found for column in file["columns"]):
         del column["all"]  # only to guess from

@@ -99,7 +99,7 @@ def _called(columns: list[Column], names: tuple[str, ...]) -> Column | None:
 
 
 def _unique(column: Column) -> bool:
-    return column["of"] > 1 and column["different"] == column["of"]
+    return bool(column["of"] > 1 and column["different"] == column["of"])
 
 
 def _truth(columns: list[Column]) -> Column | None:
@@ -132,7 +132,7 @@ def _common_id(files: list[File]) -> Column | None:
     others = [{column["name"] for column in file["columns"]} for file in files[1:]]
     common = [column for column in files[0]["columns"] if all(column["name"] in names for names in others)]
     unique = [column for column in common if _unique(column)]
-    return _called(unique, IDS) or (unique or common or [None])[0]
+    return _called(unique, IDS) or next(iter(unique or common), None)
 
 
 def _models(columns: list[Column], truth: Column | None) -> tuple[Column | None, Column | None]:
@@ -143,7 +143,7 @@ def _models(columns: list[Column], truth: Column | None) -> tuple[Column | None,
     for kind in (decisions, numbers, usable, columns):
         if len(kind) >= 2:
             return kind[-2], kind[-1]
-    return (usable or [None])[0], None
+    return next(iter(usable), None), None
 
 
 def _decides(column: Column, truth: Column) -> bool:

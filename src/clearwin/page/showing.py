@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ def _without_repetition(story: Story) -> str:
     null = story.null_hypothesis
     rest = story.verdict.removesuffix(f" Tested against the null hypothesis: {null}.")
     rest = rest.removesuffix(f", each against the null hypothesis: {null}.").rstrip(".")
-    rest = rest.removeprefix(story.verdict.partition(": ")[0]).removeprefix(story.headline).lstrip(":. ")
+    rest = rest[len(commonprefix([rest, story.opening[0]])) :].lstrip(":. ")
     return f"{rest[:1].upper()}{rest[1:]}." if rest else ""
 
 
@@ -105,8 +106,8 @@ def _write_pictures(folder: Path, result: Record) -> list[dict[str, Any]]:
     from clearwin.pictures import picture_svg, pictures
 
     drawn = []
-    for number, picture in enumerate(pictures(result)):
-        (folder / f"{number}.svg").write_text(picture_svg(picture), encoding="utf-8")
+    for place, picture in enumerate(pictures(result)):
+        (folder / f"{place}.svg").write_text(picture_svg(picture), encoding="utf-8")
         wide = picture.size[0] > WIDE * picture.size[1]
         drawn.append({"title": printable(picture.title), "alt": printable(picture.alt), "wide": wide})
     return drawn
