@@ -164,7 +164,8 @@ def test_the_slider_has_exact_counts(compared):
     lines = [line.split(",") for line in (SHIPPED / "digits_eight_scores.csv").read_text().splitlines()[1:]]
     eight = np.array([line[1] == "eight" for line in lines])
     assert (points["positives"], points["negatives"]) == (eight.sum(), (~eight).sum())
-    assert len(points["thresholds"]) <= 2001
+    assert len(points["thresholds"]) <= 2002
+    assert [points["thresholds"][place] for place in points["start"]] == [0.0, 0.0]  # as the comparison was
     for place, model in enumerate(points["models"], 2):
         scores = np.array([float(line[place]) for line in lines])
         assert (model["tp"][0], model["fp"][0]) == (0, 0)

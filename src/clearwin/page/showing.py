@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from clearwin.page.folder import write_json
 from clearwin.page.settings import command_line
 from clearwin.result import Comparison, PerClass, Record
 from clearwin.story import Block, Facts, Story, Table, printable
-from clearwin.verdict import interval_name, interval_text, number, p_number, signed
+from clearwin.verdict import headline, interval_name, interval_text, number, p_number, signed
 
 WIDE = 1.9  # times as wide as high: such a picture takes a whole row
 
@@ -58,22 +57,23 @@ def write_answer(
 
 
 def _words(result: Record, alpha: float) -> dict[str, Any]:
+    assert isinstance(result, Comparison | PerClass)  # what `clearwin compare` gives
     story = result.story(alpha)
     return {
         "opening": [printable(line) for line in story.opening],
-        "verdict": printable(_without_repetition(story)),
+        "verdict": printable(_without_repetition(story, headline(result, alpha))),
         "blocks": [_block(block) for block in _blocks(story, result)],
         "null": printable(story.null_hypothesis),
         "caveats": [printable(caveat) for caveat in story.caveats],
     }
 
 
-def _without_repetition(story: Story) -> str:
+def _without_repetition(story: Story, headline: str) -> str:
     """Return what the verdict says beyond its headline; the null hypothesis has its own place."""
     null = story.null_hypothesis
     rest = story.verdict.removesuffix(f" Tested against the null hypothesis: {null}.")
     rest = rest.removesuffix(f", each against the null hypothesis: {null}.").rstrip(".")
-    rest = rest[len(commonprefix([rest, story.opening[0]])) :].lstrip(":. ")
+    rest = rest.removeprefix(headline).lstrip(":. ")
     return f"{rest[:1].upper()}{rest[1:]}." if rest else ""
 
 
