@@ -241,6 +241,70 @@ def test_columns_are_shown_with_values_and_a_guess(tmp_path, monkeypatch):
     assert look(["counts.json"])["files"][0]["columns"] == []
 
 
+def columns_of(path, head, rows):
+    path.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    return path.name
+
+
+def test_roles_are_guessed_from_names_and_values(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    many, few = range(50), rng.integers(0, 2, (50, 3))
+
+    def guess(head, row):
+        found = look([columns_of(tmp_path / "f.csv", head, map(row, many))])["guess"]
+        return [found.get(role) for role in ("truth", "id", "a", "b", "measure")]
+
+    sick = ["healthy", "sick"]
+    # ratings share no value with the truth: they are scores
+    rated = guess("patient,diagnosis,r1,r2", lambda i: (f"p{i}", sick[few[i, 0]], i % 5, i * 7 % 5))
+    assert rated == ["diagnosis", "patient", "r1", "r2", "auc"]
+    # what is no model comes first; the id is not unique by its name alone
+    meta = guess("age,fold,status,m1,m2", lambda i: (20 + i % 7, i % 5, *(sick[k] for k in few[i])))
+    assert meta == ["status", None, "m1", "m2", "f1"]
+    unnamed = guess("doc_id,x,m1,m2", lambda i: (i, *few[i]))
+    assert unnamed == ["x", "doc_id", "m1", "m2", "f1"]
+    assert guess("q,latency_old,latency_new", lambda i: (f"q{i}", i + 0.25, i + 0.5))[4] == "mean_loss"
+    assert guess("id,y,m1,m2", lambda i: (i, i + 0.25, i + 0.5, i + 0.75))[0::4] == ["y", "mae"]
+    sets = ["x|y", "x", "y|z", "z"]
+    columns_of(tmp_path / "f.csv", "gold,a,b", ((sets[i % 4], sets[i % 3], sets[(i + 1) % 4]) for i in many))
+    assert look(["f.csv"])["guess"]["separator"] == "|"
+    for name, key in (("m1", "score"), ("m2", "score"), ("gold", "label")):
+        lines = [json.dumps({"id": i, key: sick[few[i, 0]] if key == "label" else i / 7}) for i in many]
+        Path(f"{name}.jsonl").write_text("\n".join(lines))
+    several = look(["m1.jsonl", "gold.jsonl", "m2.jsonl"])["guess"]
+    assert several["roles"] == ["a", "truth", "b"]
+    assert (several["truth"], several["a"], several["measure"]) == ("label", "score", "auc")
+
+
+def test_two_files_that_both_have_the_truth():
+    """As three files of which the first two are the same; truths that differ are refused."""
+    truth = ["cat" if i % 2 else "dog" for i in range(40)]
+
+    def export(name, k, truth=truth):
+        lines = [f"{i},{t},{t if i % k else 'cat'}" for i, t in enumerate(truth)]
+        return ("files", (name, "\n".join(["id,truth,said", *lines]).encode()))
+
+    def settings(measure):
+        return form({"truth": "truth", "a": "said", "b": "said", "id": "id", "measure": measure, "seed": "1"})
+
+    async def work(client, _):
+        other = ["cat", *truth[1:]]
+        return await asyncio.gather(
+            client.post("/api/compare", files=[export("p.csv", 2), export("q.csv", 6), *settings("accuracy")]),
+            client.post("/api/compare", files=[export("p.csv", 2), export("q.csv", 6, other), *settings("accuracy")]),
+            client.post(
+                "/api/compare?wait=false", files=[export("p.csv", 2), export("p.csv", 6), *settings("accuracy")]
+            ),
+        )
+
+    both, differing, same_name = asking(work)
+    right = [sum(t == (t if i % k else "cat") for i, t in enumerate(truth)) / 40 for k in (2, 6)]
+    assert [both.json()["estimate_a"], both.json()["estimate_b"]] == right
+    assert "differ for 1 items: 0 is 'dog' and 'cat'" in words_of(differing, 422)
+    assert same_name.status_code == 202
+
+
 # --- what is refused ---------------------------------------------------------------------------------------------
 
 
@@ -401,6 +465,36 @@ def test_a_job_that_needs_too_much_memory_dies_alone():
     hungry, after = asking(work, memory=256 * MIB)
     assert "more than the 256 MiB of memory" in words_of(hungry, 422)
     assert after.status_code == 200
+
+
+def test_a_watched_job_ends_when_nobody_asks_and_columns_never_wait_for_comparisons():
+    async def work(client, app):
+        watched = (await client.post("/api/compare?wait=false&watched=true", files=form(LONG))).json()["id"]
+        looked = await client.post("/api/columns", files=form({"example": "eights"}))
+        pool = app.state.pool
+        await until(client, watched, "running")
+        pool.sweep()
+        kept = pool.jobs[watched].state
+        pool.jobs[watched].asked -= 100
+        pool.sweep()
+        ended = await until(client, watched, "cancelled", "running")
+        unwatched = (await client.post("/api/compare?wait=false", files=form(LONG))).json()["id"]
+        pool.sweep()
+        return looked.status_code, kept, ended["state"], pool.jobs[unwatched].asked
+
+    looked, kept, ended, unwatched = asking(work, workers=1, queue=0)
+    assert (looked, kept, ended, unwatched) == (200, "running", "cancelled", None)
+
+
+def test_the_field_that_a_refusal_is_about(shared):
+    ask = lambda **more: shared(lambda c: c.post("/api/compare", files=form({**EIGHTS, "example": "eights", **more})))  # noqa: E731
+    fields = {"alpha": "2", "positive": "", "n_resamples": "many", "threshold": "x"}
+    for name, value in fields.items():
+        answer = ask(**{name: value})
+        words_of(answer, 422)
+        assert answer.json()["error"].get("field") == name, answer.text
+    assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"truth": "y"}))), 422)
+    assert "banana" in words_of(shared(lambda c: c.post("/api/compare?wait=banana", files=form(EIGHTS))), 422)
 
 
 def test_results_are_kept_for_a_while_and_not_too_many():

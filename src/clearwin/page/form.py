@@ -89,7 +89,7 @@ def _field(name: str) -> dict[str, Any]:
     kind = "choice" if choices else kind
     default = option.default if isinstance(option.default, str | int | float) else ""
     return {
-        "name": name, "kind": kind, "help": option.help or "", "default": default, "choices": choices,
+        "name": name, "kind": kind, "help": (option.help or "").replace("--per-class", "Per class"), "default": default, "choices": choices,
         "label": name.replace("_", " ").replace("n resamples", "replicates").capitalize(),
         "step": "1" if option.type.name.startswith("integer") else "any",
     }  # fmt: skip
