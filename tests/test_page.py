@@ -293,16 +293,21 @@ def test_two_files_that_both_have_the_truth():
         return await asyncio.gather(
             client.post("/api/compare", files=[export("p.csv", 2), export("q.csv", 6), *settings("accuracy")]),
             client.post("/api/compare", files=[export("p.csv", 2), export("q.csv", 6, other), *settings("accuracy")]),
-            client.post(
-                "/api/compare?wait=false", files=[export("p.csv", 2), export("p.csv", 6), *settings("accuracy")]
-            ),
+            _shown(client, [export("p.csv", 2), export("p.csv", 6), *settings("accuracy")]),
         )
 
     both, differing, same_name = asking(work)
     right = [sum(t == (t if i % k else "cat") for i, t in enumerate(truth)) / 40 for k in (2, 6)]
     assert [both.json()["estimate_a"], both.json()["estimate_b"]] == right
     assert "differ for 1 items: 0 is 'dog' and 'cat'" in words_of(differing, 422)
-    assert same_name.status_code == 202
+    assert "compare p.csv p.csv p-2.csv" in same_name
+    assert "the second one is called p-2.csv here" in same_name
+
+
+async def _shown(client, sent):
+    job = (await client.post("/api/compare?wait=false", files=sent)).json()["id"]
+    await until(client, job, "done")
+    return (await client.get(f"/jobs/{job}/shown")).text
 
 
 # --- what is refused ---------------------------------------------------------------------------------------------
@@ -477,7 +482,7 @@ def test_a_watched_job_ends_when_nobody_asks_and_columns_never_wait_for_comparis
         kept = pool.jobs[watched].state
         pool.jobs[watched].asked -= 100
         pool.sweep()
-        ended = await until(client, watched, "cancelled", "running")
+        ended = await until(client, watched, "cancelled")
         unwatched = (await client.post("/api/compare?wait=false", files=form(LONG))).json()["id"]
         pool.sweep()
         return looked.status_code, kept, ended["state"], pool.jobs[unwatched].asked
@@ -487,10 +492,9 @@ def test_a_watched_job_ends_when_nobody_asks_and_columns_never_wait_for_comparis
 
 
 def test_the_field_that_a_refusal_is_about(shared):
-    ask = lambda **more: shared(lambda c: c.post("/api/compare", files=form({**EIGHTS, "example": "eights", **more})))  # noqa: E731
-    fields = {"alpha": "2", "positive": "", "n_resamples": "many", "threshold": "x"}
-    for name, value in fields.items():
-        answer = ask(**{name: value})
+    for name, value in {"alpha": "2", "positive": "", "n_resamples": "many", "b": "nobody"}.items():
+        settings = form({**EIGHTS, "example": "eights", name: value})
+        answer = shared(lambda c, settings=settings: c.post("/api/compare", files=settings))
         words_of(answer, 422)
         assert answer.json()["error"].get("field") == name, answer.text
     assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"truth": "y"}))), 422)

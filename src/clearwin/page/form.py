@@ -88,8 +88,9 @@ def _field(name: str) -> dict[str, Any]:
     choices = _choices(name)
     kind = "choice" if choices else kind
     default = option.default if isinstance(option.default, str | int | float) else ""
+    help = (option.help or "").replace("--per-class", "Per class")
     return {
-        "name": name, "kind": kind, "help": (option.help or "").replace("--per-class", "Per class"), "default": default, "choices": choices,
+        "name": name, "kind": kind, "help": help, "default": default, "choices": choices,
         "label": name.replace("_", " ").replace("n resamples", "replicates").capitalize(),
         "step": "1" if option.type.name.startswith("integer") else "any",
     }  # fmt: skip

@@ -34,21 +34,22 @@ def main() -> None:
     try:
         {"compare": _compare, "columns": _columns}[verb](folder, limits)
     except ClearwinError as error:
-        words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error)  # DuckDB's words, handed on
+        words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error, folder)  # DuckDB's
         outcome = {"state": "refused", "status": status_of(error), "error": words}
     except MemoryError:
         outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}
     write_json(folder / "outcome.json", outcome)
 
 
-def in_words(error: ClearwinError) -> dict[str, str]:
+def in_words(error: ClearwinError, folder: Path) -> dict[str, str]:
     """Return the three parts of an error, spelled and cleaned as the command does, and the setting that it is about."""
     from clearwin.cli.options import as_options
-    from clearwin.page.settings import setting_named
+    from clearwin.page.settings import setting_named, setting_of_column
     from clearwin.story import printable
 
     parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
-    field = setting_named(parts["what"], parts["next"])
+    given = (read_json(folder / "task.json") or {}).get("settings", {})
+    field = setting_of_column(parts["what"], given) or setting_named(parts["what"], parts["next"])
     return {part: printable(text) for part, text in parts.items()} | ({"field": field} if field else {})
 
 

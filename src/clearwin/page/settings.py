@@ -75,6 +75,17 @@ def setting_named(*texts: str) -> str:
     return ""
 
 
+def setting_of_column(text: str, given: Mapping[str, Any]) -> str:
+    """Return the setting that names the column which a refusal complains of.
+
+    >>> setting_of_column("Column 'x' of p.csv is not a number in 3 rows.", {"a": "w", "b": "x"})
+    'b'
+    """
+    found = re.search(r"[Cc]olumn (?:named )?(['\"])(.*?)\1", text)
+    roles = ("truth", "a", "b", "id", "group", "strata")
+    return next((role for role in roles if found and given.get(role) == found[2]), "")
+
+
 def command_line(words: list[str]) -> str:
     """Write the command that gives the same result, for a shell."""
     return " ".join(map(quoted, ["clearwin", "compare", *words]))
