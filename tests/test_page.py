@@ -484,8 +484,9 @@ def test_a_watched_job_ends_when_nobody_asks_and_columns_never_wait_for_comparis
         pool.sweep()
         ended = await until(client, watched, "cancelled")
         unwatched = (await client.post("/api/compare?wait=false", files=form(LONG))).json()["id"]
-        pool.sweep()
-        return looked.status_code, kept, ended["state"], pool.jobs[unwatched].asked
+        asked = pool.jobs[unwatched].asked
+        await pool.cancel(pool.jobs[unwatched])  # before it has begun
+        return looked.status_code, kept, ended["state"], asked
 
     looked, kept, ended, unwatched = asking(work, workers=1, queue=0)
     assert (looked, kept, ended, unwatched) == (200, "running", "cancelled", None)

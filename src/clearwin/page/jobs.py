@@ -20,6 +20,7 @@ from clearwin.page.folder import read_json, write_json
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, duration, out_of_memory
 
 State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
+CANCELLED = {"what": "The job was cancelled.", "expected": "", "next": ""}
 ENDED = ("done", "refused", "failed", "cancelled")
 OUT_OF_MEMORY = re.compile(
     r"(?i)MemoryError|out of ?memory|bad_alloc|(cannot|unable to) allocate|can't start new thread"
@@ -96,6 +97,8 @@ class Pool:
         """Let it run as soon as there is a free place."""
         job.state = "waiting"
         job.task = asyncio.create_task(self._run(job))
+        # a task that is cancelled before its first step runs none of its own code
+        job.task.add_done_callback(lambda _: None if job.state in ENDED else job.end("cancelled", 410, CANCELLED))
 
     async def _run(self, job: Job) -> None:
         try:
@@ -103,8 +106,7 @@ class Pool:
                 job.state = "running"
                 await self._work(job)
         except asyncio.CancelledError:
-            words = {"what": "The job was cancelled.", "expected": "", "next": ""}
-            job.end("cancelled", 410, words)
+            job.end("cancelled", 410, CANCELLED)
         except Exception as problem:  # nothing that a job does may leave its client waiting
             job.end("failed", 500, _bug(repr(problem)))
 
@@ -170,6 +172,7 @@ class Pool:
         for job in self.jobs.values():
             lapsed = job.asked is not None and time.monotonic() - job.asked > self.limits.lapse_seconds
             if lapsed and job.state not in ENDED and job.task is not None:
+                job.asked = None  # once is enough
                 job.task.cancel()
         ended = [job for job in self.jobs.values() if job.state in ENDED]
         for place, job in enumerate(reversed(ended)):
@@ -182,7 +185,8 @@ class Pool:
         for job in list(self.jobs.values()):
             if job.state not in ENDED:
                 await self.cancel(job)
-        await asyncio.gather(*(job.task for job in self.jobs.values() if job.task is not None))
+        tasks = (job.task for job in self.jobs.values() if job.task is not None)
+        await asyncio.gather(*tasks, return_exceptions=True)
         shutil.rmtree(self.root, ignore_errors=True)
 
 
