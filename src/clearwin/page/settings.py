@@ -81,7 +81,7 @@ def setting_of_column(text: str, given: Mapping[str, Any]) -> str:
     >>> setting_of_column("Column 'x' of p.csv is not a number in 3 rows.", {"a": "w", "b": "x"})
     'b'
     """
-    found = re.search(r"[Cc]olumn (?:named )?(['\"])(.*?)\1", text)
+    found = re.search(r"[Cc]olumn (?:.*?named )?(['\"])(.*?)\1", text)
     roles = ("truth", "a", "b", "id", "group", "strata")
     return next((role for role in roles if found and given.get(role) == found[2]), "")
 
