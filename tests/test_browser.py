@@ -180,8 +180,8 @@ def test_a_bad_file_gives_a_clear_error_and_a_dropped_one_is_taken(page, tmp_pat
     assert "<img src=x" in page.inner_text("#tables")
     page.fill("#positive", "maybe")
     page.click("button.main")
-    page.wait_for_selector("#error:not([hidden])")
-    assert "maybe" in page.inner_text("#error")
+    page.wait_for_selector("#field-error, #error:not([hidden])")
+    assert "maybe" in page.inner_text("#question") + page.inner_text("#answer")
     assert page.locator("#tables img").count() == 0
 
 
@@ -201,6 +201,129 @@ def test_progress_and_cancel(page):
     assert page.inner_text("#error") == "The job was cancelled."
     assert page.locator("#progress").is_hidden()
     assert page.is_enabled("button.main")
+
+
+def is_seen(page, selector):
+    """Whether its top is inside the window."""
+    box = page.locator(selector).first.bounding_box()
+    return 0 <= box["y"] < page.viewport_size["height"] - 40
+
+
+def write_rows(path, head, rows):
+    path.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    return path
+
+
+def test_nothing_of_earlier_settings_or_files_stays(page):
+    page.click("button[data-example=scores]")
+    page.wait_for_selector("#question:not([hidden])")
+    assert is_seen(page, "#columns-title")
+    page.select_option("#measure", "f_beta")
+    page.fill("#options", "beta=2")
+    page.select_option("#measure", "dcf")
+    assert page.input_value("#options") == ""
+    page.click("summary")
+    page.fill("#threshold", "0")
+    assert "threshold" in page.inner_text("#changed")
+    page.click("button.main")
+    page.wait_for_selector("#result .verdict")
+    assert is_seen(page, "#result .verdict")
+    # the slider starts where the comparison was made, at the exact share of positives
+    assert [page.inner_text(f"#at-{i}") for i in (0, 1)] == ["threshold 0", "threshold 0"]
+    assert page.is_checked("#together")
+    assert float(page.input_value("#prior")) == 145 / 1500
+    page.fill("#cost_fn", "-1")
+    assert "false negative is 0 or more" in page.inner_text("#costs-error")
+    assert page.locator("#counts-0", has_text="expected cost").count() == 0
+    assert page.locator("#stale").is_hidden()
+    page.select_option("#claim", "better")
+    assert page.locator("#stale").is_visible()
+    look_at(page, "stale")
+    page.click("button[data-example=eights]")
+    page.locator("#files-status", has_text="digits_eight.csv").wait_for()
+    assert (page.input_value("#threshold"), page.input_value("#claim")) == ("", "different")
+    assert page.inner_text("#changed") == ""
+    assert page.locator("#answer").is_hidden()
+
+
+def test_a_late_answer_for_other_files_is_dropped_and_leaving_ends_the_job(page, url):
+    held = []
+    page.route("**/api/columns", lambda route: held.append(route) if not held else route.continue_())
+    page.click("button[data-example=digits]")
+    page.click("button[data-example=scores]")
+    page.wait_for_selector("#question:not([hidden])")
+    assert page.input_value("#measure") == "auc"
+    page.select_option("#measure", "average_precision")
+    page.select_option("#test", "bootstrap")
+    page.click("summary")
+    page.fill("#n_resamples", "2000000")
+    for leave in (lambda: page.reload(), None):
+        with page.expect_response("**/api/compare*") as begun:
+            page.click("button.main")
+        job = f"{url}api/jobs/{begun.value.json()['id']}"
+        page.locator("#counted", has_text="of 2,000,000").wait_for()
+        if leave is None:  # other files while it runs
+            page.click("button[data-example=eights]")
+            page.locator("#files-status", has_text="digits_eight.csv").wait_for()
+        else:
+            leave()
+        for _ in range(50):
+            if page.request.get(job).json()["state"] == "cancelled":
+                break
+            page.wait_for_timeout(100)
+        else:
+            raise AssertionError("the job goes on")
+        if leave is None:
+            assert page.is_enabled("button.main")
+            assert page.locator("#answer").is_hidden()
+            return
+        page.click("button[data-example=scores]")
+        page.wait_for_selector("#question:not([hidden])")
+        page.select_option("#measure", "average_precision")
+        page.select_option("#test", "bootstrap")
+        page.click("summary")
+        page.fill("#n_resamples", "2000000")
+
+
+def test_two_exports_with_the_truth_in_both(page, tmp_path):
+    truth = ["cat" if i % 2 else "dog" for i in range(60)]
+    exports = [
+        write_rows(tmp_path / name, "id,truth,prediction", [(i, t, t if i % k else "cat") for i, t in enumerate(truth)])
+        for name, k in (("first.csv", 2), ("second.csv", 6))
+    ]
+    page.set_input_files("#files", exports)
+    page.wait_for_selector("#question:not([hidden])")
+    assert [page.input_value(f"#{role}") for role in ("truth", "a", "b", "id")] == [
+        "truth", "prediction", "prediction", "id",
+    ]  # fmt: skip
+    page.click("button.main")
+    # the classes do not tell which is positive: they are offered beside the field
+    page.wait_for_selector("#field-error button")
+    assert page.locator("#field-error button").all_inner_texts() == ["cat", "dog"]
+    assert page.evaluate("document.activeElement.id") == "positive"
+    assert page.get_attribute("#positive", "aria-invalid") == "true"
+    assert is_seen(page, "#positive")
+    look_at(page, "field-error")
+    page.click("#field-error button:text('dog')")
+    page.wait_for_selector("#result .verdict")
+    words = page.inner_text("#command")
+    assert words.startswith("clearwin compare first.csv first.csv second.csv --truth truth --a prediction")
+
+
+def test_every_digit_of_a_threshold_is_shown(page, tmp_path):
+    rows = [(i % 2, 0.5 + (i * 7919 % 97) * 1e-11, 0.5 + (i * 104729 % 89) * 1e-11) for i in range(60)]
+    page.set_input_files("#files", write_rows(tmp_path / "close.csv", "y,a,b", rows))
+    page.wait_for_selector("#question:not([hidden])")
+    page.click("button.main")
+    page.wait_for_selector("#slider:not([hidden])")
+    page.focus("#slide-0")
+    for _ in range(3):
+        page.keyboard.press("PageDown")
+    at = float(page.inner_text("#at-0").removeprefix("threshold "))
+    matrix = [int(cell) for cell in page.locator("#counts-0 .matrix td").all_inner_texts()]
+    assert matrix[0] + matrix[2] == sum(a >= at for _, a, _ in rows)
+    assert page.get_attribute("#slide-0", "aria-label") == "Threshold of a"
+    assert "precision" in page.get_attribute("#slide-0", "aria-valuetext")
 
 
 def test_everything_by_keyboard(page):

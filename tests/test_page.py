@@ -96,7 +96,7 @@ async def until(client, job, *states):
 def words_of(answer, status):
     assert answer.status_code == status, answer.text
     error = answer.json()["error"]
-    assert set(error) == {"what", "expected", "next"}
+    assert set(error) - {"field"} == {"what", "expected", "next"}
     return f"{error['what']} {error['expected']} {error['next']}"
 
 
@@ -169,7 +169,8 @@ def test_the_slider_has_exact_counts(compared):
     lines = [line.split(",") for line in (SHIPPED / "digits_eight_scores.csv").read_text().splitlines()[1:]]
     eight = np.array([line[1] == "eight" for line in lines])
     assert (points["positives"], points["negatives"]) == (eight.sum(), (~eight).sum())
-    assert len(points["thresholds"]) <= 2001
+    assert len(points["thresholds"]) <= 2002
+    assert [points["thresholds"][place] for place in points["start"]] == [0.0, 0.0]  # as the comparison was
     for place, model in enumerate(points["models"], 2):
         scores = np.array([float(line[place]) for line in lines])
         assert (model["tp"][0], model["fp"][0]) == (0, 0)
@@ -238,10 +239,80 @@ def test_columns_are_shown_with_values_and_a_guess(tmp_path, monkeypatch):
     assert shown == {"gold": ["spam"], "id": ["1"], "m1": ["0.25"], "tags": ['["x"]']}
     Path("s.csv").write_text("uid,y,new,old\n" + "".join(f"{i},{i % 2},0.{i:03d}1,0.{i:03d}7\n" for i in range(40)))
     guess = look(["s.csv"])["guess"]
-    assert guess == {"truth": "y", "id": "uid", "a": "new", "b": "old", "measure": "auc", "positive": "1"}
+    roles = {"truth": "y", "id": "uid", "a": "new", "b": "old", "roles": []}
+    assert guess == {**roles, "measure": "auc", "positive": "1"}
     Path("v.csv").write_text("x,z\n" + "".join(f"0.{i:03d}1,0.{i:03d}7\n" for i in range(40)))
     assert look(["v.csv"])["guess"]["measure"] == "mean"
     assert look(["counts.json"])["files"][0]["columns"] == []
+
+
+def columns_of(path, head, rows):
+    path.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    return path.name
+
+
+def test_roles_are_guessed_from_names_and_values(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    many, few = range(50), rng.integers(0, 2, (50, 3))
+
+    def guess(head, row):
+        found = look([columns_of(tmp_path / "f.csv", head, map(row, many))])["guess"]
+        return [found.get(role) for role in ("truth", "id", "a", "b", "measure")]
+
+    sick = ["healthy", "sick"]
+    # ratings share no value with the truth: they are scores
+    rated = guess("patient,diagnosis,r1,r2", lambda i: (f"p{i}", sick[few[i, 0]], i % 5, i * 7 % 5))
+    assert rated == ["diagnosis", "patient", "r1", "r2", "auc"]
+    # what is no model comes first; the id is not unique by its name alone
+    meta = guess("age,fold,status,m1,m2", lambda i: (20 + i % 7, i % 5, *(sick[k] for k in few[i])))
+    assert meta == ["status", None, "m1", "m2", "f1"]
+    unnamed = guess("doc_id,x,m1,m2", lambda i: (i, *few[i]))
+    assert unnamed == ["x", "doc_id", "m1", "m2", "f1"]
+    assert guess("q,latency_old,latency_new", lambda i: (f"q{i}", i + 0.25, i + 0.5))[4] == "mean_loss"
+    assert guess("id,y,m1,m2", lambda i: (i, i + 0.25, i + 0.5, i + 0.75))[0::4] == ["y", "mae"]
+    sets = ["x|y", "x", "y|z", "z"]
+    columns_of(tmp_path / "f.csv", "gold,a,b", ((sets[i % 4], sets[i % 3], sets[(i + 1) % 4]) for i in many))
+    assert look(["f.csv"])["guess"]["separator"] == "|"
+    for name, key in (("m1", "score"), ("m2", "score"), ("gold", "label")):
+        lines = [json.dumps({"id": i, key: sick[few[i, 0]] if key == "label" else i / 7}) for i in many]
+        Path(f"{name}.jsonl").write_text("\n".join(lines))
+    several = look(["m1.jsonl", "gold.jsonl", "m2.jsonl"])["guess"]
+    assert several["roles"] == ["a", "truth", "b"]
+    assert (several["truth"], several["a"], several["measure"]) == ("label", "score", "auc")
+
+
+def test_two_files_that_both_have_the_truth():
+    """As three files of which the first two are the same; truths that differ are refused."""
+    truth = ["cat" if i % 2 else "dog" for i in range(40)]
+
+    def export(name, k, truth=truth):
+        lines = [f"{i},{t},{t if i % k else 'cat'}" for i, t in enumerate(truth)]
+        return ("files", (name, "\n".join(["id,truth,said", *lines]).encode()))
+
+    def settings(measure):
+        return form({"truth": "truth", "a": "said", "b": "said", "id": "id", "measure": measure, "seed": "1"})
+
+    async def work(client, _):
+        other = ["cat", *truth[1:]]
+        return await asyncio.gather(
+            client.post("/api/compare", files=[export("p.csv", 2), export("q.csv", 6), *settings("accuracy")]),
+            client.post("/api/compare", files=[export("p.csv", 2), export("q.csv", 6, other), *settings("accuracy")]),
+            _shown(client, [export("p.csv", 2), export("p.csv", 6), *settings("accuracy")]),
+        )
+
+    both, differing, same_name = asking(work)
+    right = [sum(t == (t if i % k else "cat") for i, t in enumerate(truth)) / 40 for k in (2, 6)]
+    assert [both.json()["estimate_a"], both.json()["estimate_b"]] == right
+    assert "differ for 1 items: 0 is 'dog' and 'cat'" in words_of(differing, 422)
+    assert "compare p.csv p.csv p-2.csv" in same_name
+    assert "the second one is called p-2.csv here" in same_name
+
+
+async def _shown(client, sent):
+    job = (await client.post("/api/compare?wait=false", files=sent)).json()["id"]
+    await until(client, job, "done")
+    return (await client.get(f"/jobs/{job}/shown")).text
 
 
 # --- what is refused ---------------------------------------------------------------------------------------------
@@ -265,8 +336,8 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
         words_of(answer, 422)
         Path("p.csv").write_bytes(data)
         said = CliRunner().invoke(main, ["compare", *arguments(["p.csv"], settings)]).stderr
-        for part in answer.json()["error"].values():
-            assert part.replace("\n", "") in said.replace("\n", "")
+        for part in ("what", "expected", "next"):
+            assert answer.json()["error"][part].replace("\n", "") in said.replace("\n", "")
 
 
 @pytest.mark.parametrize(
@@ -547,6 +618,36 @@ def test_a_job_that_needs_too_much_memory_dies_alone():
     assert after.status_code == 200
 
 
+def test_a_watched_job_ends_when_nobody_asks_and_columns_never_wait_for_comparisons():
+    async def work(client, app):
+        watched = (await client.post("/api/compare?wait=false&watched=true", files=form(LONG))).json()["id"]
+        looked = await client.post("/api/columns", files=form({"example": "eights"}))
+        pool = app.state.pool
+        await until(client, watched, "running")
+        pool.sweep()
+        kept = pool.jobs[watched].state
+        pool.jobs[watched].asked -= 100
+        pool.sweep()
+        ended = await until(client, watched, "cancelled")
+        unwatched = (await client.post("/api/compare?wait=false", files=form(LONG))).json()["id"]
+        asked = pool.jobs[unwatched].asked
+        await pool.cancel(pool.jobs[unwatched])  # before it has begun
+        return looked.status_code, kept, ended["state"], asked
+
+    looked, kept, ended, unwatched = asking(work, workers=1, queue=0)
+    assert (looked, kept, ended, unwatched) == (200, "running", "cancelled", None)
+
+
+def test_the_field_that_a_refusal_is_about(shared):
+    for name, value in {"alpha": "2", "positive": "", "n_resamples": "many", "b": "nobody"}.items():
+        settings = form({**EIGHTS, "example": "eights", name: value})
+        answer = shared(lambda c, settings=settings: c.post("/api/compare", files=settings))
+        words_of(answer, 422)
+        assert answer.json()["error"].get("field") == name, answer.text
+    assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"truth": "y"}))), 422)
+    assert "banana" in words_of(shared(lambda c: c.post("/api/compare?wait=banana", files=form(EIGHTS))), 422)
+
+
 def test_results_are_kept_for_a_while_and_not_too_many():
     async def work():
         pool = Pool(Limits(kept=2, kept_seconds=100.0))
@@ -688,7 +789,7 @@ def test_no_hostile_name_is_markup_in_any_template():
         told = {
             "job": "x", "opening": [name], "verdict": name, "null": name, "caveats": [name], "command": name,
             "blocks": [{"text": name}, {"rows": [[name, name]], "head": [name], "title": name}],
-            "pictures": [{"title": name, "alt": name}], "thresholds": True,
+            "pictures": [{"title": name, "alt": name, "wide": False}], "thresholds": True, "renamed": [name],
         }  # fmt: skip
         harmless_one = json.loads(json.dumps(told).replace(json.dumps(name), '"x"'))
         plain = Tags(TEMPLATES.get_template("result.html").render(harmless_one))

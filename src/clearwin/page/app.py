@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Collection
 from importlib.resources import files
 from pathlib import Path
@@ -20,7 +21,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from clearwin import __version__
-from clearwin.errors import ClearwinError
+from clearwin.errors import ClearwinError, OptionError
 from clearwin.page.form import form
 from clearwin.page.jobs import Job, Pool
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, status_of
@@ -29,7 +30,8 @@ from clearwin.page.safety import HEADERS, HOME, PICTURE_POLICY, Guard
 from clearwin.page.uploads import EXAMPLES, receive
 
 HERE = Path(str(files("clearwin"))) / "page"
-SWEEP_SECONDS = 60.0
+SWEEP_SECONDS = 15.0
+YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 # autoescape for every template: names and labels are text, never markup
 TEMPLATES = Environment(
     loader=PackageLoader("clearwin.page"),
@@ -121,6 +123,7 @@ async def _post(request: Request) -> Response:
     """Take a job in, and wait for it unless asked not to."""
     pool = _pool(request)
     verb: Literal["compare", "columns"] = "columns" if request.url.path == "/api/columns" else "compare"
+    wait, watched = _flag(request, "wait", default=True), _flag(request, "watched", default=False)
     job = pool.reserve(verb)
     try:
         await receive(request, job.folder, pool.limits)
@@ -129,7 +132,8 @@ async def _post(request: Request) -> Response:
         job.end("cancelled", 410)
         pool.forget(job)
         raise
-    if request.query_params.get("wait", "true").lower() in ("false", "0", "no"):
+    if not wait:
+        job.asked = time.monotonic() if watched else None
         return JSONResponse(job.describe(), 202, {"location": f"/api/jobs/{job.id}"})
     await _until_over(request, pool, job)
     if verb == "compare":
@@ -137,6 +141,13 @@ async def _post(request: Request) -> Response:
     answer = _file(job, "columns.json")
     answer.background = BackgroundTask(pool.forget, job)  # nobody comes back for what it has been given
     return answer
+
+
+def _flag(request: Request, name: str, *, default: bool) -> bool:
+    given = request.query_params.get(name, str(default)).lower()
+    if given not in (*YES, *NO):
+        raise OptionError(f"{name} is {given[:60]!r}.", "true or false")
+    return given in YES
 
 
 async def _until_over(request: Request, pool: Pool, job: Job) -> None:

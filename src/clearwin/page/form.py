@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from clearwin.measures.base import shortest
+from clearwin.corrections import CORRECTIONS
+from clearwin.measures.base import Measure, shortest
 from clearwin.page.settings import SETTINGS
 from clearwin.registries import measures, tests
 from clearwin.result import CLAIMS
@@ -41,10 +42,10 @@ def _measures() -> dict[str, list[dict[str, str]]]:
     known = tests().values()
     found: dict[str, list[dict[str, str]]] = {words: [] for words in KINDS.values()}
     for m in measures().values():
-        better = "higher is better" if m.higher_is_better else "lower is better"
+        better = "Higher is better." if m.higher_is_better else "Lower is better."
         own = {name: value for name, value in m.defaults.items() if name != "zero_division"}
         found[KINDS[m.takes]].append({
-            "name": m.name, "label": m.label, "help": f"{m.formula}; {better}", "takes": m.takes,
+            "name": m.name, "label": m.label, "help": f"{_in_words(m)} {better} Formula: {m.formula}", "takes": m.takes,
             "options": ", ".join(f"{name}={shortest(value)}" for name, value in own.items()),
             "tests": " ".join(test.name for test in known if test.can_judge(m)),
             "positive": "yes" if m.needs_positive else "",
@@ -52,18 +53,44 @@ def _measures() -> dict[str, list[dict[str, str]]]:
     return found
 
 
+def _in_words(measure: Measure) -> str:
+    """Return the first line of what the measure says of itself."""
+    return (measure.function.__doc__ or "").partition("\n")[0].replace("``", "")
+
+
 def _tests() -> list[dict[str, str]]:
-    automatic = {"name": "auto", "label": "automatic", "help": "The test that fits the measure; the result says which."}
-    return [automatic, *({"name": t.name, "label": t.label, "help": t.question} for t in tests().values())]
+    known = list(tests().values())
+    found = [
+        {"name": "auto", "label": "automatic", "help": "The test that fits the measure; the result says which.",
+         "methods": " ".join(_all_of("methods")), "intervals": " ".join(_all_of("intervals"))}
+    ]  # fmt: skip
+    for t in known:
+        how = {"methods": " ".join(t.methods), "intervals": " ".join(t.intervals)}
+        found.append({"name": t.name, "label": t.label, "help": t.question, **how})
+    return found
+
+
+def _all_of(what: Literal["methods", "intervals"]) -> list[str]:
+    """Return the names that any test knows, in the order of the registry."""
+    return list(dict.fromkeys(name for test in tests().values() for name in getattr(test, what)))
+
+
+def _choices(name: str) -> list[str]:
+    if name == "correction":
+        return list(CORRECTIONS)
+    return {"method": ["auto", *_all_of("methods")], "interval": ["auto", *_all_of("intervals")]}.get(name, [])
 
 
 def _field(name: str) -> dict[str, Any]:
     option = SETTINGS[name]
     numeric = option.type.name in ("float", "integer", "integer range")
     kind = "column" if name in OF_COLUMNS else "checkbox" if option.is_flag else "number" if numeric else "text"
+    choices = _choices(name)
+    kind = "choice" if choices else kind
     default = option.default if isinstance(option.default, str | int | float) else ""
+    help = (option.help or "").replace("--per-class", "Per class")
     return {
-        "name": name, "kind": kind, "help": option.help or "", "default": default,
+        "name": name, "kind": kind, "help": help, "default": default, "choices": choices,
         "label": name.replace("_", " ").replace("n resamples", "replicates").capitalize(),
         "step": "1" if option.type.name.startswith("integer") else "any",
     }  # fmt: skip

@@ -35,20 +35,23 @@ def main() -> None:
     try:
         {"compare": _compare, "columns": _columns}[verb](folder, limits)
     except ClearwinError as error:
-        words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error)  # DuckDB's words, handed on
+        words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error, folder)  # DuckDB's
         outcome = {"state": "refused", "status": status_of(error), "error": words}
     except MemoryError:
         outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}
     write_json(folder / "outcome.json", outcome)
 
 
-def in_words(error: ClearwinError) -> dict[str, str]:
-    """Return the three parts of an error, spelled and cleaned as the command does."""
+def in_words(error: ClearwinError, folder: Path) -> dict[str, str]:
+    """Return the three parts of an error, spelled and cleaned as the command does, and the setting that it is about."""
     from clearwin.cli.options import as_options
+    from clearwin.page.settings import setting_named, setting_of_column
     from clearwin.story import printable
 
     parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
-    return {part: printable(shortened(text)) for part, text in parts.items()}
+    given = (read_json(folder / "task.json") or {}).get("settings", {})
+    field = setting_of_column(parts["what"], given) or setting_named(parts["what"], parts["next"])
+    return {part: printable(shortened(text)) for part, text in parts.items()} | ({"field": field} if field else {})
 
 
 def _limit_myself(limits: Limits) -> None:
@@ -91,6 +94,7 @@ def _compare(folder: Path, limits: Limits) -> None:
     from clearwin.execution import watched
     from clearwin.page.settings import arguments, parsed
     from clearwin.page.showing import points_of, write_answer
+    from clearwin.page.two_files import refuse_other_truth, truth_in_a
     from clearwin.significance.base import check_probability
 
     progress = _Progress(folder / "progress.json", limits)
@@ -101,15 +105,22 @@ def _compare(folder: Path, limits: Limits) -> None:
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(names, given)
     asked = parsed(words)
+    twice = truth_in_a(asked)
+    if twice:
+        words = arguments([names[0], *names], given)
+        asked = parsed(words)
     alpha = asked.pop("alpha")
     check_probability("alpha", alpha)
     with _inside(folder / "input"), watched(progress.replicates):
         refuse_unpacked(names, limits)
         refuse_columns(names, limits)
+        if twice:
+            refuse_other_truth(asked)
         progress.stage("comparing")
         result = compare_files(**asked)
         points = points_of(parsed(words), result)
-    write_answer(folder, result, alpha, words, points, progress.stage)
+    renamed = (read_json(folder / "task.json") or {}).get("renamed", [])
+    write_answer(folder, result, alpha, words, points, renamed, progress.stage)
 
 
 def _refuse_no_file(names: list[str]) -> None:
@@ -210,6 +221,7 @@ class _Progress:
         self.path, self.limits = path, limits
         self.began = self.told = time.monotonic()
         self.first = (0, 0, 0.0)  # of these replicates: how many in all, how many the first block had, when it was done
+        self.step = self.last = 0  # a test and its interval are drawn one after the other
 
     def stage(self, name: str) -> None:
         write_json(self.path, {"stage": name})
@@ -218,7 +230,9 @@ class _Progress:
         """Take note of a block, and raise when the rest would take too long."""
         now = time.monotonic()
         in_all, block, since = self.first
-        if total != in_all or done <= block:  # the first block may have waited for a compiler: time counts after it
+        self.step += total != in_all or done <= self.last
+        self.last = done
+        if done <= block or total != in_all:  # the first block may have waited for a compiler: time counts after it
             self.first = (total, done, now)
             return
         left = (now - since) * (total - done) / (done - block)
@@ -227,8 +241,8 @@ class _Progress:
             self._refuse(total, estimate)
         if now - self.told > 0.2:
             self.told = now
-            drawn = {"stage": "drawing replicates", "done": done, "total": total, "estimate": round(estimate, 1)}
-            write_json(self.path, drawn)
+            drawn = {"stage": "drawing replicates", "step": self.step, "done": done, "total": total}
+            write_json(self.path, drawn | {"left": round(left, 1), "estimate": round(estimate, 1)})
 
     def _refuse(self, total: int, estimate: float) -> None:
         most = max(int(total * self.limits.seconds / estimate), 1)

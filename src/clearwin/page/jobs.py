@@ -21,6 +21,7 @@ from clearwin.page.folder import held_folder, read_json, write_json
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, duration, out_of_memory
 
 State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
+CANCELLED = {"what": "The job was cancelled.", "expected": "", "next": ""}
 ENDED = ("done", "refused", "failed", "cancelled")
 OUT_OF_MEMORY = re.compile(
     r"(?i)MemoryError|out of ?memory|bad_alloc|(cannot|unable to) allocate|can't start new thread"
@@ -42,6 +43,7 @@ class Job:
     process: asyncio.subprocess.Process | None = None
     task: asyncio.Task[None] | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: float | None = None  # when its client last asked for it, where that has promised to
 
     def read(self, name: str) -> Any:
         """Return what the job wrote into a JSON file, or None."""
@@ -73,7 +75,8 @@ class Pool:
         self.limits = limits
         self.root, self._lock = held_folder("clearwin-page-")
         self.jobs: dict[str, Job] = {}
-        self._slots = asyncio.Semaphore(limits.workers)
+        # a look at the columns is quick and never waits for comparisons
+        self._slots = {"compare": asyncio.Semaphore(limits.workers), "columns": asyncio.Semaphore(1)}
 
     def reserve(self, verb: Literal["compare", "columns"]) -> Job:
         """Take a place before anything is received, or refuse when all are taken."""
@@ -98,15 +101,16 @@ class Pool:
         self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places, job.verb)
         job.state = "waiting"
         job.task = asyncio.create_task(self._run(job))
+        # a task that is cancelled before its first step runs none of its own code
+        job.task.add_done_callback(lambda _: None if job.state in ENDED else job.end("cancelled", 410, CANCELLED))
 
     async def _run(self, job: Job) -> None:
         try:
-            async with self._slots:
+            async with self._slots[job.verb]:
                 job.state = "running"
                 await self._work(job)
         except asyncio.CancelledError:
-            words = {"what": "The job was cancelled.", "expected": "", "next": ""}
-            job.end("cancelled", 410, words)
+            job.end("cancelled", 410, CANCELLED)
         except Exception as problem:  # nothing that a job does may leave its client waiting
             job.end("failed", 500, _bug(repr(problem)))
 
@@ -158,7 +162,9 @@ class Pool:
         self.sweep()
         if id not in self.jobs:
             raise NoSuchJobError("There is no such job, or its results are gone.", "a job of the last minutes")
-        return self.jobs[id]
+        job = self.jobs[id]
+        job.asked = job.asked and time.monotonic()
+        return job
 
     def forget(self, job: Job) -> None:
         """Remove a job and everything it wrote."""
@@ -166,8 +172,13 @@ class Pool:
         shutil.rmtree(job.folder, ignore_errors=True)
 
     def sweep(self) -> None:
-        """Forget what is too old, and of too many those that ended first; looks at columns push out no results."""
+        """End what nobody watches; forget what is too old, and of too many those that ended first, verb by verb."""
         now = time.monotonic()
+        for job in self.jobs.values():
+            lapsed = job.asked is not None and now - job.asked > self.limits.lapse_seconds
+            if lapsed and job.state not in ENDED and job.task is not None:
+                job.asked = None  # once is enough
+                job.task.cancel()
         for verb in ("compare", "columns"):
             ended = {job: job.ended for job in self.jobs.values() if job.verb == verb and job.ended is not None}
             for place, job in enumerate(sorted(ended, key=ended.__getitem__, reverse=True)):
@@ -179,7 +190,8 @@ class Pool:
         for job in list(self.jobs.values()):
             if job.state not in ENDED:
                 await self.cancel(job)
-        await asyncio.gather(*(job.task for job in self.jobs.values() if job.task is not None))
+        tasks = (job.task for job in self.jobs.values() if job.task is not None)
+        await asyncio.gather(*tasks, return_exceptions=True)
         shutil.rmtree(self.root, ignore_errors=True)
         os.close(self._lock)
 

@@ -26,6 +26,8 @@ class Limits:
     queue: int = 8  # jobs that wait
     kept: int = 40  # finished jobs whose results can still be fetched
     kept_seconds: float = 1800.0
+    # a watched job of which nobody has asked for so long is ended; browsers let a hidden page ask once a minute only
+    lapse_seconds: float = 90.0
 
     @property
     def places(self) -> int:

@@ -14,6 +14,11 @@ WAIT = {
     "name": "wait", "in": "query", "schema": {"type": "boolean", "default": True},
     "description": "false answers 202 with the job at once; ask for it at /api/jobs/{id}.",
 }  # fmt: skip
+WATCHED = {
+    "name": "watched", "in": "query", "schema": {"type": "boolean", "default": False},
+    "description": "With wait=false: end the job when nobody has asked for it for 90 seconds, as the page does. "
+    "Without it a job goes on, however seldom it is asked for.",
+}  # fmt: skip
 TYPES = {"float": "number", "integer": "integer", "integer range": "integer"}
 
 
@@ -46,12 +51,13 @@ def _answer(words: str, schema: str) -> dict[str, Any]:
 def _refusals(*also: str) -> dict[str, Any]:
     words = {
         "403": "To a strange name or from another site's page.", "404": "No such job, or its results are gone.",
+        "405": "The path does not take this method; Allow says which it takes.",
         "408": "The request came too slowly.", "410": "The job was cancelled.",
         "413": "Too large, as sent or when unpacked.",
         "422": "What was asked cannot be done: what is wrong, what was expected, what to do next.",
         "429": "Too many jobs wait; Retry-After says when to come back.",
     }  # fmt: skip
-    return {status: _answer(words[status], "Error") for status in ("403", *also)}
+    return {status: _answer(words[status], "Error") for status in ("403", "405", *also)}
 
 
 def _properties() -> dict[str, Any]:
@@ -68,7 +74,8 @@ def _compare() -> dict[str, Any]:
     sent = {
         "files": {
             "type": "array", "items": {"type": "string", "format": "binary"}, "maxItems": MOST_FILES,
-            "description": "One file with all columns; or truth, A and B (for values A and B), joined by id.",
+            "description": "One file with all columns; or truth, A and B, joined by id; or A and B, where A's has the "
+            "truth, too, or the measure is one of values.",
         },
         "example": {"type": "string", "enum": list(EXAMPLES), "description": "Shipped data instead of files."},
     }  # fmt: skip
@@ -76,7 +83,7 @@ def _compare() -> dict[str, Any]:
     inline = {"type": "object", "required": ["columns"], "properties": {"columns": columns, **_properties()}}
     return {
         "summary": "Compare two classifiers on one test set.",
-        "parameters": [WAIT],
+        "parameters": [WAIT, WATCHED],
         "requestBody": {"required": True, "content": {
             "multipart/form-data": {"schema": {"type": "object", "properties": {**sent, **_properties()}}},
             "application/json": {"schema": inline},
@@ -109,12 +116,13 @@ def _schemas() -> dict[str, Any]:
     text, number, whole = {"type": "string"}, {"type": "number"}, {"type": "integer"}
     parts = {"what": text, "expected": text, "next": text}
     state = {"type": "string", "enum": ["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]}
-    error = {"type": "object", "properties": parts, "required": list(parts)}
+    about = {"type": "string", "description": "The setting that it is about, where that is known."}
+    error = {"type": "object", "properties": {**parts, "field": about}, "required": list(parts)}
     return {
         "Error": {"type": "object", "properties": {"error": error}, "required": ["error"]},
         "Job": {"type": "object", "required": ["id", "state", "elapsed"], "properties": {
             "id": text, "verb": text, "state": state, "elapsed": number, "stage": text, "done": whole, "total": whole,
-            "estimate": number, "error": error,
+            "step": whole, "left": number, "estimate": number, "error": error,
         }},
         "Columns": {"type": "object", "properties": {"files": {"type": "array"}, "guess": {"type": "object"}}},
         "Thresholds": {"type": "object", "properties": {

@@ -7,6 +7,7 @@ it otherwise, and both refuse with the same words.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,6 +57,33 @@ def _text(name: str, value: Any) -> str:
     if len(text) > LONGEST:
         raise OptionError(f"{name} is {len(text):,} characters long.", f"at most {LONGEST:,} characters")
     return text
+
+
+def setting_named(*texts: str) -> str:
+    """Return the setting that a refusal is about: the first of the texts that names any decides.
+
+    >>> setting_named("Which class is positive?", "--positive spam"), setting_named("alpha is 2.0.")
+    ('positive', 'alpha')
+    >>> setting_named("Line 2 has 2 fields.")
+    ''
+    """
+    for text in texts:
+        found = re.match(r"(\w+) (?:is|was) ", text) or re.search(r"(?<![\w-])--([a-z][a-z-]*)", text)
+        name = found[1].replace("-", "_") if found else ""
+        if name in SETTINGS:
+            return name
+    return ""
+
+
+def setting_of_column(text: str, given: Mapping[str, Any]) -> str:
+    """Return the setting that names the column which a refusal complains of.
+
+    >>> setting_of_column("Column 'x' of p.csv is not a number in 3 rows.", {"a": "w", "b": "x"})
+    'b'
+    """
+    found = re.search(r"[Cc]olumn (?:.*?named )?(['\"])(.*?)\1", text)
+    roles = ("truth", "a", "b", "id", "group", "strata")
+    return next((role for role in roles if found and given.get(role) == found[2]), "")
 
 
 def command_line(words: list[str]) -> str:

@@ -9,8 +9,11 @@ from typing import Any
 from clearwin.page.folder import write_json
 from clearwin.page.limits import MIB, TooLargeError, size
 from clearwin.page.settings import command_line
-from clearwin.result import Comparison, Record
-from clearwin.story import Block, Facts, Table, printable
+from clearwin.result import Comparison, PerClass, Record
+from clearwin.story import Block, Facts, Story, Table, printable
+from clearwin.verdict import headline, interval_name, interval_text, number, p_number, signed
+
+WIDE = 1.9  # times as wide as high: such a picture takes a whole row
 
 MOST_WRITTEN = 20 * MIB  # bytes of all that a job leaves
 
@@ -32,12 +35,14 @@ def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
         return None
     read = found.scores()
     how = {"positive": settings["positive"], "rank_infinite": settings["rank_infinite"]}
-    return operating_points(scored_items(read.truth, *read.scores, **how), (result.name_a, result.name_b))
+    return operating_points(
+        scored_items(read.truth, *read.scores, **how), (result.name_a, result.name_b), result.thresholds
+    )
 
 
 def write_answer(
     folder: Path, result: Record, alpha: float, words: list[str], points: dict[str, Any] | None,
-    stage: Callable[[str], None],
+    renamed: list[str], stage: Callable[[str], None],
 ) -> None:  # fmt: skip
     """Write everything into the folder."""
     from clearwin.report import as_html
@@ -45,6 +50,7 @@ def write_answer(
     command = command_line(words)
     stage("drawing the pictures")
     shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, result)}
+    shown["renamed"] = [printable(name) for name in renamed]
     stage("writing the report")
     (folder / "report.html").write_text(as_html(result, alpha=alpha, command=command), encoding="utf-8")
     (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")
@@ -70,14 +76,39 @@ def _refuse_too_much(folder: Path) -> None:
 
 
 def _words(result: Record, alpha: float) -> dict[str, Any]:
+    assert isinstance(result, Comparison | PerClass)  # what `clearwin compare` gives
     story = result.story(alpha)
     return {
         "opening": [printable(line) for line in story.opening],
-        "verdict": printable(story.verdict),
-        "blocks": [_block(block) for block in story.blocks],
+        "verdict": printable(_without_repetition(story, headline(result, alpha))),
+        "blocks": [_block(block) for block in _blocks(story, result)],
         "null": printable(story.null_hypothesis),
         "caveats": [printable(caveat) for caveat in story.caveats],
     }
+
+
+def _without_repetition(story: Story, headline: str) -> str:
+    """Return what the verdict says beyond its headline; the null hypothesis has its own place."""
+    null = story.null_hypothesis
+    rest = story.verdict.removesuffix(f" Tested against the null hypothesis: {null}.")
+    rest = rest.removesuffix(f", each against the null hypothesis: {null}.").rstrip(".")
+    rest = rest.removeprefix(headline).lstrip(":. ")
+    return f"{rest[:1].upper()}{rest[1:]}." if rest else ""
+
+
+def _blocks(story: Story, result: Record) -> tuple[Block, ...]:
+    """Return the tables of the story; of classes with a head, a column for each number."""
+    if not isinstance(result, PerClass):
+        return story.blocks
+    head = (result.kind, "items", result.name_a, result.name_b, "difference", interval_name(result.interval), "p",
+            f"p, {result.correction}")  # fmt: skip
+    rows = tuple(
+        (c.label, f"{c.n:,}", number(c.estimate_a), number(c.estimate_b), signed(c.difference),
+         interval_text(c.interval, signed), p_number(c.p_value), p_number(c.adjusted_p))
+        for c in result.classes
+    )  # fmt: skip
+    told = [row for block in story.blocks if isinstance(block, Facts) for row in block.rows[len(rows) :]]
+    return Table(head, rows, result.measure_label), Facts(tuple(told))
 
 
 def _block(block: Block) -> dict[str, Any]:
@@ -90,11 +121,12 @@ def _block(block: Block) -> dict[str, Any]:
     return {"rows": rows, "head": [printable(cell) for cell in block.head], "title": printable(block.title)}
 
 
-def _write_pictures(folder: Path, result: Record) -> list[dict[str, str]]:
+def _write_pictures(folder: Path, result: Record) -> list[dict[str, Any]]:
     from clearwin.pictures import picture_svg, pictures
 
     drawn = []
-    for number, picture in enumerate(pictures(result)):
-        (folder / f"{number}.svg").write_text(picture_svg(picture), encoding="utf-8")
-        drawn.append({"title": printable(picture.title), "alt": printable(picture.alt)})
+    for place, picture in enumerate(pictures(result)):
+        (folder / f"{place}.svg").write_text(picture_svg(picture), encoding="utf-8")
+        wide = picture.size[0] > WIDE * picture.size[1]
+        drawn.append({"title": printable(picture.title), "alt": printable(picture.alt), "wide": wide})
     return drawn

@@ -13,13 +13,15 @@ from clearwin.story import printable
 POINTS_EACH = 1_000  # of each model's own scores
 
 
-def operating_points(items: ScoredItems, names: tuple[str, ...]) -> dict[str, Any]:
+def operating_points(
+    items: ScoredItems, names: tuple[str, ...], given: tuple[float, ...] | None = None
+) -> dict[str, Any]:
     """Return thresholds from above all scores to the lowest, with each model's true and false positives at them.
 
     An item is called positive when its score is at least the threshold. The thresholds are scores of the models, evenly
-    thinned; the counts at each are exact.
+    thinned, and those ``given``, where the slider starts; the counts at each are exact.
     """
-    grid = np.unique(np.concatenate([_thinned(np.unique(scores)) for scores in items.scores]))[::-1]
+    grid = np.unique(np.concatenate([given or (), *(_thinned(np.unique(scores)) for scores in items.scores)]))[::-1]
     models = []
     for name, scores in zip(names, items.scores, strict=True):
         accepted, hits = (_at_least(values, grid) for values in (scores, scores[items.truth]))
@@ -29,6 +31,7 @@ def operating_points(items: ScoredItems, names: tuple[str, ...]) -> dict[str, An
         "thresholds": ["above all scores", *thresholds], "models": models, "positives": items.positives,
         "negatives": items.n - items.positives, "positive": printable(str(items.positive)),
         "negative": printable(str(items.negative)),
+        "start": None if given is None else [1 + int(np.flatnonzero(grid == t)[0]) for t in given],
     }  # fmt: skip
 
 

@@ -106,12 +106,14 @@ async def _receive_form(request: Request, folder: Path, limits: Limits) -> None:
 
 def _keep(form: FormData, folder: Path) -> None:
     names: list[str] = []
+    renamed: list[str] = []  # those that had the name of another one
     settings: dict[str, Any] = {}
     for field, value in form.multi_items():
         if isinstance(value, UploadFile):
             if field != "files":
                 raise UnknownNameError("field for files", field, ["files"])
             names.append(harmless(value.filename or "", names))
+            renamed += [names[-1]] if names[-1] != harmless(value.filename or "", []) else []
             with (folder / "input" / names[-1]).open("wb") as file:
                 shutil.copyfileobj(value.file, file)
         elif field in settings:
@@ -123,7 +125,7 @@ def _keep(form: FormData, folder: Path) -> None:
         raise OptionError("There are files and an example, too.", "one or the other")
     if example:
         names = [_copy_example(str(example), folder / "input")]
-    write_json(folder / "task.json", {"files": names, "settings": settings})
+    write_json(folder / "task.json", {"files": names, "settings": settings, "renamed": renamed})
 
 
 def _copy_example(name: str, folder: Path) -> str:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 # what happens to an item, from the bottom of a column to its top: colour, hatch, and darkness for print
 PARTS = (
     ("both_right", "#F0F0F0", ""),
-    ("only_a_wrong", BLUE, ""),
-    ("only_b_wrong", "#F3B27A", "////"),
+    ("only_b_wrong", BLUE, ""),  # A's colour: only A is right
+    ("only_a_wrong", "#F3B27A", "////"),  # B's
     ("both_wrong", "#1F1F1F", ""),
 )
 MOST_DRAWN = 40  # classes whose confusion matrix can be read
@@ -135,8 +135,8 @@ def draw_mosaic(
 
 
 def _write_count(ax: Axes, x: float, y: float, count: int, part: str) -> None:
-    colour = "white" if part in ("only_a_wrong", "both_wrong") else "black"
-    behind = {"facecolor": "#F3B27A", "edgecolor": "none", "pad": 1.0} if part == "only_b_wrong" else None
+    colour = "white" if part in ("only_b_wrong", "both_wrong") else "black"
+    behind = {"facecolor": "#F3B27A", "edgecolor": "none", "pad": 1.0} if part == "only_a_wrong" else None
     ax.text(x, y, f"{count:,}", ha="center", va="center", fontsize=9, color=colour, bbox=behind)
 
 
@@ -165,4 +165,4 @@ def _finish_mosaic(
 
 
 def _parts(one: ClassOutcomes) -> tuple[int, int, int, int]:
-    return one.both_right, one.only_a_wrong, one.only_b_wrong, one.both_wrong
+    return one.both_right, one.only_b_wrong, one.only_a_wrong, one.both_wrong  # as in PARTS

@@ -1,5 +1,6 @@
 // The slider: matrix, precision, recall, F1, cost and the point on the ROC at a threshold, from exact counts.
-const $ = (id) => document.getElementById(id);
+import { $, element } from "/static/dom.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const LEFT = 50, TOP = 10, SIZE = 280;
 
@@ -7,13 +8,6 @@ const x = (rate) => LEFT + SIZE * rate;
 const y = (rate) => TOP + SIZE * (1 - rate);
 const share = (part, whole) => (whole ? part / whole : null);
 const shown = (value) => (value === null ? "undefined (0/0)" : value.toFixed(4));
-
-function element(tag, text, attributes = {}) {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
 
 function drawn(tag, attributes, text) {
   const made = document.createElementNS(SVG, tag);
@@ -27,15 +21,29 @@ function countsAt(points, model, i) {
   return { tp: tp[i], fp: fp[i], fn: points.positives - tp[i], tn: points.negatives - fp[i] };
 }
 
-function ratesOf({ tp, fp, fn, tn }) {
-  const cost = Number($("cost_fn").value), alarm = Number($("cost_fp").value), prior = Number($("prior").value);
-  const costs = [cost, alarm, prior].every((n) => n >= 0) && prior <= 1;
-  return {
+const COSTS = ["cost_fn", "cost_fp", "prior"];
+
+// of the costs and the prior, or null where one of them cannot be taken
+function costsGiven() {
+  const wrong = COSTS.filter((id) => $(id).value === "" || !(Number($(id).value) >= 0) || (id === "prior" && Number($(id).value) > 1));
+  for (const id of COSTS) {
+    if (wrong.includes(id)) $(id).setAttribute("aria-invalid", "true"); else $(id).removeAttribute("aria-invalid");
+  }
+  $("costs-error").hidden = wrong.length === 0;
+  const told = { cost_fn: "The cost of a false negative is 0 or more", cost_fp: "the cost of a false positive is 0 or more", prior: "the share of positives is from 0 to 1" };
+  $("costs-error").textContent = wrong.length ? `No expected cost: ${wrong.map((id) => told[id]).join("; ").toLowerCase()}.` : "";
+  return wrong.length ? null : COSTS.map((id) => Number($(id).value));
+}
+
+function ratesOf({ tp, fp, fn, tn }, costs) {
+  const found = {
     precision: share(tp, tp + fp), recall: share(tp, tp + fn), F1: share(2 * tp, 2 * tp + fp + fn),
     "false positive rate": share(fp, fp + tn),
-    // keller2004 (7)
-    "expected cost": costs ? cost * prior * share(fn, tp + fn) + alarm * (1 - prior) * share(fp, fp + tn) : null,
   };
+  if (!costs) return found;
+  const [cost, alarm, prior] = costs;
+  // keller2004 (7)
+  return { ...found, "expected cost": cost * prior * share(fn, tp + fn) + alarm * (1 - prior) * share(fp, fp + tn) };
 }
 
 // the threshold with the best F1, to start from
@@ -59,17 +67,16 @@ function matrixOf(points, { tp, fp, fn, tn }) {
   const table = element("table", undefined, { class: "matrix" });
   table.append(element("caption", "Confusion matrix: rows are the truth, columns the decision"));
   const head = table.createTHead().insertRow();
-  for (const name of ["", points.positive, points.negative]) head.append(element("th", name, { scope: "col" }));
+  for (const name of ["truth", points.positive, points.negative]) head.append(element("th", name, { scope: "col" }));
   table.createTBody().append(row(points.positive, [tp, fn].map(String)), row(points.negative, [fp, tn].map(String)));
   return table;
 }
 
-function showModel(points, model, i) {
-  const counts = countsAt(points, model, i), rates = ratesOf(counts);
-  const threshold = points.thresholds[i];
-  const text = typeof threshold === "number" ? String(Number(threshold.toPrecision(8))) : threshold;
+function showModel(points, model, i, costs) {
+  const counts = countsAt(points, model, i), rates = ratesOf(counts, costs);
+  const text = String(points.thresholds[i]); // every digit: a rounded one would call other items positive
   $(`at-${model}`).textContent = `threshold ${text}`;
-  $(`slide-${model}`).setAttribute("aria-valuetext", `${text}, F1 ${shown(rates.F1)}`);
+  $(`slide-${model}`).setAttribute("aria-valuetext", `${text}, precision ${shown(rates.precision)}, recall ${shown(rates.recall)}`);
   const table = element("table", undefined, { class: "rates" });
   table.createTBody().append(...Object.entries(rates).map(([name, value]) => row(name, [shown(value)])));
   $(`counts-${model}`).replaceChildren(matrixOf(points, counts), table);
@@ -104,9 +111,9 @@ function panel(points, model, update) {
   const made = element("div", undefined, { class: "model" });
   const slide = element("input", undefined, {
     id: `slide-${model}`, type: "range", min: 0, max: points.thresholds.length - 1, step: 1,
-    "aria-labelledby": `name-${model}`,
+    "aria-label": `Threshold of ${points.models[model].name}`,
   });
-  slide.value = bestF1(points, model);
+  slide.value = points.start?.[model] ?? bestF1(points, model);
   slide.addEventListener("input", () => update(model));
   const at = element("output", "", { id: `at-${model}`, for: `slide-${model}` });
   made.append(element("h3", points.models[model].name, { id: `name-${model}` }), slide, at);
@@ -115,17 +122,23 @@ function panel(points, model, update) {
 }
 
 export function showThresholds(points) {
+  const all = points.models.map((_, i) => i);
   const update = (moved) => {
-    const all = points.models.map((_, i) => i);
     if ($("together").checked && moved !== undefined) for (const i of all) $(`slide-${i}`).value = $(`slide-${moved}`).value;
-    for (const i of all) showModel(points, i, Number($(`slide-${i}`).value));
+    const costs = costsGiven();
+    for (const i of all) showModel(points, i, Number($(`slide-${i}`).value), costs);
   };
   $("positive-name").textContent = points.positive;
-  $("prior").value = (points.positives / (points.positives + points.negatives)).toPrecision(4);
+  $("started").textContent = points.start
+    ? "It starts at the thresholds of the comparison."
+    : "It starts where each model's F1 is best on these very items, which flatters both: a threshold to be used is better chosen on others.";
+  $("cost_fn").value = $("cost_fp").value = "1";
+  $("prior").value = String(points.positives / (points.positives + points.negatives));
   $("slider").hidden = false;
   drawRoc(points);
-  $("models").replaceChildren(...points.models.map((_, i) => panel(points, i, update)));
-  for (const id of ["cost_fn", "cost_fp", "prior"]) $(id).oninput = () => update();
+  $("models").replaceChildren(...all.map((i) => panel(points, i, update)));
+  $("together").checked = Boolean(points.start) && all.every((i) => points.start[i] === points.start[0]);
+  for (const id of COSTS) $(id).oninput = () => update();
   $("together").onchange = () => update(0);
   update();
 }
