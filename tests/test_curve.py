@@ -282,10 +282,8 @@ def test_files_of_their_own_joined_by_id(folder):
     assert single["models"] == apart["models"][:1]
 
 
-def test_one_column_twice_still_has_two_names(folder):
-    text = spaced(ran(*BOTH[:5], "--b", "sys1", "--positive", "yes"))
-    assert "ROC curves of A and B" in text
-    assert "The two ROC curves are the same." in text
+def test_one_column_twice_is_refused(folder):
+    assert "sys1" in refused(*BOTH[:5], "--b", "sys1", "--positive", "yes")
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf", "PNG"])

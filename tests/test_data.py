@@ -848,7 +848,13 @@ def items(draw: st.DrawFn) -> list[tuple[Any, Any, Any]]:
 @settings(deadline=None, max_examples=60)
 def test_the_order_of_the_items_does_not_matter(data: st.DataObject, rows: list[tuple[Any, Any, Any]]) -> None:
     shuffled = data.draw(st.permutations(rows))
-    first, second = (compare(*zip(*some, strict=True), measure="accuracy") for some in (rows, shuffled))
+    try:
+        first = compare(*zip(*rows, strict=True), measure="accuracy")
+    except cw.DataError:  # "01" for "1" and the like
+        with pytest.raises(cw.DataError, match="where the truth has|never says"):
+            compare(*zip(*shuffled, strict=True), measure="accuracy")
+        return
+    second = compare(*zip(*shuffled, strict=True), measure="accuracy")
     assert first == second
     assert first.signature.data == second.signature.data
 
