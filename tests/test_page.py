@@ -429,13 +429,13 @@ def test_looking_at_no_file_is_refused(shared):
     assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"example": ""}))), 422)
 
 
-def test_words_are_cut_to_what_anyone_would_read(shared):
+def test_words_are_cut_to_what_anyone_would_read(shared, tmp_path):
     body = {"columns": {"truth": [1], "a" * 100_000: [1]}, "seed": 1}
     answer = shared(lambda client: client.post("/api/compare", json=body))
     assert len(words_of(answer, 422)) < 6_100
     body = {"columns": {f"{'a' * 900}{i}": [1] for i in range(90)}, "truth": "b" * 900}
     assert "b" * 200 in words_of(shared(lambda client: client.post("/api/compare", json=body)), 422)
-    assert in_words(FileError("x" * 10_000, "y" * 10_000))["expected"] == "y" * 1_999 + "…"
+    assert in_words(FileError("x" * 10_000, "y" * 10_000), tmp_path)["expected"] == "y" * 1_999 + "…"
     job = Job("compare", Path("nowhere"))
     job.end("refused", 422, {"what": "x" * 10_000, "expected": "", "next": "y"})
     assert job.error == {"what": "x" * 1_999 + "…", "expected": "", "next": "y"}
@@ -531,7 +531,7 @@ def test_an_answer_that_would_be_too_large(monkeypatch, tmp_path):
     (tmp_path / "body.json").write_text("x" * 5_000)
     result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
     with pytest.raises(TooLargeError, match="at most 1 KiB"):
-        write_answer(tmp_path, result, 0.05, ["p.csv"], None, lambda _: None)
+        write_answer(tmp_path, result, 0.05, ["p.csv"], None, [], lambda _: None)
     assert [path.name for path in tmp_path.iterdir()] == ["body.json"]
 
 
