@@ -133,8 +133,9 @@ Test sets are drawn from a large labelled set and judged by that set (`clearwin 
 answers of the two models are *swapped* at random, item by item, or items are drawn from *recentred* cells, in which
 both models have the same value of the measure. GoEmotions (Demszky et al. 2020; Apache-2.0): a linear and a Gaussian
 SVM on 44,763 comments with 28 labels, most of them rare, and on the label that is the most frequent. HANS (McCoy,
-Pavlick and Linzen 2019; MIT): SPINN and BERT on 30,000 pairs of sentences. They are not part of clearwin; `make study
-DATA=folder` measures them where they are at hand.""",
+Pavlick and Linzen 2019; MIT): SPINN and BERT on 30,000 pairs of sentences. Of 500 comments
+most labels have fewer than 20, which results of macro F1 carry as a caveat. The data are not part of clearwin; `make
+study DATA=folder` measures them where they are at hand.""",
 }
 
 MISSES = """
