@@ -54,7 +54,7 @@ BASE = [
     "</table><iframe src=//evil>", "javascript:alert(1)", "{{ 7*7 }}", "{% raw %}", "${7*7}", "<!--", "]]>",
     "&lt;b&gt;", "=cmd|' /C calc'!A0", "+1+1", "-1-1", "@SUM(A1)", "../../etc/passwd", "..\\..\\boot.ini",
     "/etc/shadow", "C:\\x", "a\u202eb", "\u2066x\u2069", "\ufeffx", "\x1b[2Jx", "x\r\nSet-Cookie: a=b", "\x00x",
-    "$(reboot)", "`reboot`", "; rm x", "a' --output '/tmp/x", "%s%n", "<style>*{display:none}</style>",
+    "$(reboot)", "`reboot`", "; rm x", "a' --output '/etc/x", "%s%n", "<style>*{display:none}</style>",
     "<a href=javascript:alert(1)>", "<base href=//evil>",
 ]  # fmt: skip
 HOSTILE = [*BASE, *(f"x {name}" for name in BASE), *(f'"{name}' for name in BASE)]

@@ -106,11 +106,6 @@ class Units:
         return int(self.mirror.size)
 
     @cached_property
-    def n_strata(self) -> int:
-        """How many strata there are."""
-        return int(np.unique(self.strata).size)
-
-    @cached_property
     def observed(self) -> Counts:
         """The features' totals as they are."""
         return self.rows.times if self.plain else self.totals(self.rows.times)

@@ -172,8 +172,8 @@ AUTO_FOR_SCORES = {
 AUTO_FOR_VALUES = ("permutation", "the models' values are swapped item by item, or group by group")
 
 
-# DeLong rejects too often with fewer of a class, at a level of 5 %: 18 % of the time at 2, 9 % at 5, 7 % at 10 and 6 %
-# at 20 positives (4,000 test sets; `make study` measures it anew, docs/scorecard.md)
+# DeLong rejects too often with fewer of a class, at a level of 5 %: 18.6 % of the time at 2, 8.2 % at 5, 6.9 % at 10,
+# but 4.6 % at 20 positives (1,000 test sets; docs/scorecard.md, which `make study` measures anew)
 FEWEST_FOR_DELONG = 20
 
 
