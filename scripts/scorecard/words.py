@@ -31,8 +31,8 @@ the sign test, permutations of decisions and values) or should (permutations of 
 never exceeds it in the enumerated cells below, but can where nearly all items are discordant: 7.7 % if all of 16 are);
 every other at most 6 % at 5 % and 1.5 % at 1 %, the upper ends of what Cochran (Annals of Mathematical Statistics 23,
 1952) tolerated of the χ² approximation; an interval within one point of 95 %. What chance does once in 700 cells is
-allowed on top, by the binomial distribution: of a size of 5 % it is 2.2 points with 1,000 test sets and 3.5 with 400, so
-that a figure inside its band is no proof. How many test sets each section has stands at the end.
+allowed on top, by the binomial distribution: of a size of 5 % it is 2.2 points with 1,000 test sets and 3.5 with 400,
+so that a figure inside its band is no proof. How many test sets each section has stands at the end.
 """
 
 DEFAULTS = """
