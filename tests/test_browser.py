@@ -67,6 +67,16 @@ def look_at(page, name):
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
+def count_pictures(images):
+    """Count them, each drawn and told in words; decoding waits for what the server still sends, and fails if broken."""
+    told = images.evaluate_all(
+        "all => Promise.all(all.map(img => img.decode().then(() => img.alt.trim(), why => `broken: ${why}`)))"
+    )
+    assert told
+    assert [alt for alt in told if not alt or alt.startswith("broken:")] == []
+    return len(told)
+
+
 def test_a_file_the_verdict_the_report_and_the_same_offline(page, browser, tmp_path):
     page.set_input_files("#files", SHIPPED / "digits_eight.csv")
     page.wait_for_selector("#question:not([hidden])")
@@ -83,9 +93,7 @@ def test_a_file_the_verdict_the_report_and_the_same_offline(page, browser, tmp_p
     assert page.inner_text("#command") == (
         "clearwin compare digits_eight.csv --truth truth --a linear --b gaussian --id id --positive eight --seed 2004"
     )
-    pictures = page.locator("#result img")
-    assert pictures.count() > 0
-    assert all(pictures.evaluate_all("all => all.map(img => img.complete && img.naturalWidth > 0 && img.alt !== '')"))
+    shown = count_pictures(page.locator("#result img"))
     assert page.locator("#slider").is_hidden()
     look_at(page, "result")
 
@@ -97,7 +105,12 @@ def test_a_file_the_verdict_the_report_and_the_same_offline(page, browser, tmp_p
     there = offline.new_page()
     there.goto(report.as_uri())
     assert "gaussian is better than linear in F1" in there.inner_text("h1")
-    assert there.locator("img").evaluate_all("all => all.every(img => img.naturalWidth > 0)")
+    drawings = there.locator("figure > svg[role=img]")  # in the file itself, so that nothing is fetched
+    drawn = drawings.evaluate_all(
+        "all => all.map(svg => [svg.getBoundingClientRect().width, svg.querySelectorAll('path').length])"
+    )
+    assert len(drawn) == shown
+    assert all(width > 100 and paths > 3 for width, paths in drawn)
     look_at(there, "report")
     offline.close()
 
