@@ -964,12 +964,12 @@ def served(tmp_path, *options):
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_the_server_ends_with_all_its_jobs_and_files(tmp_path, sent):
     with served(tmp_path) as (process, url):
-        job = httpx.post(f"{url}api/compare?wait=false", files=form(LONG)).json()["id"]
-        while httpx.get(f"{url}api/jobs/{job}").json().get("stage", "starting") == "starting":
+        job = httpx.post(f"{url}api/compare?wait=false", files=form(LONG), timeout=60).json()["id"]
+        while httpx.get(f"{url}api/jobs/{job}", timeout=60).json().get("stage", "starting") == "starting":
             time.sleep(0.05)
         [child] = children_of(process)
         process.send_signal(sent)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=60)
         for _ in range(100):
             if not Path(f"/proc/{child}").exists() or "\nState:\tZ" in Path(f"/proc/{child}/status").read_text():
                 break
@@ -1001,10 +1001,10 @@ def test_other_addresses_only_when_asked_for_and_then_it_says_so(tmp_path):
     with served(tmp_path) as (process, url):
         assert url.startswith("http://127.0.0.1:")
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=20)[1] == ""
+        assert process.communicate(timeout=60)[1] == ""
     with served(tmp_path, "--host", "0.0.0.0") as (process, url):
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=20)[1]
+        said = process.communicate(timeout=60)[1]
     assert "anyone who can reach 0.0.0.0:" in said
     assert "no password and no encryption" in said
 

@@ -5,7 +5,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import joblib
 import numpy as np
@@ -409,20 +408,20 @@ COLUMNS = ["--truth", "y", "--a", "svm", "--b", "rbf", "--test-size", "200", "--
 def test_a_killed_study_goes_on_to_the_same_result(big, tmp_path):
     """kill -9 after some blocks; --resume gives what the study gives that nobody has killed."""
 
-    def command(*more):
+    def command(*more, before=""):
         line = ["study", str(big), *COLUMNS, "--test", "bootstrap", "--sets", "160", "--json", *more]
-        return [sys.executable, "-c", "from clearwin.cli import main; main()", *line]
+        return [sys.executable, "-c", f"{before}from clearwin.cli import main; main()", *line]
 
-    def blocks():
-        return sum(len(file.read_bytes().splitlines()) for file in tmp_path.glob("clearwin-study-*.jsonl"))
-
-    victim = subprocess.Popen(command("--seed", "5"), cwd=tmp_path, stdout=subprocess.DEVNULL)
-    while blocks() < 4 and victim.poll() is None:
-        time.sleep(0.01)
-    victim.send_signal(signal.SIGKILL)
-    assert victim.wait() == -signal.SIGKILL
+    # killed from within, so that it is neither early nor late however slow the machine is
+    killed_after_four = (
+        "import os; from clearwin.study_keep import Keeping; add, left = Keeping.add, list(range(4))\n"
+        "def fatal(*block): left.pop() if left else os.kill(os.getpid(), 9); add(*block)\n"
+        "Keeping.add = fatal\n"
+    )
+    victim = subprocess.run(command("--seed", "5", before=killed_after_four), cwd=tmp_path, stdout=subprocess.DEVNULL)
+    assert victim.returncode == -signal.SIGKILL
     [kept] = tmp_path.glob("clearwin-study-*.jsonl")
-    assert 4 <= blocks() < 49
+    assert len(kept.read_bytes().splitlines()) == 1 + 4  # what it is a study of, and four blocks
     with kept.open("ab") as file:
         file.write(b'{"key": "drawn/0/200/99", "resu')  # a torn line
     refused = subprocess.run(command("--seed", "5"), cwd=tmp_path, capture_output=True, text=True)
