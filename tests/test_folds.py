@@ -17,7 +17,7 @@ from scipy import integrate, stats
 import clearwin as cw
 from clearwin.cli import main
 from clearwin.significance import fold_counting
-from clearwin.significance.fold_caveats import naive_level
+from clearwin.significance.fold_caveats import combined_f_level, naive_level
 
 REFERENCE = tomllib.loads((Path(__file__).parent / "reference" / "folds.toml").read_text())
 TESTS = list(cw.fold_tests())
@@ -446,6 +446,20 @@ def test_5x2cv_f_that_rejects_everything_says_so():
     assert "not shown to be different" in r.verdict(alpha=1e-12)
     shifted = cw.compare_folds(np.zeros(10), d + 10 * (1 + np.tile([1e-2, -1e-2], 5)), design="5x2")
     assert "B is better than A" in shifted.verdict()
+
+
+def test_5x2cv_f_tells_how_cautious_it_is():
+    """Its level on independent normal differences, by drawing 400,000 times ten of them: within 4 standard errors."""
+    d = np.random.default_rng(1999).normal(size=(400_000, 5, 2))
+    statistic = (d**2).sum(axis=(1, 2)) / ((d[..., 0] - d[..., 1]) ** 2).sum(axis=1)
+    for alpha in (0.1, 0.05, 0.01):
+        drawn = (statistic > stats.f.isf(alpha, 10, 5)).mean()
+        assert combined_f_level(alpha) == pytest.approx(drawn, abs=4 * (drawn / 400_000) ** 0.5)
+    [told] = [c for c in cw.compare_folds(*made(10, 1), design="5x2").caveats if c.code == "too_cautious"]
+    assert "its true level at 0.05 is 0.0175, and its interval holds the true difference in 98.2 %" in told.text
+    for test in ("corrected_t", "bayes_t"):
+        r = cw.compare_folds(*made(10, 1), design="5x2", test=test)
+        assert 'Use test="5x2cv_f"' in next(c.text for c in r.caveats if c.code == "too_cautious")
 
 
 def test_5x2cv_is_refused_for_other_designs():

@@ -42,11 +42,10 @@ This is what you get without naming a test or an interval: McNemar (mid-p, Tango
 paired proportion test for sums over classes, the permutation test with the bootstrap's percentile interval for the
 rest.
 
-Where a default was found to miss its band, most of its results say so themselves (†), with two exceptions: items that
-belong together, when nobody says so, which no program can see, and the interval over 5 × 2 folds, which is wider than
-need be. Because of the figures below bootstrap intervals of a
-mean of fewer than 40 values got their caveat, and DeLong's test is left where a class has fewer than 20 items (it was
-10).
+Where a default was found to miss its band, most of its results say so themselves (†), with one exception: items that
+belong together, when nobody says so, which no program can see. Because of the figures below bootstrap intervals of a
+mean of fewer than 40 values and the tests over 5 × 2 folds got their caveats, and DeLong's test is left where a class
+has fewer than 20 items (it was 10).
 """
 
 DEFAULT_SIZE = """

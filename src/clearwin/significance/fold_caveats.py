@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from clearwin import pvalues
-from clearwin.intervals import alpha_of, student_quantile
+from clearwin.intervals import alpha_of, f_quantile, student_quantile
 from clearwin.result import Caveat
 from clearwin.significance.fold_base import FoldFinding, FoldQuestion, FoldTest
 from clearwin.significance.fold_designs import NOT_GIVEN
@@ -29,12 +29,24 @@ def naive_level(folds: int, test_train_ratio: float, alpha: float = 0.05, *, two
     return pvalues.of_student(critical / inflated, folds - 1, "different" if two_sided else "better").value
 
 
+def combined_f_level(alpha: float = 0.05) -> float:
+    """Return the true level of the combined 5x2cv F test on ten differences that are independent and normal.
+
+    In a round dᵢ₁² + dᵢ₂² = (dᵢ₁ + dᵢ₂)²/2 + sᵢ²: the numerator holds the denominator. With U and V two independent χ²
+    on 5 degrees of freedom F = (U + V)/(2V), not Fisher's F on 10 and 5, and F > f where U/V > 2f − 1.
+
+    >>> round(combined_f_level(), 4)
+    0.0175
+    """
+    return pvalues.of_f(2.0 * f_quantile(alpha, 10, 5) - 1.0, 5, 5).value
+
+
 def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
     """Return the doubts that the folds raise about the test."""
     flat = _nothing_varies(question, test, finding)
     if flat:
         return flat + _no_width(question, finding)
-    doubts = _naive(question, test) + _made_for_5x2(test) + _too_cautious(question, test)
+    doubts = _naive(question, test) + _made_for_5x2(question, test, finding) + _too_cautious(question, test)
     if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
         text = (
             f"There are {question.n} folds. The {test.label} takes their differences as normally distributed, which "
@@ -106,16 +118,30 @@ def _naive(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
     return (Caveat("naive", f'{text}{same}. Use test="corrected_t".', source),)
 
 
-def _made_for_5x2(test: FoldTest) -> tuple[Caveat, ...]:
+def _made_for_5x2(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
     if test.name == "5x2cv_t":
         text = "The numerator of t is the first of the ten differences alone, so the order of the folds decides; "
         text += 'test="5x2cv_f" takes them all.'
         return (Caveat("first_fold", text, "Alpaydin 1999"),)
+    if test.name == "5x2cv_f" and not finding.caveats:  # where every difference is rejected there is no caution
+        alpha = alpha_of(question.confidence_level)
+        level = combined_f_level(alpha)
+        text = (
+            f"The F test is cautious: if the ten differences are independent and normal, its true level at {alpha:g} "
+            f"is {level:.3g}, and its interval holds the true difference in {100 * (1 - level):.3g} % of cases."
+        )
+        return (Caveat("too_cautious", text, "Alpaydin 1999; U/V for (U + V)/(2V)"),)
     return ()
 
 
 def _too_cautious(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
-    if question.design.overlaps or test.name not in ("corrected_t", "bayes_t"):
+    if test.name not in ("corrected_t", "bayes_t"):
+        return ()
+    if question.design.name == "5x2":
+        text = f"Of two halves the {test.label} takes any two of the ten differences as correlated by 1/2, where the "
+        text += "5x2cv tests take them as independent: it finds less, and its interval may be wider than it says. "
+        return (Caveat("too_cautious", f'{text}Use test="5x2cv_f".', "Nadeau and Bengio 2003; Dietterich 1998"),)
+    if question.design.overlaps:
         return ()
     text = f"The folds are independent, so the {test.label} allows for a correlation that is not there; it finds less."
     return (Caveat("too_cautious", f'{text} Use test="permutation" or "paired_t".'),)
