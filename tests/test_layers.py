@@ -22,7 +22,7 @@ LAYERS = [
     {"reproduce.record", "reproduce.corpora"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
     {"counts", "pvalues", "intervals", "execution", "corrections", "compact_letters"},
-    {"data", "sources"},
+    {"data", "sources", "paired_intervals"},
     {"labels", "formats", "grouping"},
     {"label_spelling", "label_tables", "file_columns", "units", "span_sums"},
     {"scores", "label_sets", "unit_tables", "value_kernels"},
@@ -41,7 +41,7 @@ LAYERS = [
     {"significance.base"},
     {"significance.caveats"},
     {"significance.left_out"},
-    {"significance.score_draws", "significance.sign_flips", "significance.unit_draws"},
+    {"significance.posterior", "significance.score_draws", "significance.sign_flips", "significance.unit_draws"},
     {
         "significance.value_draws",
         "significance.model_draws",

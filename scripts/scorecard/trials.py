@@ -15,10 +15,11 @@ import numpy as np
 
 from clearwin.errors import ClearwinError
 from clearwin.execution import Seed
-from clearwin.intervals import BOOTSTRAP, PAIRED
+from clearwin.intervals import BOOTSTRAP
 from clearwin.judging import About, data_caveats
+from clearwin.paired_intervals import PAIRED
 from clearwin.result import Interval
-from clearwin.significance import REGISTRY, AnyQuestion, CountQuestion, Finding, Question, Test, choose
+from clearwin.significance import REGISTRY, AnyQuestion, CountQuestion, Finding, Question, Test, choose, posterior
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import no_width, not_whole_units
 from clearwin.significance.replicates import draw, interval_of
@@ -154,7 +155,6 @@ def _count_answers(
 
 def answers(question: AnyQuestion, tests: list[Test]) -> Iterator[Answer]:
     """Yield what every test that can judge the measure finds, by each of its methods."""
-    known = _doubts(data_caveats(question, About(None, inferred=False), ("A", "B")))
     for test in tests:
         if not test.can_judge(question.measure):
             continue
@@ -168,6 +168,7 @@ def answers(question: AnyQuestion, tests: list[Test]) -> Iterator[Answer]:
             except ClearwinError:
                 continue
             asked |= {method, finding.method}
+            known = _doubts(data_caveats(question, About(None, inferred=False), ("A", "B"), finding.interval))
             told = bool(known | _doubts(finding.caveats) or not_whole_units(test, question, question.sampling))
             # swaps that are drawn with the +1 rule keep the level as those that are counted
             yield Answer(test.name, "exact" if test.name == "permutation" else finding.method, finding, told)
@@ -200,7 +201,7 @@ def _atoms(question: AnyQuestion) -> float:
 
 def owner(test: str, interval: str) -> str:
     """Return the test whose row speaks for an interval: the bootstrap's intervals are one function for all tests."""
-    if interval in BOOTSTRAP and REGISTRY[test].draws == "replicates":
+    if interval in (*BOOTSTRAP, posterior.NAME) and REGISTRY[test].draws == "replicates":
         return "bootstrap"
     return "mcnemar" if test == "sign" and interval in PAIRED else test
 

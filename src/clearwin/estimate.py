@@ -33,7 +33,7 @@ from clearwin.label_sets import LabelSets
 from clearwin.measures import Measure, find
 from clearwin.result import Caveat, Distribution, Estimate, Interval
 from clearwin.scores import ScoredItems, scored_items
-from clearwin.significance import AnyQuestion, Question, ScoreQuestion, ValueQuestion, caveats
+from clearwin.significance import AnyQuestion, Question, ScoreQuestion, ValueQuestion, caveats, posterior
 from clearwin.significance.base import check_settings, refuse_undefined
 from clearwin.significance.replicates import doubts, draw, left_out
 from clearwin.significance.value_draws import standard_error
@@ -62,9 +62,10 @@ def estimate(
     """Estimate a measure of one model's decisions, scores or per-item values ``a``, with a confidence interval.
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
-    "normal"; every measure takes "percentile" (the default for the rest), "centred", "basic" or "bca" from bootstrap
-    replicates. Means of per-item values and losses take "studentised", too; for values that need no truth that is
-    None. ``groups``, ``strata``, ``labels`` and ``separator`` are as in :func:`compare`.
+    "normal"; every other measure of decisions takes "dirichlet" (its default), and every measure "percentile" (the
+    default for the rest), "centred", "basic" or "bca" from bootstrap replicates. Means of per-item values and losses
+    take "studentised", too; for values that need no truth that is None. ``groups``, ``strata``, ``labels`` and
+    ``separator`` are as in :func:`compare`.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
@@ -145,7 +146,7 @@ def _estimate(
         higher_is_better=measure.higher_is_better, estimate=question.estimates[0], interval=found,
         positive=None if about.positive is None else str(about.positive), positive_inferred=about.inferred,
         sampling=with_design_effect(question, of_difference=False), labels=about.labels,
-        undefined_replicates=undefined, caveats=data_caveats(question, about, (str(name),)) + found_caveats
+        undefined_replicates=undefined, caveats=data_caveats(question, about, (str(name),), found) + found_caveats
         + caveats.few_groups(None, question.sampling) + caveats.small_strata(found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method), distribution=distribution,
         confusion=confusion_of(question), n_classes=classes_of(question),
@@ -154,12 +155,13 @@ def _estimate(
 
 def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int, tuple[Caveat, ...]]:
     measure, name = question.measure, question.interval
-    known = (*PROPORTION, *BOOTSTRAP)
+    known = (*PROPORTION, *BOOTSTRAP, posterior.NAME)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
     coverage = Coverage(question.confidence_level, "two-sided", *measure.bounds)
     if name == "auto":
-        name = "wilson" if measure.is_proportion and question.sampling is None else "percentile"
+        plain = measure.is_proportion and question.sampling is None
+        name = "wilson" if plain else posterior.default(question)
     if name in PROPORTION:
         right, n = _proportion(question, name)
         if n > 0:
@@ -168,6 +170,9 @@ def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int
             return PROPORTION[name](right, n, coverage), None, 0, rule
         # a proportion of nothing: any value is possible
         return coverage.interval(*measure.bounds, name), None, 0, ()
+    if name == posterior.NAME:
+        found, draws = posterior.interval_of_one(question, coverage)
+        return found, Distribution("posterior", draws), 0, caveats.few_replicates(question, found)
     drawn = draw(question)
 
     def without() -> tuple[Any, Any]:

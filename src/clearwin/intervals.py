@@ -1,4 +1,4 @@
-"""Confidence intervals: of one proportion, of a paired difference of proportions, from bootstrap replicates."""
+"""Confidence intervals: of one proportion, of a mean, from bootstrap replicates; of pairs see paired_intervals."""
 
 from __future__ import annotations
 
@@ -91,87 +91,6 @@ PROPORTION: dict[str, Callable[[int, int, Coverage], Interval]] = {
     "wilson": wilson,
     "clopper-pearson": clopper_pearson,
     "normal": normal,
-}
-
-# --- a paired difference of proportions -----------------------------------------------------------------------
-# gains, losses: items that speak for and against; rest: (both right, both wrong). The difference is
-# (gains − losses)/n.
-
-
-def tango(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
-    """Tango's score interval (Statistics in Medicine 17, 1998): all differences that the score test keeps.
-
-    The limits are the two roots of a monotone function, found by bisection: scipy.optimize would do it too but
-    costs more to import than everything else here.
-    """
-    n = gains + losses + sum(rest)
-
-    def score(delta: float) -> float:
-        # Tango (1998) section 3: the nuisance probability of a loss given the difference, by maximum likelihood
-        linear = -gains - losses + (2 * n - gains + losses) * delta
-        constant = -losses * delta * (1 - delta)
-        loss = (math.sqrt(max(linear * linear - 8 * n * constant, 0.0)) - linear) / (4 * n)
-        variance = n * (2 * loss + delta * (1 - delta))
-        distance = gains - losses - n * delta
-        return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
-
-    estimate, z = (gains - losses) / n, coverage.z
-    low = _bisect(lambda delta: score(delta) > z, -1.0, estimate) if losses < n else -1.0
-    high = _bisect(lambda delta: score(delta) >= -z, estimate, 1.0) if gains < n else 1.0
-    return coverage.interval(low, high, "tango")
-
-
-def _bisect(stays: Callable[[float], bool], low: float, high: float) -> float:
-    """Where ``stays`` turns from True (at ``low``) to False (at ``high``)."""
-    for _ in range(100):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if stays(middle) else (low, middle)
-    return (low + high) / 2
-
-
-def newcombe(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
-    """Newcombe's method 10 (Statistics in Medicine 17, 1998): Wilson limits of both rates, with corrected phi."""
-    right, wrong = rest
-    n = gains + losses + right + wrong
-    z = coverage.z
-    p1, p2 = (right + gains) / n, (right + losses) / n
-    low1, high1 = wilson_limits(right + gains, n, z)
-    low2, high2 = wilson_limits(right + losses, n, z)
-    margins = float(right + gains) * (losses + wrong) * (right + losses) * (gains + wrong)
-    cross = float(right * wrong - gains * losses)
-    if cross > 0:
-        cross = max(cross - n / 2, 0.0)
-    phi = cross / math.sqrt(margins) if margins > 0 else 0.0
-
-    def half(x: float, y: float) -> float:
-        return math.sqrt(max(x * x - 2 * phi * x * y + y * y, 0.0))
-
-    estimate = (gains - losses) / n
-    return coverage.interval(estimate - half(p1 - low1, high2 - p2), estimate + half(high1 - p1, p2 - low2), "newcombe")
-
-
-def bonett_price(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
-    """Bonett and Price's adjusted Wald interval (J. Educational and Behavioral Statistics 37, 2012)."""
-    n = gains + losses + sum(rest)
-    p, q = (gains + 1) / (n + 2), (losses + 1) / (n + 2)
-    half = coverage.z * math.sqrt((p + q - (p - q) ** 2) / (n + 2))
-    return coverage.interval(p - q - half, p - q + half, "bonett-price")
-
-
-def wald(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
-    """Wald's interval: keller2004 (6) without the null restriction."""
-    n = gains + losses + sum(rest)
-    half = coverage.z * math.sqrt(gains + losses - (gains - losses) ** 2 / n) / n
-    return coverage.interval((gains - losses) / n - half, (gains - losses) / n + half, "wald")
-
-
-PAIRED: dict[str, Callable[[int, int, tuple[int, int], Coverage], Interval]] = {
-    "tango": tango,
-    "newcombe": newcombe,
-    "bonett-price": bonett_price,
-    "wald": wald,
 }
 
 # --- a mean with its standard error ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from clearwin.label_spelling import Strange
 from clearwin.measures import Measure
 from clearwin.measures.base import shortest
 from clearwin.outcomes import ClassOutcomes, Confusion, JointOutcomes
-from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Sampling, Signature
+from clearwin.result import CLAIMS, Caveat, Claim, Comparison, ErrorReduction, Interval, Sampling, Signature
 from clearwin.significance import (
     AnyQuestion,
     CountQuestion,
@@ -205,7 +205,7 @@ def _error_reduction(question: AnyQuestion) -> ErrorReduction | None:
 def _caveats(question: AnyQuestion, about: About, finding: Finding, names: tuple[str, ...]) -> tuple[Caveat, ...]:
     return (
         *about.caveats,
-        *data_caveats(question, about, names),
+        *data_caveats(question, about, names, finding.interval),
         *finding.caveats,
         *_no_width(question, finding),
         *caveats.borderline(finding.p, finding.interval),
@@ -222,20 +222,22 @@ def _no_width(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
     return caveats.no_width(finding.interval, question.difference)
 
 
-def data_caveats(question: AnyQuestion, about: About, names: tuple[str, ...]) -> tuple[Caveat, ...]:
-    """Return the doubts that the data raise, whatever the test."""
+def data_caveats(
+    question: AnyQuestion, about: About, names: tuple[str, ...], interval: Interval | None
+) -> tuple[Caveat, ...]:
+    """Return the doubts that the data raise, whatever the test; few items say something of the interval, too."""
     doubts = caveats.against_others(about.positive, about.against_others)
     doubts += strange_answers(question, about, names)
     if isinstance(question, CountQuestion):
-        doubts += caveats.few_disagreements(question) if len(names) == 2 else ()
+        doubts += caveats.few_disagreements(question, interval) if interval and len(names) == 2 else ()
         doubts += caveats.undefined_estimates(question, names)
     doubts += caveats.holds_strata(question.sampling)
     if isinstance(question, ScoreQuestion):
         doubts += caveats.wrong_way_round(question.measure, question.estimates, names)
         doubts += caveats.holds_class_sizes(question)
     if isinstance(question, ValueQuestion):
-        doubts += caveats.few_differences(question) if len(names) == 2 else ()
-    return doubts + caveats.few_of_a_class(question, one_model=len(names) == 1)
+        doubts += caveats.few_differences(question, interval) if interval and len(names) == 2 else ()
+    return doubts + caveats.few_of_a_class(question, interval, one_model=len(names) == 1)
 
 
 def strange_answers(question: AnyQuestion, about: About, names: tuple[str, ...]) -> tuple[Caveat, ...]:

@@ -32,6 +32,24 @@ CORRECTIONS = {
     "max-t": "Westfall and Young 1993, step-down max-T: keeps the chance of any false finding and knows that the "
     "models share their items",
 }
+INTERVALS = {
+    "wilson": "Wilson 1927: all p with (r/n − p)² ≤ z² p(1 − p)/n",
+    "clopper-pearson": "Clopper and Pearson 1934: all p that the exact binomial test keeps",
+    "normal": "p ± z √(p(1 − p)/n)",
+    "tango": "Tango 1998: all differences that the score test of paired proportions keeps",
+    "newcombe": "Newcombe 1998, method 10: Wilson's limits of both rates, squared and added with their correlation",
+    "bonett-price": "Bonett and Price 2012: Wald's with one item added on each side",
+    "wald": "D ± z · standard error",
+    "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each",
+    "percentile": "percentiles of the bootstrap replicates (Efron 1979)",
+    "centred": "symmetric about the replicates' mean, holding the level's share of them (keller2004 (14))",
+    "basic": "2 · observed − the percentiles of the bootstrap replicates (Davison and Hinkley 1997)",
+    "bca": "bias-corrected and accelerated percentiles of the bootstrap replicates (Efron 1987)",
+    "studentised": "D − t* · standard error, t* = (d* − D)/se* of the bootstrap replicates (Hall 1988)",
+    "dirichlet": "percentiles of the measure under a Dirichlet distribution of the joint outcomes: what was counted, "
+    "and one item more for each class, divided evenly over its outcomes (Rubin 1981; Berger, Bernardo and Sun 2015)",
+    "t": "mean ± t · standard error (Student 1908)",
+}
 CHANCE = {
     "exact": "P(right ≥ observed) over all ways to assign the predictions to the items with both margins fixed, "
     "counted by rook polynomials",
@@ -87,6 +105,11 @@ def measure_rows(spelled: str, label: str = "") -> Rows:
     return tuple(rows)
 
 
+def interval_row(method: str) -> tuple[str, str]:
+    """Say what the interval is."""
+    return ("interval", f"{method}: {INTERVALS[method]}" if method in INTERVALS else method)
+
+
 def correction_rows(correction: str, tests: int) -> Rows:
     """Say how p-values were corrected for the number of tests."""
     return (("correction", f"{CORRECTIONS[correction]}; {tests:,} tests"),) if tests > 1 else ()
@@ -98,7 +121,7 @@ def chance_rows(method: str) -> Rows:
         ("test", "number of right items with both margins held fixed"),
         ("question", "Is the classifier better than one that assigns its predictions at random?"),
         ("formula", CHANCE[method]), ("assumes", "items are independent"), ("source", "nyssen1998"),
-        ("interval", "Wilson 1927: all p with (r/n − p)² ≤ z² p(1 − p)/n"),
+        interval_row("wilson"),
     )  # fmt: skip
 
 

@@ -197,7 +197,7 @@ def rank_answers(answers: Answers, measure: Measure, settings: BoardSettings) ->
     board = Board(answers.names, np.array([q.estimates[0] for q in questions]), drawn)
     about = About(answers.positive, answers.inferred, answers.against_others, strange=answers.strange)
     first = replace(questions[0], sampling=answers.sampling)
-    found = data_caveats(first, about, ()) + strange_answers(first, about, answers.names)
+    found = data_caveats(first, about, (), None) + strange_answers(first, about, answers.names)
     for question, name in zip(questions, answers.names, strict=True):
         found += caveats.undefined_estimates(question, (name,)) + truth_itself(question.joint, name)
     pairs = _pairs(board, measure, settings)
@@ -221,7 +221,7 @@ def rank_scores(
         estimates = np.array([scan(measure, ranking) for ranking in question.arranged.rankings])
     board = Board(names, estimates, drawn)
     about = About(items.positive, items.inferred, items.against_others)
-    found = data_caveats(question, about, ())
+    found = data_caveats(question, about, (), None)
     found += caveats.wrong_way_round(measure, estimates.tolist(), names)
     pairs = _pairs(board, measure, settings)
     of_item = items.grouping.units(items.n)
@@ -238,7 +238,7 @@ def rank_values(values: ModelValues, names: tuple[str, ...], measure: Measure, s
     board = Board(names, values.estimates(measure), drawn)
     pairs = _pairs(board, measure, settings)
     units = values.units_that_differ(pairs)
-    found = data_caveats(question, values.one.about, ())
+    found = data_caveats(question, values.one.about, (), None)
     made = _record(board, pairs, units, question, values.one.about, found, 0, settings)
     return replace(made, signature=replace(made.signature, data=values.fingerprint))
 

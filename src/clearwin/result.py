@@ -109,12 +109,12 @@ class Sampling:
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """Differences under the null hypothesis, or bootstrap replicates of the difference, for plotting.
+    """Differences under the null hypothesis, or replicates (of the bootstrap, of the posterior), for plotting.
 
     ``weights`` are probabilities; None means that all values weigh the same.
     """
 
-    kind: Literal["null", "bootstrap"]
+    kind: Literal["null", "bootstrap", "posterior"]
     values: NDArray[np.float64]
     weights: NDArray[np.float64] | None = None
 

@@ -54,11 +54,11 @@ def _method(result: Told) -> methods.Rows:
         return methods.area_rows(result.degrees)
     measure = methods.measure_rows(result.measure, result.measure_label)
     if isinstance(result, Estimate):
-        return (*measure, ("interval", result.interval.method))
+        return (*measure, methods.interval_row(result.interval.method))
     test = methods.named_test_rows(result.test, result.test_label)
     if isinstance(result, PerClass):
         return (*test, *methods.correction_rows(result.correction, len(result.classes)), *measure)
-    return (*test, ("form of the test", result.method), ("interval", result.interval.method), *measure)
+    return (*test, ("form of the test", result.method), methods.interval_row(result.interval.method), *measure)
 
 
 def _call(result: Told) -> str:

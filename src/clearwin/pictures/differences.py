@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 MOST_BARS = 60
+REPLICATES = {"bootstrap": "bootstrap replicates", "posterior": "draws of what the counts leave possible"}
 MOST_EXACT_BARS = 240  # an exact distribution is known to every detail
 HEADROOM = 0.66  # of the height is for bars, the rest for the legend
 LEAST_SEEN = 1e-3  # of the highest bar; lower ones cannot be seen
@@ -94,7 +95,7 @@ def draw_replicates(record: Comparison | Estimate, ax: Axes | None = None, *, ma
     draw_references(ax, 0.0 if of_two else None, margin, (float(heights.max()) - bottom) / (top - bottom))
     _ticks_for_bars(ax, heights)
     told = f"observed {write(value)}, {interval_name(record.interval)} {interval_text(record.interval, write)}"
-    labels = [f"{found.values.size:,} bootstrap replicates", told]
+    labels = [f"{found.values.size:,} {REPLICATES[found.kind]}", told]
     handles: list[Any] = [bars_drawn, mark]
     if of_two:
         handles.append(_line(":", "black"))

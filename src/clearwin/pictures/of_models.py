@@ -8,7 +8,7 @@ from clearwin.data_set_words import not_told_apart, ranking
 from clearwin.leaderboard import Leaderboard
 from clearwin.outcomes import Confusion
 from clearwin.pictures.critical_difference import diagram_size, draw_diagram, layout
-from clearwin.pictures.differences import draw_replicates
+from clearwin.pictures.differences import REPLICATES, draw_replicates
 from clearwin.pictures.drawing import Picture, short_name
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, pair_row
 from clearwin.pictures.of_pairs import difference_picture
@@ -28,8 +28,9 @@ def of_estimate(r: Estimate) -> list[Picture]:
     rows = [Row(r.name, r.estimate, r.interval, True, number(r.estimate))]
     made = [value_picture(rows, "interval", short_name(label, 40), f"{label} of {name} with its interval", told)]
     if r.distribution is not None:
-        alt = f"Histogram of {r.distribution.values.size:,} bootstrap replicates. {told}"
-        title = f"Bootstrap replicates of the {label} of {name}"
+        what = REPLICATES[r.distribution.kind]
+        alt = f"Histogram of {r.distribution.values.size:,} {what}. {told}"
+        title = f"{what[0].upper()}{what[1:]} of the {label} of {name}"
         made.insert(0, Picture("replicates", title, alt, lambda ax: draw_replicates(r, ax)))
     if r.confusion is not None:
         made.append(confusion_picture("confusion", r.confusion, r.name))

@@ -20,7 +20,8 @@ FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
 FEWEST_GROUPS = 20
 FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
-TOO_NARROW = "bootstrap and Wald intervals can be far too narrow"
+TOO_NARROW = "an interval by the bootstrap or by Wald's formula, as this one, can be far too narrow"
+TOO_WIDE = "the interval is rather too wide than too narrow"
 SCORECARD = "docs/scorecard.md"
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
@@ -71,33 +72,39 @@ def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
     return (Caveat("no_width", text + "difference would vary. Take a larger test set, or coarser strata."),)
 
 
-def few_disagreements(question: CountQuestion) -> tuple[Caveat, ...]:
+def few_disagreements(question: CountQuestion, interval: Interval) -> tuple[Caveat, ...]:
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05.
 
-    Replicates of so few vary too little: 95 % intervals of F1, MCC and DCF held the truth about one time in ten where
-    one item in fifty is positive and there are 50 (docs/scorecard.md).
+    Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF held the truth about one time in
+    ten where one item in fifty is positive and there are 50 (docs/scorecard.md).
     """
-    return _few_coins(*_telling(question), f"2 · (1/2)^5 = 0.0625; {SCORECARD}")
+    return _few_coins(*_telling(question), interval, f"2 · (1/2)^5 = 0.0625; {SCORECARD}")
 
 
-def few_differences(question: ValueQuestion) -> tuple[Caveat, ...]:
+def few_differences(question: ValueQuestion, interval: Interval) -> tuple[Caveat, ...]:
     """The same for values: units without a difference have no say."""
     n = int((question.values.units.differences != 0).sum())
-    return _few_coins(n, "item" if question.values.grouping.groups is None else "group", "2 · (1/2)^5 = 0.0625")
+    noun = "item" if question.values.grouping.groups is None else "group"
+    return _few_coins(n, noun, interval, "2 · (1/2)^5 = 0.0625")
 
 
-def _few_coins(n: int, noun: str, source: str) -> tuple[Caveat, ...]:
+def _may_be_narrow(interval: Interval) -> bool:
+    """Whether it takes what was not seen as impossible: replicates, and variances that are 0 where nothing varied."""
+    return interval.method in BOOTSTRAP or interval.method == "wald"
+
+
+def _few_coins(n: int, noun: str, interval: Interval, source: str) -> tuple[Caveat, ...]:
     if n >= FEWEST_DISAGREEMENTS:
         return ()
+    narrow = _may_be_narrow(interval)
     if n == 0:
-        text = (
-            f"No {noun} tells the two models apart: they never disagree in what this measure counts. "
-            f"Bootstrap and Wald intervals have no width then, which says nothing of other {noun}s."
-        )
+        text = f"No {noun} tells the two models apart: they never disagree in what this measure counts."
+        if narrow:
+            text += f" The interval has no width then, which says nothing of other {noun}s."
         return (Caveat("few_disagreements", text),)
     text = (
         f"Only {n} {noun}{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
-        f"can reach p < 0.05, so take any other with care, and {TOO_NARROW}."
+        f"can reach p < 0.05, so take any other with care, and {TOO_NARROW if narrow else TOO_WIDE}."
     )
     return (Caveat("few_disagreements", text, source),)
 
@@ -116,7 +123,7 @@ def _telling(question: CountQuestion) -> tuple[int, str]:
     return joint.disagreements, "item"
 
 
-def few_of_a_class(question: AnyQuestion, one_model: bool) -> tuple[Caveat, ...]:
+def few_of_a_class(question: AnyQuestion, interval: Interval | None, *, one_model: bool) -> tuple[Caveat, ...]:
     """Rates over a handful of items move in big steps, and so does a p-value; intervals do not know how far off."""
     if question.measure.decomposition == "items" or question.measure.takes == "sums":
         return ()
@@ -127,9 +134,10 @@ def few_of_a_class(question: AnyQuestion, one_model: bool) -> tuple[Caveat, ...]
     if len(few) > 3:
         told += f" and as few of {len(few) - 3} more"
     text = f"There {'is' if few[0][0] in (0, 1) else 'are'} {told}: {question.measure.label} rests on very few items, "
+    width = TOO_NARROW if interval is None or _may_be_narrow(interval) else TOO_WIDE
     if one_model:  # the scorecard is about differences
-        return (Caveat("few_of_a_class", f"{text}and {TOO_NARROW}.", "fewer than 20 items of a class"),)
-    text += f"the p-value moves in big steps, and {TOO_NARROW}."
+        return (Caveat("few_of_a_class", f"{text}and {width}.", "fewer than 20 items of a class"),)
+    text += f"the p-value moves in big steps, and {width}."
     return (Caveat("few_of_a_class", text, f"fewer than 20 items of a class; {SCORECARD}"),)
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from clearwin import pvalues
 from clearwin.errors import NotApplicableError
-from clearwin.intervals import BOOTSTRAP, PAIRED
+from clearwin.intervals import BOOTSTRAP
+from clearwin.paired_intervals import PAIRED
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test

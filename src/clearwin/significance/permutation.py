@@ -13,7 +13,7 @@ from clearwin import pvalues
 from clearwin.errors import OptionError
 from clearwin.intervals import BOOTSTRAP
 from clearwin.result import Distribution
-from clearwin.significance import sign_flips
+from clearwin.significance import posterior, sign_flips
 from clearwin.significance.base import Finding, test
 from clearwin.significance.questions import CountQuestion
 from clearwin.significance.replicates import confidence, confidence_in_a, doubts, draw, interval_of
@@ -45,7 +45,7 @@ def _p_alone(question: CountQuestion | ScoreQuestion | ValueQuestion) -> pvalues
     "was seen (the statistic is the difference in {measure})",
     judges=("items", "classes", "none"),
     methods=("exact", "monte_carlo"),
-    intervals=tuple(BOOTSTRAP),
+    intervals=(*BOOTSTRAP, posterior.NAME),
     formula="P(|d| ≥ |observed|) over all swaps; for two classes d takes its swaps from two independent binomials, "
     "Bin(e2+e3, 1/2) and Bin(e6+e7, 1/2)",
     source="Fisher 1935; Yeh 2000 for F1; the two-binomial theorem is clearwin's",
@@ -65,7 +65,9 @@ def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Find
 
     ``exact`` adds up all atoms; ``auto`` does so up to 2²² of them (a tenth of a second) and else draws
     ``n_resamples`` (``monte_carlo``), p = (count + 1)/(draws + 1) with its standard error. Ties are compared with a
-    tolerance of 1e-12 of the measure's size, so rounding cannot lose them. The interval is the bootstrap's.
+    tolerance of 1e-12 of the measure's size, so rounding cannot lose them.
+
+    The interval of decisions is the Dirichlet one (up to ten classes, single items), of all else the bootstrap's.
 
     Of scores, the ranks are swapped, always by ``monte_carlo``. Of per-item values and losses, whole units (items, or
     groups of them) are swapped: for a mean the difference is then Σ ± s over N items, s being a unit's difference.
@@ -82,7 +84,7 @@ def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Find
     """
     null = _null(question)
     drawn = draw(question)
-    interval = interval_of(question, drawn)
+    interval = interval_of(question, drawn, posterior.default(question))
     return Finding(
         null.method, question.difference, null.p, interval, null.why, confidence=confidence(question, drawn),
         confidence_in_a=confidence_in_a(question, drawn),

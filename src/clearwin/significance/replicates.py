@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clearwin.intervals import BOOTSTRAP, Replicates
 from clearwin.pvalues import TIE
 from clearwin.result import Caveat, Interval
-from clearwin.significance import caveats
+from clearwin.significance import caveats, posterior
 from clearwin.significance.left_out import LeftOut
 from clearwin.significance.questions import AnyQuestion, CountQuestion
 from clearwin.significance.score_draws import draw_scores, leave_out_scores
@@ -93,14 +93,16 @@ def bootstrap_variance(question: ScoreQuestion, *, of_difference: bool = True) -
     return float((drawn.b - drawn.a if of_difference else drawn.a).var(ddof=1))
 
 
-def interval_of(question: AnyQuestion, drawn: Drawn) -> Interval:
-    """Return the bootstrap interval of the difference that was asked for."""
+def interval_of(question: AnyQuestion, drawn: Drawn, auto: str = "percentile") -> Interval:
+    """Return the interval of the difference that was asked for; ``auto`` is the one where none was."""
 
     def without() -> tuple[Floats, NDArray[np.int64]]:
         found = left_out(question)
         return found.accelerating(found.differences)
 
-    name = "percentile" if question.interval == "auto" else question.interval
+    name = auto if question.interval == "auto" else question.interval
+    if name == posterior.NAME:
+        return posterior.interval(question)
     error = standard_error(question) if isinstance(question, ValueQuestion) and drawn.errors is not None else None
     replicates = Replicates(drawn.differences, question.difference, without, drawn.errors, error)
     return BOOTSTRAP[name](replicates, question.coverage)
