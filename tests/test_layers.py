@@ -21,7 +21,7 @@ LAYERS = [
     {"data_set_record", "study_record", "reproduce"},
     {"reproduce.record", "reproduce.corpora"},
     {"curves.points", "curves.pairs", "curves.bands", "curves.classes"},
-    {"counts", "pvalues", "intervals", "execution", "corrections", "compact_letters"},
+    {"claims", "counts", "pvalues", "intervals", "execution", "corrections", "compact_letters"},
     {"data", "sources", "paired_intervals"},
     {"labels", "formats", "grouping"},
     {"label_spelling", "label_tables", "file_columns", "units", "span_sums"},

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from clearwin.auc_covariance import auc_covariance, contrast_chi2
+from clearwin.claims import with_side
 from clearwin.errors import DataError, NotApplicableError
 from clearwin.execution import Seed
 from clearwin.intervals import Coverage
@@ -102,7 +103,10 @@ def compare_unpaired(
         name_a=name_a, name_b=name_b, n=sum(s.n for s in sides), measure="auc", measure_label="AUC",
         higher_is_better=True, estimate_a=a, estimate_b=b, difference=b - a, test="delong_unpaired",
         test_label="unpaired DeLong test", method="asymptotic", why="the models were judged on different items",
-        claim=claim, null_hypothesis=f"{name_a} and {name_b} have the same AUC, each on items like its own",
+        claim=claim,
+        null_hypothesis=with_side(
+            f"{name_a} and {name_b} have the same AUC, each on items like its own", claim, name_b
+        ),
         statistic=(b - a) / math.sqrt(variance) if variance else 0.0, p_value=p.value, log10_p=p.log10, p_error=None,
         interval=coverage.interval(b - a - half, b - a + half, "wald"), confidence=None,
         positive=str(sides[0].positive), positive_inferred=sides[0].inferred, thresholds=None,

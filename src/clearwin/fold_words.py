@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from clearwin.claims import one_sided_row
 from clearwin.folds import FoldComparison
 from clearwin.intervals import alpha_of
 from clearwin.methods import Name, call, rows_of_test
@@ -141,6 +142,7 @@ def rows(result: FoldComparison) -> list[tuple[str, str]]:
         ("mean difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
         (_interval_of(result), f"{_interval_told(result)}  ({result.interval.method})"),
     ]
+    table += one_sided_row(result.claim, result.name_a, result.name_b)
     if result.p_value is None:
         table.append(("posterior", posterior_words(result).removeprefix("Posterior probabilities: ")))
     else:
@@ -186,10 +188,11 @@ def story(result: FoldComparison, alpha: float = 0.05) -> Story:
     verdict = sentence(result, alpha)
     result = _in_lines(result)
     found = "" if result.p_value is None else f" ({p_words(result)})"
+    claim = None if result.p_value is None else result.claim
     return Story(
         opening=(f"{headline(result, alpha)}{found}.",), verdict=verdict, blocks=(Facts(tuple(rows(result))),),
         null_hypothesis=result.null_hypothesis, caveats=tuple(map(str, result.caveats)),
-        method=rows_of_test(fold_tests().get(result.test), result.test_label), call=_call(result),
+        method=rows_of_test(fold_tests().get(result.test), result.test_label, claim), call=_call(result),
     )  # fmt: skip
 
 

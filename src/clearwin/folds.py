@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearwin.claims import with_side
 from clearwin.data import refuse_shuffled_indexes
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
@@ -181,7 +182,9 @@ def judge_folds(
         test_train_ratio=question.design.ratio, test=chosen.name, test_label=chosen.label, method=finding.method,
         why="; ".join(part for part in (why, finding.why, note) if part), claim=question.claim,
         judged=finding.judged, lead=question.sign * question.mean if finding.lead is None else finding.lead,
-        null_hypothesis=chosen.null_hypothesis.format(a=names[0], b=names[1], measure=measure_label),
+        null_hypothesis=with_side(
+            chosen.null_hypothesis.format(a=names[0], b=names[1], measure=measure_label), question.claim, names[1]
+        ),
         statistic=finding.statistic, degrees=finding.degrees, p_value=finding.p.value if finding.p else None,
         log10_p=finding.p.log10 if finding.p else None, p_error=finding.p.error if finding.p else None,
         largest_confidence=_largest_confidence(chosen, finding), hits=finding.hits,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from clearwin.claims import with_side
 from clearwin.data import Label
 from clearwin.errors import OptionError, nearest
 from clearwin.execution import RngLike, Seed
@@ -107,8 +108,11 @@ def _record(
         higher_is_better=measure.higher_is_better, estimate_a=estimate_a, estimate_b=estimate_b,
         difference=question.difference, test=test.name, test_label=test.label, method=finding.method, why=why,
         claim=question.claim,
-        null_hypothesis=test.null_hypothesis.format(
-            a=name_a, b=name_b, measure=label_of(measure), unit=sampling.unit if sampling else "item"
+        null_hypothesis=with_side(
+            test.null_hypothesis.format(
+                a=name_a, b=name_b, measure=label_of(measure), unit=sampling.unit if sampling else "item"
+            ),
+            question.claim, name_b,
         ),
         statistic=finding.statistic, p_value=finding.p.value, log10_p=finding.p.log10, p_error=finding.p.error,
         interval=finding.interval, confidence=finding.confidence,

@@ -9,8 +9,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from clearwin.claims import claim_row
 from clearwin.errors import ClearwinError
 from clearwin.measures import Measure, find
+from clearwin.result import Claim
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
 from clearwin.significance.fold_base import FoldTest
@@ -59,25 +61,31 @@ CHANCE = {
 }
 
 
-def rows_of_test(test: Test | FoldTest | None, label: str) -> Rows:
-    """Say what a registered test asks and does; of another one only what it is called."""
+def rows_of_test(test: Test | FoldTest | None, label: str, claim: Claim | None) -> Rows:
+    """Say what a registered test asks and does; of another one only what it is called.
+
+    ``claim`` is what the p-value is for, None where there is no p-value.
+    """
+    claimed = () if claim is None else (claim_row(claim),)
     if test is None:
-        return (("test", label),)
+        return (("test", label), *claimed)
+    formula = test.one_sided if claim in ("better", "worse") and test.one_sided else test.formula
     return (
-        ("test", test.label), ("question", test.question), ("formula", test.formula), ("assumes", test.assumes),
+        ("test", test.label), ("question", test.question), *claimed, ("formula", formula), ("assumes", test.assumes),
         ("source", test.source),
     )  # fmt: skip
 
 
-def named_test_rows(name: str, label: str) -> Rows:
+def named_test_rows(name: str, label: str, claim: Claim) -> Rows:
     """Say what the test of this name does; DeLong's test on two test sets is not in the registry."""
     if name == "delong_unpaired":
         return (
             ("test", label), ("question", "Do the two models rank the items equally well, each on its own test set?"),
+            claim_row(claim),
             ("formula", "z = (AUC_b − AUC_a)/√(var_a + var_b): there is no covariance between independent items"),
             ("assumes", TESTS["delong"].assumes + "; two independent test sets"), ("source", TESTS["delong"].source),
         )  # fmt: skip
-    return rows_of_test(TESTS.get(name), label)
+    return rows_of_test(TESTS.get(name), label, claim)
 
 
 def area_rows(degrees: int) -> Rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clearwin import methods
+from clearwin.claims import one_sided_row
 from clearwin.intervals import BOOTSTRAP
 from clearwin.result import (
     AgainstChance,
@@ -55,7 +56,7 @@ def _method(result: Told) -> methods.Rows:
     measure = methods.measure_rows(result.measure, result.measure_label)
     if isinstance(result, Estimate):
         return (*measure, methods.interval_row(result.interval.method))
-    test = methods.named_test_rows(result.test, result.test_label)
+    test = methods.named_test_rows(result.test, result.test_label, result.claim)
     if isinstance(result, PerClass):
         return (*test, *methods.correction_rows(result.correction, len(result.classes)), *measure)
     return (*test, ("form of the test", result.method), methods.interval_row(result.interval.method), *measure)
@@ -114,6 +115,7 @@ def rows(result: Record) -> list[tuple[str, str]]:
             (_of(result.measure_label, result.name_b), f"{number(result.estimate_b)}  ({direction})"),
             ("difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
             (interval_name(result.interval), f"{interval_text(result.interval, signed)}  ({result.interval.method})"),
+            *one_sided_row(result.claim, result.name_a, result.name_b),
             ("p-value", _p_with_error(result)),
             ("test", f"{result.test_label}, {result.method}"),
             ("why this test", result.why),
@@ -203,6 +205,7 @@ def _class_rows(result: PerClass) -> list[tuple[str, str]]:
     table = [(called(result.kind, one.label), _class_text(one)) for one in result.classes]
     return [
         *table,
+        *one_sided_row(result.claim, result.name_a, result.name_b),
         ("test", f"{result.test_label}; {counted(len(table), 'test')}, p corrected by {result.correction}"),
         ("items", f"{result.n:,}"),
         ("repeat with", _repeat(result)),

@@ -62,6 +62,7 @@ class Test:
     only: tuple[str, ...] = ()
     whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
+    one_sided: str = ""  # the formula of a one-sided claim, where it is another one
 
     def can_judge(self, measure: Measure) -> bool:
         """Whether the measure is made of what the test counts."""
@@ -138,13 +139,14 @@ def test(
     only: tuple[str, ...] = (),
     whole_units: tuple[str, ...] = (),
     p_alone: Callable[[Any], PValue] | None = None,
+    one_sided: str = "",
 ) -> Callable[[Callable[[Any], Finding]], Callable[[Any], Finding]]:
     """Register a function ``Question → Finding`` as a test under its own name; the first method is the default."""
 
     def register(function: Callable[[Any], Finding]) -> Callable[[Any], Finding]:
         REGISTRY[function.__name__] = Test(
             function.__name__, label, question, null_hypothesis, judges, methods, intervals, formula, source,
-            assumes, function, draws, takes, only, whole_units, p_alone,
+            assumes, function, draws, takes, only, whole_units, p_alone, one_sided,
         )  # fmt: skip
         return function
 

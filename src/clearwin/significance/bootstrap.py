@@ -19,6 +19,8 @@ from clearwin.significance.replicates import confidence, confidence_in_a, doubts
     methods=("multinomial",),
     intervals=(*BOOTSTRAP, NAME),
     formula="p = 2 min(#{d* ≤ 0} + 1, #{d* ≥ 0} + 1)/(B + 1); confidence (13) = #{B better in d*}/B",
+    one_sided="p = (#{g* ≤ 0} + 1)/(B + 1), g* = d* turned so that above 0 speaks for the claim; confidence (13) = "
+    "#{B better in d*}/B",
     source="keller2004 section 4, (12) to (14); Efron and Tibshirani 1993",
     assumes="independent items, enough of them to stand for the population",
     draws="replicates",

@@ -133,6 +133,7 @@ class FoldTest:
     designs: tuple[str, ...]
     claims: tuple[Claim, ...]
     function: Callable[[FoldQuestion], FoldFinding]
+    one_sided: str = ""  # the formula of a one-sided claim, where it is another one
 
     def answer(self, question: FoldQuestion) -> FoldFinding:
         """Run the test, or refuse a claim that it cannot support."""
@@ -161,12 +162,13 @@ def fold_test(
     assumes: str,
     designs: tuple[str, ...],
     claims: tuple[Claim, ...] = CLAIMS,
+    one_sided: str = "",
 ) -> Callable[[Callable[[FoldQuestion], FoldFinding]], Callable[[FoldQuestion], FoldFinding]]:
     """Register a function ``FoldQuestion → FoldFinding`` as a test."""
 
     def register(function: Callable[[FoldQuestion], FoldFinding]) -> Callable[[FoldQuestion], FoldFinding]:
         REGISTRY[name] = FoldTest(
-            name, label, question, null_hypothesis, formula, source, assumes, designs, claims, function
+            name, label, question, null_hypothesis, formula, source, assumes, designs, claims, function, one_sided
         )
         return function
 

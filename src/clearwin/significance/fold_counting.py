@@ -33,6 +33,8 @@ AT_ONCE = 2**22  # bits that are unpacked at once
     null_hypothesis="the learning algorithms {a} and {b} are interchangeable: in any fold their scores could as well "
     "have been swapped",
     formula="p = arrangements with |d̄*| ≥ |d̄| / all 2ᴶ; sampled: (p + 1)/(n + 1)",
+    one_sided="p = arrangements with g* ≥ g / all 2ᴶ, g = d̄ turned so that above 0 speaks for the claim; sampled: "
+    "(p + 1)/(n + 1)",
     source="Fisher 1935; Menke and Martinez 2004",
     assumes="independent folds, differences symmetric about 0",
     designs=("independent",),
@@ -62,6 +64,8 @@ def permutation(question: FoldQuestion) -> FoldFinding:
     question="How many ways to deal all scores to the two learners are as far out as what was seen?",
     null_hypothesis="the scores of the learning algorithms {a} and {b} come from one distribution, whatever the fold",
     formula="p = partitions with |mean(R) − mean(T)| ≥ |d̄| / all C(2J, J); sampled: (p + 1)/(n + 1)",
+    one_sided="p = partitions with g* ≥ g / all C(2J, J), g = the difference of the two means turned so that above 0 "
+    "speaks for the claim; sampled: (p + 1)/(n + 1)",
     source="lecture-measures, Permutation Test Details",
     assumes="independent scores; pairs are ignored, so it finds less than a paired test where folds differ",
     designs=("independent",),

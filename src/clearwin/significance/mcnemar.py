@@ -26,6 +26,8 @@ from clearwin.significance.value_questions import ValueQuestion
     methods=("mid-p", "exact", "asymptotic", "corrected"),
     intervals=("tango", "newcombe", "bonett-price", "wald"),
     formula="χ² = (only_a_wrong − only_b_wrong)² / (only_a_wrong + only_b_wrong); exact and mid-p by Bin(n, 1/2)",
+    one_sided="p = P(Z ≥ z), z = (only_a_wrong − only_b_wrong)/√(only_a_wrong + only_b_wrong), with the other sign "
+    "where the claim is worse; exact and mid-p by that tail of Bin(n, 1/2)",
     source="McNemar 1947; cs446 lecture 9; mid-p: Fagerland, Lydersen, Laake 2013; interval: Tango 1998",
     assumes="items are independent",
 )
@@ -68,7 +70,8 @@ def mcnemar(question: Question) -> Finding:
     judges=("items",),
     methods=("exact",),
     intervals=(*PAIRED, *BOOTSTRAP),
-    formula="P(X ≥ items won) for X ~ Bin(items won or lost, 1/2)",
+    formula="2 P(X ≥ the larger of items won and lost) for X ~ Bin(items won or lost, 1/2)",
+    one_sided="P(X ≥ items that speak for the claim) for X ~ Bin(items won or lost, 1/2)",
     source="keller2004 section 4, on other non-parametric tests; equals McNemar's exact form",
     assumes="items are independent",
     draws="replicates",

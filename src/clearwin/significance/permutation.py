@@ -48,6 +48,8 @@ def _p_alone(question: CountQuestion | ScoreQuestion | ValueQuestion) -> pvalues
     intervals=(*BOOTSTRAP, posterior.NAME),
     formula="P(|d| ≥ |observed|) over all swaps; for two classes d takes its swaps from two independent binomials, "
     "Bin(e2+e3, 1/2) and Bin(e6+e7, 1/2)",
+    one_sided="P(g ≥ observed) over all swaps, g = d turned so that above 0 speaks for the claim; for two classes d "
+    "takes its swaps from two independent binomials, Bin(e2+e3, 1/2) and Bin(e6+e7, 1/2)",
     source="Fisher 1935; Yeh 2000 for F1; the two-binomial theorem is clearwin's",
     assumes="items are independent",
     draws="replicates",
