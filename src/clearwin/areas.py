@@ -21,6 +21,7 @@ from clearwin.scores import ScoredItems, scored_items
 from clearwin.significance import ScoreQuestion, caveats
 from clearwin.significance.base import check_settings
 from clearwin.significance.delong import refuse_one_item
+from clearwin.story import refuse_alike
 
 
 def compare_areas(
@@ -43,6 +44,7 @@ def compare_areas(
         raise DataError("compare_areas needs the scores of two models or more.", 'a mapping: {"svm": …, "rbf": …}')
     check_settings("different", confidence_level, 1, ("different",))
     names = tuple(str(name) for name in scores)
+    refuse_alike(names)
     items = scored_items(truth, *scores.values(), positive=positive, rank_infinite=rank_infinite)
     found = auc_covariance(items.truth, items.scores)
     refuse_one_item(found)

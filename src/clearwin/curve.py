@@ -30,6 +30,7 @@ from clearwin.result import Caveat, Signature
 from clearwin.scores import ScoredItems, scored_items
 from clearwin.significance.base import check_settings
 from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others
+from clearwin.story import refuse_alike
 from clearwin.telling import Told
 
 if TYPE_CHECKING:
@@ -176,6 +177,7 @@ def _names(names: Any, models: int) -> list[str]:
     if len(given) not in (models, 2) or len(set(given)) < len(given):
         example = 'names=("svm", "rbf")' if models == 2 else 'names=("svm",)'
         raise OptionError(f"names is {names!r}.", "two different names" if models == 2 else "one name", example)
+    refuse_alike(given[:models])
     return given[:models]
 
 

@@ -29,6 +29,7 @@ from clearwin.significance import (
 )  # fmt: skip
 from clearwin.significance.base import check_settings, refuse_undefined
 from clearwin.significance.replicates import bootstrap_variance, jackknife_variance
+from clearwin.story import refuse_alike
 
 MOST_CLASSES = 30  # whose confusion matrices a record carries
 MOST_DRAWN_AGAIN = 200_000  # items for whose design effect replicates are drawn: about two seconds
@@ -66,6 +67,7 @@ class Settings:
         names = self.names
         if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
             raise OptionError(f"names is {names!r}.", "two different names", 'names=("svm", "rbf")')
+        refuse_alike([str(name) for name in names])
 
     @classmethod
     def of(cls, verb: str, given: dict[str, Any]) -> Settings:

@@ -32,6 +32,7 @@ from clearwin.significance.base import check_probability, check_settings, refuse
 from clearwin.significance.model_draws import draw_answers
 from clearwin.significance.score_draws import draw_models
 from clearwin.significance.score_questions import scan
+from clearwin.story import refuse_alike
 
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
 
@@ -244,6 +245,7 @@ def rank_values(values: ModelValues, names: tuple[str, ...], measure: Measure, s
 
 
 def _check_names(names: Sequence[str], settings: BoardSettings) -> None:
+    refuse_alike(names)
     if settings.baseline is not None and settings.baseline not in names:
         raise UnknownNameError("model", settings.baseline, names)
     if settings.baseline is None and len(names) > MOST_IN_ALL_PAIRS:

@@ -17,6 +17,7 @@ from clearwin.errors import DataError, FileError, OptionError, UnknownNameError,
 from clearwin.file_columns import read_columns
 from clearwin.formats import open_table, workshop
 from clearwin.sources import AnyPath, open_source
+from clearwin.story import refuse_alike
 
 Floats = NDArray[np.float64]
 RULE = "one row for each data set, one column for each model"
@@ -112,6 +113,7 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
     twice = [name for name, count in Counter(called).items() if count > 1]
     if twice:
         raise DataError(f"Two models are called {twice[0]!r}.", "a different name for each model")
+    refuse_alike(called)
     n = next(iter(lengths.values()))
     rows = [str(i + 1) for i in range(n)] if data_sets is None else [str(name) for name in data_sets]
     _refuse_repeated(rows)

@@ -6,14 +6,20 @@ Names and labels come from files: they are cleaned by :func:`one_line` where the
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from clearwin.errors import LONGEST_NAME, DataError, shortened
+
 WIDTH = 110
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+# what Python calls printable and nobody sees: fillers, joiners, variation selectors, an empty Braille cell
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 
 
 @dataclass(frozen=True)
@@ -134,23 +140,53 @@ def called(noun: str, name: object) -> str:
 
 
 def printable(text: str) -> str:
-    """Replace control characters, which a name or label from a file could use to write over the terminal.
+    r"""Write out what cannot be seen, as Python would: a name or label from a file could write over the terminal with it.
 
-    Those that turn the direction of writing or have no width are among them.
+    What turns the direction of writing or has no width is among it; written out it tells apart names that otherwise
+    would look alike. Line breaks stay.
 
-    >>> printable("rbf\\x1b[2J"), printable("a\\u202eb")
-    ('rbf�[2J', 'a�b')
+    >>> print(printable("rbf\x1b[2J"), printable("m\u200b, m\u200c"), printable("a\u202eb"))
+    rbf\x1b[2J m\u200b, m\u200c a\u202eb
     """
-    return "".join(c if c.isprintable() or c == "\n" else REPLACEMENT for c in text)
+    return "".join(c if c == "\n" or _seen(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def _seen(c: str) -> bool:
+    return c.isprintable() and not UNSEEN.match(c)
 
 
 def one_line(text: str) -> str:
-    """Return a name or label as it can stand inside a line.
+    r"""Return a name or label as it can stand inside a line.
 
-    >>> one_line("two\\nlines\\x1b[2J")
-    'two lines�[2J'
+    >>> print(one_line("two\nlines\x1b[2J"))
+    two\nlines\x1b[2J
     """
-    return printable(" ".join(text.splitlines()))
+    return printable(text).replace("\n", "\\n")
+
+
+def alike(names: Sequence[str]) -> tuple[str, str] | None:
+    r"""Return the first two names that a reader could not tell apart, if there are any.
+
+    Spaces are shown as one, and what is unseen as an escape.
+
+    >>> alike(["m\u200b", "m\u200c"]), alike(["rbf", "m", "m "]), alike(["m\n", r"m\n"])
+    (None, ('m', 'm '), ('m\n', 'm\\n'))
+    """
+    shown: dict[str, str] = {}
+    for name in names:
+        look = " ".join(one_line(name).split())
+        if look in shown:
+            return shown[look], name
+        shown[look] = name
+    return None
+
+
+def refuse_alike(names: Sequence[str]) -> None:
+    """Raise when a verdict on these models could not say who is meant."""
+    found = alike(names)
+    if found is not None:
+        first, second = (shortened(repr(name), LONGEST_NAME) for name in found)
+        raise DataError(f"{first} and {second} look alike when printed.", "names that can be told apart")
 
 
 def as_text(story: Story) -> str:

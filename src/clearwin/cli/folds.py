@@ -8,6 +8,7 @@ import click
 
 from clearwin.cli.options import id_option, output
 from clearwin.cli.output import show, wanted
+from clearwin.cli.reading import names_of
 
 
 @click.command()
@@ -51,7 +52,5 @@ def folds(
     check_probability("alpha", alpha)
     how = wanted(settings)
     found = scores_file(file, {"a": a, "b": b}, id_column=id_column)
-    name_a, name_b = found.names
-    called = (name_a, name_b) if name_a != name_b else ("A", "B")
-    result = compare_folds(*found.scores, names=called, higher_is_better=not lower_is_better, **settings)
+    result = compare_folds(*found.scores, names=names_of(found.names), higher_is_better=not lower_is_better, **settings)
     show(result, alpha, how)

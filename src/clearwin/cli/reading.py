@@ -154,9 +154,11 @@ def request(
 
 
 def names_of(names: tuple[str, ...]) -> tuple[str, str]:
-    """Return what to call the two models: their columns or files, if those differ."""
+    """Return what to call the two models: their columns or files, if those can be told apart."""
+    from clearwin.story import alike
+
     name_a, name_b = names[-2:]
-    return (name_a, name_b) if name_a != name_b else ("A", "B")
+    return ("A", "B") if alike((name_a, name_b)) else (name_a, name_b)
 
 
 def read_threshold(text: str) -> Any:

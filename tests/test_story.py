@@ -1,0 +1,82 @@
+"""Names in text: what cannot be seen is written out, so that different names never look alike."""
+
+import unicodedata
+
+import numpy as np
+import pytest
+
+import clearwin as cw
+from clearwin.errors import DataError
+from clearwin.pictures import picture_svg, pictures
+from clearwin.report import as_html, as_markdown
+from clearwin.story import alike, one_line, printable, right_to_left
+
+from . import results
+from .hostile import NAMES
+
+# pairs that differ in what nobody sees
+PAIRS = [
+    ("m\u200b", "m\u200c"), ("m", "m\u200b"), ("a\u202eb", "a\u202db"), ("m\ufe0e", "m\ufe0f"), ("m", "m\u034f"),
+    ("m\u3164", "m\uffa0"), ("m\n1", "m 1"), ("m\u20281", "m 1"), ("m\xa01", "m 1"), ("m\x1b", "m\x07"),
+    ("m\U000e0100", "m\U000e0101"), ("m\ud800", "m\udc80"), ("m\xad", "m"), ("m\u2800", "m"), ("m\t1", "m 1"),
+]  # fmt: skip
+KINDS = ["comparison", "folds", "leaderboard", "data_sets", "curves", "areas", "per_class"]
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_different_names_look_different(one, other):
+    shown = [" ".join(one_line(name).split()) for name in (one, other)]
+    assert shown[0] != shown[1]
+    for text in shown:
+        assert text.isprintable()
+        assert not any(unicodedata.category(c) in ("Cf", "Cc", "Mn", "Zl", "Zp") for c in text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_result_tells_such_names_apart(kind):
+    names = ("m\u200b", "m\u202e")
+    found = getattr(results, kind)(names)
+    texts = [str(found), as_html(found), as_markdown(found).replace("\\\\", "\\")]
+    texts.append(picture_svg(pictures(found)[0]))
+    for text in texts:
+        assert r"m\u200b" in text
+        assert r"m\u202e" in text
+        assert "\u200b" not in text
+        assert "\u202e" not in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cleaning_once_is_enough(name):
+    """A text is cleaned on several of its ways, and the second time changes nothing."""
+    assert printable(printable(name)) == printable(name)
+    assert one_line(printable(name)) == one_line(one_line(name)) == one_line(name)
+    assert "".join(piece for _, piece in right_to_left(one_line(name))) == one_line(name)
+
+
+ALIKE = [("m", "m "), ("m  1", "m 1"), ("m\u200b", r"m\u200b"), ("m\n", r"m\n")]
+
+
+@pytest.mark.parametrize("names", ALIKE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_that_still_look_alike_are_refused(kind, names):
+    with pytest.raises(DataError, match="look alike when printed"):
+        getattr(results, kind)(names)
+
+
+def test_the_first_two_that_look_alike():
+    assert alike(["a", "b", "b ", "a "]) == ("b", "b ")
+    assert alike(["a", "b", "c"]) is None
+
+
+def test_columns_that_look_alike_are_a_and_b():
+    from clearwin.cli.reading import names_of
+
+    assert names_of(("truth", "m", "m ")) == ("A", "B")
+    assert names_of(("truth", "m\u200b", "m\u200c")) == ("m\u200b", "m\u200c")
+
+
+def test_labels_that_nobody_sees_are_written_out():
+    truth = np.array(["x\u200b", "x\u200c", "y"] * 10)
+    found = cw.compare_classes(truth, np.roll(truth, 1), truth, rng=1, n_resamples=100)
+    assert r"class x\u200b" in str(found)
+    assert r"class x\u200c" in str(found)
