@@ -1,5 +1,6 @@
 """Names in text: what cannot be seen is written out, so that different names never look alike."""
 
+import dataclasses
 import unicodedata
 
 import numpy as np
@@ -9,7 +10,7 @@ import clearwin as cw
 from clearwin.errors import DataError
 from clearwin.pictures import picture_svg, pictures
 from clearwin.report import as_html, as_markdown
-from clearwin.story import alike, one_line, printable, right_to_left
+from clearwin.story import alike, one_line, percent, printable, right_to_left
 
 from . import results
 from .hostile import NAMES
@@ -80,3 +81,34 @@ def test_labels_that_nobody_sees_are_written_out():
     found = cw.compare_classes(truth, np.roll(truth, 1), truth, rng=1, n_resamples=100)
     assert r"class x\u200b" in str(found)
     assert r"class x\u200c" in str(found)
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2])
+def test_no_share_is_rounded_to_nothing_or_all(decimals):
+    shares = [10.0**-k for k in range(1, 13)] + [1.0 - 10.0**-k for k in range(1, 13)]
+    shares += [0.0005, 0.9995, 0.00049, 0.99951, 0.004, 0.9949999, 0.09999999, 0.99000000001]
+    for share in shares:
+        text = percent(share, decimals)
+        assert 0.0 < float(text) < 100.0, text
+        rest = 100.0 * min(share, 1.0 - share)
+        wrong = abs(float(text) - 100.0 * share)
+        assert wrong <= 0.5000001 * max(10.0**-decimals, 0.0) if rest >= 10.0**-decimals else wrong <= 0.051 * rest
+    assert float(percent(0.0, decimals)) == 0.0
+    assert float(percent(1.0, decimals)) == 100.0
+
+
+def test_shares_near_the_ends_in_results():
+    found = results.comparison()
+    told = str(dataclasses.replace(found, confidence=0.9995))
+    assert "better in 99.95% of the bootstrap replicates" in told
+    told = str(dataclasses.replace(found, confidence=0.0005))
+    assert "better in 0.05% of the bootstrap replicates" in told
+    chance = results.against_chance()
+    assert "right (99.99 %)" in str(dataclasses.replace(chance, efficiency=0.9999))
+    folds = dataclasses.replace(results.folds(), largest_confidence=0.999998)
+    assert "holds up to a level of 99.9998%" in str(folds)
+    assert "F1 of new" in str(found)
+    assert "0.99998 " in str(dataclasses.replace(found, estimate_b=0.99998))
+    assert "1.0000" not in str(dataclasses.replace(found, estimate_b=0.99998))
+    estimate = dataclasses.replace(results.estimate().interval, level=0.995)
+    assert "99.5% interval" in repr(dataclasses.replace(results.estimate(), interval=estimate))

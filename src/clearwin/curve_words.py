@@ -7,7 +7,7 @@ from typing import Any
 from clearwin.curve import ModelCurve, ScoreCurves
 from clearwin.curves.pairs import Dominance, Stretch
 from clearwin.methods import call, curve_rows
-from clearwin.story import Block, Story, Table, Words, one_line
+from clearwin.story import Block, Story, Table, Words, one_line, percent
 from clearwin.verdict import number
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
@@ -128,7 +128,7 @@ def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them
     if all_of_them:
         return text
     shares = {who: sum(s.fpr_to - s.fpr_from for s in above if s.above == who) for who in ("a", "b")}
-    spread = " and ".join(f"{names[who]} over {100 * share:.1f} %" for who, share in shares.items())
+    spread = " and ".join(f"{names[who]} over {percent(share)} %" for who, share in shares.items())
     start = f"{text}, and shorter stretches; in all" if told else "each lies above in short stretches, in all"
     return f"{start} {spread} of the axis"
 

@@ -6,7 +6,7 @@ import math
 
 from clearwin.data_set_record import DataSetComparison, ModelPair, RankTest
 from clearwin.methods import call, data_set_rows
-from clearwin.story import Facts, Story, Table, Words, one_line
+from clearwin.story import Facts, Story, Table, Words, one_line, rounded
 from clearwin.verdict import SMALLEST_SHOWN, check_alpha, few, interval_name, interval_text, p_number, signed
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
@@ -150,7 +150,7 @@ def pair_cells(pair: ModelPair) -> tuple[str, ...]:
     return (
         f"{one_line(pair.name_a)}, {one_line(pair.name_b)}", signed(pair.difference), interval,
         f"{pair.b_better}, {pair.equal}, {pair.a_better}", p_number(pair.p_value), p_number(pair.adjusted_p),
-        p_number(pair.nemenyi_p), f"{post.worse:.3f}, {post.equivalent:.3f}, {post.better:.3f}",
+        p_number(pair.nemenyi_p), ", ".join(rounded(share, 3) for share in (post.worse, post.equivalent, post.better)),
     )  # fmt: skip
 
 

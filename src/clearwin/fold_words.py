@@ -13,7 +13,7 @@ from clearwin.methods import Name, call, rows_of_test
 from clearwin.result import Interval
 from clearwin.significance.fold_t import rejects_every_difference
 from clearwin.significance.fold_tests import fold_tests
-from clearwin.story import Facts, Story, degrees_of_freedom, one_line
+from clearwin.story import Facts, Story, degrees_of_freedom, one_line, percent, rounded
 from clearwin.verdict import OTHER_WORDS, WORDS, check_alpha, interval_name, number, p_number, signed
 
 SMALLEST_SHOWN = -300.0
@@ -94,8 +94,9 @@ def posterior_words(result: FoldComparison) -> str:
         return "The posterior has no value: the differences do not vary"
     rope = f"{found.rope:g}"
     return (
-        f"Posterior probabilities: {found.better:.4f} that {result.name_b} is better by more than {rope}, "
-        f"{found.practically_equivalent:.4f} that they are within {rope}, {found.worse:.4f} that it is worse by more"
+        f"Posterior probabilities: {rounded(found.better, 4)} that {result.name_b} is better by more than {rope}, "
+        f"{rounded(found.practically_equivalent, 4)} that they are within {rope}, {rounded(found.worse, 4)} that it is "
+        "worse by more"
     )
 
 
@@ -149,7 +150,9 @@ def rows(result: FoldComparison) -> list[tuple[str, str]]:
         error = "" if result.p_error is None else f" ± {result.p_error:.2g}  (sampled)"
         table.append(("p-value", p_words(result).removeprefix("p = ").removeprefix("p ") + error))
     if result.largest_confidence is not None:
-        table.append(("largest confidence", f"the difference holds up to a level of {result.largest_confidence:.2%}"))
+        table.append(
+            ("largest confidence", f"the difference holds up to a level of {percent(result.largest_confidence, 2)}%")
+        )
     if result.hits is not None and result.arrangements is not None:
         counted = f"p = {result.hits:,} of n = {result.arrangements:,} as far out as observed"
         table.append(("arrangements", counted))

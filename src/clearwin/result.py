@@ -230,7 +230,7 @@ class Estimate(MeasureRecord):
 
     def __repr__(self) -> str:
         return (
-            f"Estimate({self.measure}: {self.name} {self.estimate:.4g}, {self.interval.level:.0%} interval "
+            f"Estimate({self.measure}: {self.name} {self.estimate:.4g}, {self.interval.level * 100:.12g}% interval "
             f"{self.interval.low:.4g} to {self.interval.high:.4g}, {self.interval.method})"
         )
 

@@ -6,6 +6,7 @@ Names and labels come from files: they are cleaned by :func:`one_line` where the
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 import unicodedata
@@ -120,6 +121,30 @@ def _number(n: float) -> str:
     return f"{int(n):,}" if n == int(n) else f"{n:.4g}"
 
 
+def rounded(share: float, decimals: int, whole: float = 1.0, sign: str = "") -> str:
+    """Write a share of the ``whole``; with more decimals where it would be rounded to nothing or all and is not.
+
+    >>> rounded(98.53, 1, 100), rounded(99.95, 1, 100), rounded(0.04, 1, 100), rounded(100, 1, 100), rounded(1e-9, 3)
+    ('98.5', '99.95', '0.04', '100.0', '1e-09')
+    """
+    rest = min(abs(share), abs(whole - abs(share)))
+    if not 0.0 < rest < 10.0**-decimals:
+        return f"{share:{sign}.{decimals}f}"
+    if rest == abs(share):
+        return f"{share:{sign}.2g}"
+    more = min(1 - math.floor(math.log10(rest)), 15)  # two digits of what is missing, as far as a float has them
+    return f"{share:{sign}.{more}f}".rstrip("0").rstrip(".")
+
+
+def percent(share: float, decimals: int = 1, sign: str = "") -> str:
+    """Write a share in hundredths, without the sign for them.
+
+    >>> percent(0.9853), percent(0.9995), percent(0.0005), percent(1.0), percent(-0.25, sign="+")
+    ('98.5', '99.95', '0.05', '100.0', '-25.0')
+    """
+    return rounded(100.0 * share, decimals, 100.0, sign)
+
+
 def degrees_of_freedom(*degrees: float) -> str:
     """Write degrees of freedom, of which F has two numbers.
 
@@ -140,7 +165,7 @@ def called(noun: str, name: object) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Write out what cannot be seen, as Python would: a name or label from a file could write over the terminal with it.
+    r"""Write out what cannot be seen, as Python would: a name or label from a file could change the text around it.
 
     What turns the direction of writing or has no width is among it; written out it tells apart names that otherwise
     would look alike. Line breaks stay.

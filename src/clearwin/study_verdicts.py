@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from clearwin.significance import REGISTRY as TESTS
+from clearwin.story import percent
 from clearwin.study_doubts import FEW_SETS, by_swaps, smallest_p
 from clearwin.study_record import CoverageRow, PowerRow, SizeRow, Study
 from clearwin.study_rows import smallest_shown
@@ -173,7 +174,7 @@ def _power_in_short(study: Study, test: str) -> str:
     row = _least_power(study, test)
     if row is None:
         return ""
-    return f"; it finds the true difference {100 * row.value:.0f} % of the time{of_set(study, row.category_set)}"
+    return f"; it finds the true difference {percent(row.value, 0)} % of the time{of_set(study, row.category_set)}"
 
 
 def _power_words(study: Study, test: str) -> list[str]:
@@ -206,4 +207,4 @@ def of_set(study: Study, name: str) -> str:
 
 def share(value: float) -> str:
     """Write a share of sets."""
-    return f"{100 * value:.1f} %"
+    return f"{percent(value)} %"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from clearwin.errors import OptionError
 from clearwin.result import NAMELESS, AgainstChance, Areas, Comparison, Estimate, Interval, PerClass
-from clearwin.story import called, capital, counted
+from clearwin.story import called, capital, counted, percent, rounded
 
 Judged = Comparison | AgainstChance | Areas
 
@@ -34,6 +34,7 @@ OTHER_WORDS = {
     },
 }
 SMALLEST_SHOWN = -300.0
+ALMOST_ONE, ROUNDING = 0.9999, 1.0 - 1e-12  # a share between them is not 1
 
 
 def check_alpha(alpha: float) -> None:
@@ -76,8 +77,8 @@ def headline(result: Judged | PerClass | Estimate, alpha: float = 0.05) -> str:
         words = "is better than chance" if result.p_value <= alpha else "is not shown to be better than chance"
         name = capital(result.name) if result.name == NAMELESS else result.name
         return (
-            f"{name} {words}: {result.right:,} of {result.n:,} right ({result.efficiency * 100:.1f} %), where "
-            f"chance with the same margins gets {result.expected_efficiency * 100:.1f} %"
+            f"{name} {words}: {result.right:,} of {result.n:,} right ({percent(result.efficiency)} %), where "
+            f"chance with the same margins gets {percent(result.expected_efficiency)} %"
         )
     shown, not_shown = WORDS[result.claim]
     gain = result.difference if result.higher_is_better else -result.difference
@@ -110,7 +111,13 @@ def p_number(p: float) -> str:
 
 
 def number(value: float) -> str:
-    """Write an estimate: four decimals, or four digits when it is very small or large."""
+    """Write an estimate: four decimals, or four digits when it is very small or large; only 1 is written as 1.
+
+    >>> number(0.5), number(0.00012345), number(1.0), number(0.999992)
+    ('0.5000', '0.0001234', '1.0000', '0.999992')
+    """
+    if ALMOST_ONE < value < ROUNDING:
+        return rounded(value, 4)
     return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 10_000 else f"{value:.4g}"
 
 

@@ -18,7 +18,7 @@ from clearwin.result import (
     PerClass,
     Record,
 )
-from clearwin.story import Facts, Story, called, counted, degrees_of_freedom
+from clearwin.story import Facts, Story, called, counted, degrees_of_freedom, percent
 from clearwin.verdict import (
     few,
     headline,
@@ -240,12 +240,12 @@ def _extra_rows(result: Comparison) -> list[tuple[str, str]]:
     if result.error_reduction is not None:
         reduction = result.error_reduction
         relative = (
-            f"{reduction.relative:+.1%} relative" if reduction.relative is not None
+            f"{percent(reduction.relative, sign='+')}% relative" if reduction.relative is not None
             else f"relative undefined: {result.name_a} makes no error"
         )  # fmt: skip
         extra.append(("error reduction", f"{reduction.absolute * 100:+.2f} points absolute, {relative}"))
     if result.confidence is not None:
-        text = f"{result.name_b} is better in {result.confidence:.1%} of the bootstrap replicates"
+        text = f"{result.name_b} is better in {percent(result.confidence)}% of the bootstrap replicates"
         extra.append(("confidence", f"{text} (keller2004 (13), not a p-value)"))
     return extra
 

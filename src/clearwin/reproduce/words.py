@@ -7,7 +7,7 @@ from collections import Counter
 from clearwin.methods import call, experiment_rows, spelled
 from clearwin.reproduce.corpora import DOCUMENTATION
 from clearwin.reproduce.record import NAMES, PAPER, Experiment
-from clearwin.story import Block, Facts, Story, Table, Words, one_line
+from clearwin.story import Block, Facts, Story, Table, Words, one_line, percent
 from clearwin.study_record import ConfidenceRow
 from clearwin.verdict import few, number
 
@@ -106,7 +106,7 @@ def _confidence(leader: str | None, confidence: float | None, name: str) -> str:
 
 
 def _percent(fraction: float | None) -> str:
-    return "none" if fraction is None else f"{100 * fraction:.1f}%"
+    return "none" if fraction is None else f"{percent(fraction)}%"
 
 
 def _values(found: Experiment) -> Table:

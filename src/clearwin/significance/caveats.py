@@ -15,6 +15,7 @@ from clearwin.significance.base import Finding, Test
 from clearwin.significance.questions import AnyQuestion, CountQuestion, Question
 from clearwin.significance.score_questions import ScoreQuestion
 from clearwin.significance.value_questions import ValueQuestion
+from clearwin.story import percent
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
@@ -213,7 +214,7 @@ def few_for_the_bootstrap(question: ValueQuestion, interval: Interval) -> tuple[
     noun = "item" if question.values.grouping.groups is None else "group"
     text = (
         f"Bootstrap intervals of {n} {noun}s are too narrow: of normal differences this one holds the truth "
-        f"{1.0 - misses:.0%} of the time, not {interval.level:.4g}. The studentised interval allows for that."
+        f"{percent(1.0 - misses, 0)}% of the time, not {interval.level:.4g}. The studentised interval allows for that."
     )
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 

@@ -16,6 +16,7 @@ from clearwin.errors import OptionError
 from clearwin.execution import Seed, run_blocks
 from clearwin.result import Caveat
 from clearwin.significance import rook
+from clearwin.story import percent
 
 STREAM = 3
 MOST_DRAWN = 10**9  # of numpy's hypergeometric generator
@@ -86,8 +87,8 @@ def _chi2_doubts(margins: Margins) -> tuple[Caveat, ...]:
     under = float((expected < 5).mean())
     if expected.min() < 1 or under > 0.2:
         text = (
-            f"The chi-square test should not be used here: {under:.0%} of the cells expect fewer than 5 items and the "
-            f"smallest expects {expected.min():.2g}; no more than 20 % may, and none fewer than 1."
+            f"The chi-square test should not be used here: {percent(under, 0)}% of the cells expect fewer than 5 items "
+            f"and the smallest expects {expected.min():.2g}; no more than 20 % may, and none fewer than 1."
         )
         doubts.append(Caveat("small_expected_counts", text, "nyssen1998 section 4"))
     return tuple(doubts)
