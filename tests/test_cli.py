@@ -197,6 +197,19 @@ def test_what_the_demo_says_to_type_can_be_typed_for_any_name(tmp_path: Path, mo
     ran(*line(compare.strip()))
 
 
+def test_the_demo_writes_what_other_verbs_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = ran("demo")
+    assert ran("demo", "--html", "r.html", "--plot", "r.svg", "--output", "r.json") == text
+    assert "<h1>gaussian is better than linear" in Path("r.html").read_text(encoding="utf-8")
+    assert Path("r.svg").read_text(encoding="utf-8").startswith("<?xml")
+    assert json.loads(ran("demo", "--json")) == json.loads(Path("r.json").read_text(encoding="utf-8"))
+    assert ran("demo", "--markdown").startswith("### gaussian is better than linear")
+    assert "r.html exists already" in refused("demo", "--html", "r.html")
+    assert "both name x.csv" in refused("demo", "--save", "x.csv", "--output", "x.csv")
+    assert not Path("x.csv").exists()
+
+
 def test_demo_does_not_write_over(folder: Path) -> None:
     before = Path("preds.csv").read_text()
     assert "preds.csv exists already" in refused("demo", "--save", "preds.csv")

@@ -29,7 +29,7 @@ def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
     check_alpha(alpha)
     result = _in_lines(result)
-    told = f"{_interval_of(result)} {_interval_told(result)}"
+    told = f"{interval_of(result)} {_interval_told(result)}"
     told = told if result.p_value is None else f"{told}, {p_words(result)}"
     value = f"the mean {result.measure_label} is " if result.judged in OTHER_WORDS else ""
     found = (
@@ -119,7 +119,7 @@ def interval_words(interval: Interval) -> str:
     return f"at least {signed(interval.low)}" if bounded[0] else f"at most {signed(interval.high)}"
 
 
-def _interval_of(result: FoldComparison) -> str:
+def interval_of(result: FoldComparison) -> str:
     """Say what the interval is, and of what where that is not the mean difference."""
     name = interval_name(result.interval) + OF.get(result.judged, "")
     return name if result.p_value is not None else name.replace("interval", "credible interval")
@@ -141,7 +141,7 @@ def rows(result: FoldComparison) -> list[tuple[str, str]]:
         (f"mean of {result.name_a}", number(result.estimate_a) + _spread(result.deviation_a)),
         (f"mean of {result.name_b}", f"{number(result.estimate_b)}{_spread(result.deviation_b)}  ({better})"),
         ("mean difference", f"{signed(result.difference)}  ({result.name_b} − {result.name_a})"),
-        (_interval_of(result), f"{_interval_told(result)}  ({result.interval.method})"),
+        (interval_of(result), f"{_interval_told(result)}  ({result.interval.method})"),
     ]
     table += one_sided_row(result.claim, result.name_a, result.name_b)
     if result.p_value is None:

@@ -74,11 +74,14 @@ class FoldComparison(Record):
     posterior: Posterior | None
     splits_drawn: bool = False
 
-    def verdict(self, alpha: float = 0.05) -> str:
-        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis."""
-        from clearwin.fold_words import sentence
+    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
+        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis.
 
-        return sentence(self, alpha)
+        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
+        """
+        from clearwin.margins import told
+
+        return told(self, alpha, margin).verdict
 
     def story(self, alpha: float = 0.05) -> Story:
         """Return what the result tells, in parts, with a verdict at the level ``alpha``."""

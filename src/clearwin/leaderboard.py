@@ -82,11 +82,14 @@ class Leaderboard(MeasureRecord):
             found[i, j] = found[j, i] = pair.adjusted_p
         return found
 
-    def verdict(self) -> str:
-        """Say in a few sentences who is shown to be ahead of whom, and against which null hypothesis."""
-        from clearwin.leaderboard_words import sentence
+    def verdict(self, *, margin: float | None = None) -> str:
+        """Say in a few sentences who is shown to be ahead of whom, and against which null hypothesis.
 
-        return sentence(self)
+        ``margin`` is the largest difference that does not matter: what the intervals show against it is said, too.
+        """
+        from clearwin.margins import told
+
+        return told(self, self.alpha, margin).verdict
 
     def to_csv(self) -> str:
         """Return the models as CSV, a row for each; names that begin like a formula are kept from being one."""

@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from clearwin import markdown
+from clearwin.margins import told
 from clearwin.methods import Rows, cited
 from clearwin.story import Block, Facts, Story, Table, Words, one_line, right_to_left
 
@@ -31,9 +32,10 @@ FOR_PICTURES = 380_000  # of these
 LARGEST_COMMENT = 65_000  # GitHub takes 65,536 characters
 
 
-def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) -> str:
+def as_html(result: Told, *, alpha: float = 0.05, margin: float | None = None, command: str | None = None) -> str:
     """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, how to repeat it.
 
+    ``margin`` is the largest difference that does not matter; the page then says what the interval shows against it.
     ``command`` is the command line that gave the result, if one did. The same result gives the same page.
 
     >>> import clearwin as cw
@@ -41,7 +43,7 @@ def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) ->
     >>> page.count("<h1>"), "<script" in page
     (1, False)
     """
-    drawn, not_drawn = _drawn(result)
+    drawn, not_drawn = _drawn(result, margin)
     style = _environment().get_template("report.css").render()
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
@@ -51,25 +53,25 @@ def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) ->
             style_hash=style_hash, command=command, sources=cited(_all_rows(story)), versions=versions(result),
         )  # fmt: skip
 
-    return _fitting(result.story(alpha), page, LARGEST_PAGE)
+    return _fitting(told(result, alpha, margin), page, LARGEST_PAGE)
 
 
-def _drawn(result: Told) -> tuple[list[tuple[Picture, Markup]], list[str]]:
+def _drawn(result: Told, margin: float | None) -> tuple[list[tuple[Picture, Markup]], list[str]]:
     """Return the pictures that a page has room for, and in words what is not drawn."""
     from markupsafe import Markup
 
     from clearwin.pictures import not_drawn, picture_svg, pictures
 
     drawn, left_out, room = [], [], FOR_PICTURES
-    for picture in pictures(result):
+    for picture in pictures(result, margin=margin):
         svg = picture_svg(picture)
         if len(svg.encode()) <= room:
             room -= len(svg.encode())
             drawn.append((picture, Markup(svg)))
         else:
             left_out.append(f"{picture.title} (plot(kind={picture.name!r}) draws it)")
-    told = [f"Left out, as the page would be too large: {'; '.join(left_out)}."] if left_out else []
-    return drawn, [*filter(None, [not_drawn(result)]), *told]
+    words = [f"Left out, as the page would be too large: {'; '.join(left_out)}."] if left_out else []
+    return drawn, [*filter(None, [not_drawn(result)]), *words]
 
 
 def _fitting(story: Story, laid_out: Callable[[Story], str], largest: int) -> str:
@@ -98,19 +100,19 @@ def as_fragment(result: Told) -> str:
     return _environment().get_template("fragment.html").render(story=result.story())
 
 
-def as_markdown(result: Told, *, alpha: float = 0.05, command: str | None = None) -> str:
+def as_markdown(result: Told, *, alpha: float = 0.05, margin: float | None = None, command: str | None = None) -> str:
     """Return a short report for a pull request: verdict, a table, caveats; the rest is folded away.
 
     >>> import clearwin as cw
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
     ### B is not shown to be different from A in F1 (p = 0.500)
     """
-    return _fitting(result.story(alpha), lambda story: _comment(result, story, command), LARGEST_COMMENT)
+    return _fitting(told(result, alpha, margin), lambda story: _comment(result, story, command), LARGEST_COMMENT)
 
 
 def _comment(result: Told, story: Story, command: str | None) -> str:
-    told, *more = story.blocks
-    parts = [f"### {markdown.paragraph(story.headline)}", markdown.paragraph(story.verdict), _in_markdown(told)]
+    first, *more = story.blocks
+    parts = [f"### {markdown.paragraph(story.headline)}", markdown.paragraph(story.verdict), _in_markdown(first)]
     if story.caveats:
         parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in story.caveats)]
     parts += ["<details><summary>Method, and how to repeat it</summary>", *map(_in_markdown, more)]

@@ -202,11 +202,14 @@ class Comparison(MeasureRecord):
     n_classes: int | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
-    def verdict(self, alpha: float = 0.05) -> str:
-        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis."""
-        from clearwin.verdict import sentence
+    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
+        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis.
 
-        return sentence(self, alpha)
+        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
+        """
+        from clearwin.margins import told
+
+        return told(self, alpha, margin).verdict
 
     def __repr__(self) -> str:
         return (
@@ -348,11 +351,14 @@ class PerClass(Record):
     classes: tuple[ClassDifference, ...]
     kind: str = "class"
 
-    def verdict(self, alpha: float = 0.05) -> str:
-        """Say in which classes a difference was shown at the level ``alpha``, after the correction."""
-        from clearwin.verdict import sentence
+    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
+        """Say in which classes a difference was shown at the level ``alpha``, after the correction.
 
-        return sentence(self, alpha)
+        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
+        """
+        from clearwin.margins import told
+
+        return told(self, alpha, margin).verdict
 
     def to_csv(self) -> str:
         """Return the classes as CSV, a row for each; names that begin like a formula are kept from being one."""

@@ -43,21 +43,24 @@ class Told(ABC):
 
         return plot(self, ax, kind, margin=margin)
 
-    def to_html(self, path: str | os.PathLike[str], *, alpha: float = 0.05) -> Path:
+    def to_html(self, path: str | os.PathLike[str], *, alpha: float = 0.05, margin: float | None = None) -> Path:
         """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
+
+        ``margin`` is the largest difference that does not matter: the report then says what the interval shows against
+        it, and draws that first.
 
         Leaderboards and comparisons over data sets have been judged at a level of their own and keep it.
         """
         from clearwin.report import as_html
         from clearwin.writing import write_text
 
-        return write_text(path, as_html(self, alpha=alpha))
+        return write_text(path, as_html(self, alpha=alpha, margin=margin))
 
-    def to_markdown(self, *, alpha: float = 0.05) -> str:
-        """Return a short report in Markdown, for a pull request."""
+    def to_markdown(self, *, alpha: float = 0.05, margin: float | None = None) -> str:
+        """Return a short report in Markdown, for a pull request; ``margin`` as for ``to_html``."""
         from clearwin.report import as_markdown
 
-        return as_markdown(self, alpha=alpha)
+        return as_markdown(self, alpha=alpha, margin=margin)
 
     def __str__(self) -> str:
         from clearwin.story import as_text

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import a_option, id_option, output, score_settings, settings, truth_option, unit_settings
+from clearwin.cli.options import (
+    a_option,
+    id_option,
+    margin_option,
+    output,
+    score_settings,
+    settings,
+    truth_option,
+    unit_settings,
+)
 from clearwin.cli.output import show, wanted
 from clearwin.cli.reading import (
     Request,
@@ -39,6 +48,7 @@ if TYPE_CHECKING:
 @click.option("--correction", default="holm", show_default=True, metavar="NAME",
               help="For --per-class: holm or benjamini-hochberg.")  # fmt: skip
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@margin_option
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import id_option, output
+from clearwin.cli.options import id_option, margin_option, output
 from clearwin.cli.output import show, wanted
 from clearwin.cli.reading import names_of
 
@@ -29,6 +29,7 @@ from clearwin.cli.reading import names_of
 @click.option("--rope", type=float, default=0.01, show_default=True,
               help="For bayes_t: differences up to this size are practically none.")  # fmt: skip
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@margin_option
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the interval.")
 @click.option("--n-resamples", type=int, default=10_000, show_default=True,
               help="Arrangements to draw where there are too many to count.")  # fmt: skip

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 import click
 
-from clearwin.cli.output import check_file, show, show_list
+from clearwin.cli.options import output
+from clearwin.cli.output import check_file, show, show_list, wanted
+from clearwin.errors import OptionError
 
 DEMO = "digits_eight.csv"
 DEMO_COLUMNS = {"truth": "truth", "a": "linear", "b": "gaussian"}
@@ -60,14 +63,18 @@ def tests(folds: bool, as_json: bool) -> None:
 
 @click.command()
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the demo's data to a CSV file.")
-@click.option("--force", is_flag=True, help="Let --save write over an existing file.")
-def demo(save: str | None, force: bool) -> None:
+@output
+def demo(save: str | None, **settings: Any) -> None:
     """Compare two real classifiers on data that comes with clearwin."""
     from importlib.resources import as_file, files
 
     from clearwin.compare import compare_tally
     from clearwin.files import tally_file
 
+    force = bool(settings["force"])
+    how = wanted(settings)
+    if save is not None and save in (how.html, how.json, how.picture):
+        raise OptionError(f"--save and another option both name {save}.", "different files")
     source = files("clearwin") / "shipped" / DEMO
     if save is not None:
         from clearwin.writing import write_bytes
@@ -76,12 +83,15 @@ def demo(save: str | None, force: bool) -> None:
         write_bytes(save, source.read_bytes())
     with as_file(source) as path:
         found = tally_file(path, DEMO_COLUMNS)
+    result = compare_tally(found.counts, names=found.names[1:], measure="f1", positive="eight", rng=2004)
+    if how.as_json or how.as_markdown:  # which stands alone, for whoever reads it
+        show(result, how=how)
+        return
     click.echo(
         "A linear and a Gaussian support vector machine, each trained on 297 handwritten digits to tell the eights\n"
         "from the others, met the same 1,500 new digits. Is the Gaussian one really better?\n"
     )
-    result = compare_tally(found.counts, names=found.names[1:], measure="f1", positive="eight", rng=2004)
-    show(result)
+    show(result, how=how)
     file = shlex.quote(save or "eights.csv")
     click.echo(
         f"\nThe same by hand:\n  clearwin demo --save {file}\n  clearwin compare {file} --truth truth --a linear "

@@ -45,7 +45,7 @@ def as_options(text: str) -> str:
 
     text = text.replace("rank_infinite=True", "--rank-infinite").replace("groups=", "--group ")
     names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold|labels|strata"
-    names += "|separator|design|repeats|test_train_ratio|rope|baseline|correction|test_size|sizes|alphas|keep"
+    names += "|margin|separator|design|repeats|test_train_ratio|rope|baseline|correction|test_size|sizes|alphas|keep"
     text = re.sub(r"\b(sizes|alphas)=\[([^]]*)\]", lambda m: f"--{m[1]} " + m[2].replace(" ", ""), text)
     text = re.sub(r'\btests=\["([^"]*)"\]', r"--test \1", text)
     text = text.replace('category_sets={"X": ["earn", "acq"]}', "--category-set X=earn,acq")
@@ -96,6 +96,12 @@ score_settings = options(
     click.option("--stratified", is_flag=True, help="Resample scores class by class."),
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
 )
+
+
+margin_option = click.option(
+    "--margin", type=float, metavar="D",
+    help="The largest difference that does not matter; says what the interval shows against it.",
+)  # fmt: skip
 
 
 def output_to(*files: Command) -> Command:

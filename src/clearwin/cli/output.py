@@ -23,6 +23,7 @@ class Wanted:
     html: str | None = None
     json: str | None = None
     picture: str | None = None
+    margin: float | None = None
 
 
 AS_TEXT = Wanted()
@@ -46,7 +47,12 @@ def wanted(settings: dict[str, Any], picture: str = "plot") -> Wanted:
             raise OptionError(f"--{name} and --{same[0]} both name {path}.", "different files")
         (check_picture if name == picture else check_file)(path, force)
     json = None if picture == "output" else files["output"]
-    return Wanted(as_json, as_markdown, files["html"], json, files[picture])
+    margin = settings.pop("margin", None)
+    if margin is not None:
+        from clearwin.margins import check_margin
+
+        check_margin(margin)
+    return Wanted(as_json, as_markdown, files["html"], json, files[picture], margin)
 
 
 def show(result: Told, alpha: float = 0.05, how: Wanted = AS_TEXT) -> None:
@@ -65,11 +71,12 @@ def _write(result: Told, alpha: float, how: Wanted) -> None:
     if how.html is not None:
         from clearwin.report import as_html
 
-        write_text(how.html, as_html(result, alpha=alpha, command=command_line(result.signature.seed)))
+        command = command_line(result.signature.seed)
+        write_text(how.html, as_html(result, alpha=alpha, margin=how.margin, command=command))
     if how.picture is not None:
         from clearwin.pictures.drawing import save
 
-        save(result.plot().figure.get_figure(root=True), how.picture)
+        save(result.plot(margin=how.margin).figure.get_figure(root=True), how.picture)
 
 
 def _print(result: Told, alpha: float, how: Wanted) -> None:
@@ -79,15 +86,17 @@ def _print(result: Told, alpha: float, how: Wanted) -> None:
     elif how.as_markdown:
         from clearwin.report import as_markdown
 
-        echo(as_markdown(result, alpha=alpha, command=command_line(result.signature.seed)).rstrip("\n"))
+        command = command_line(result.signature.seed)
+        echo(as_markdown(result, alpha=alpha, margin=how.margin, command=command).rstrip("\n"))
     elif sys.stdout is not None and sys.stdout.isatty():
         from clearwin.terminal import show
 
-        show(result, alpha)
+        show(result, alpha, how.margin)
     else:
+        from clearwin.margins import told
         from clearwin.story import as_text
 
-        echo(as_text(result.story(alpha)))
+        echo(as_text(told(result, alpha, how.margin)))
 
 
 def echo(text: str) -> None:

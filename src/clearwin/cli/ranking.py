@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.options import draw_settings, id_option, measure_settings, output, score_settings, truth_option
+from clearwin.cli.options import (
+    draw_settings,
+    id_option,
+    margin_option,
+    measure_settings,
+    output,
+    score_settings,
+    truth_option,
+)
 from clearwin.cli.output import show, wanted
 from clearwin.cli.reading import grouping, together_of
 from clearwin.errors import OptionError
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
 @draw_settings
 @score_settings
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level at which a difference is shown.")
+@margin_option
 @output
 def rank(
     files: tuple[str, ...], truth: str | None, models: str | None, id_column: str | None, groups: str | None,

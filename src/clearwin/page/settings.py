@@ -17,8 +17,10 @@ from clearwin.cli.comparing import compare
 from clearwin.cli.repeating import LEFT_OUT, quoted
 from clearwin.errors import OptionError, UnknownNameError
 
-# neither where to write, nor a development set, whose files would have to be told from the others
-NOT_OFFERED = {"dev", *LEFT_OUT}
+# what is about showing and writing a result
+NOT_ASKED = {"margin", *LEFT_OUT}
+# nor a development set, whose files would have to be told from the others
+NOT_OFFERED = {"dev", *NOT_ASKED}
 LONGEST = 1_000
 
 
@@ -97,4 +99,4 @@ def parsed(words: list[str]) -> dict[str, Any]:
         found = compare.make_context("compare", list(words)).params
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
-    return {name: value for name, value in found.items() if name not in LEFT_OUT}
+    return {name: value for name, value in found.items() if name not in NOT_ASKED}

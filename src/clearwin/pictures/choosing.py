@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from clearwin.curve import ScoreCurves
 from clearwin.data_set_record import DataSetComparison
-from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
+from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.folds import FoldComparison
 from clearwin.judging import MOST_CLASSES
 from clearwin.leaderboard import Leaderboard
+from clearwin.margins import check_margin, refuse_margin
 from clearwin.pictures import of_experiments, of_models, of_pairs, of_studies
 from clearwin.pictures.drawing import Picture, new_axes
 from clearwin.pictures.tables import MOST_DRAWN
@@ -36,7 +36,6 @@ MAKERS: dict[type, Callable[..., list[Picture]]] = {
     Experiment: of_experiments.of_experiment,
 }
 CARRIED = f"and a record carries those of up to {MOST_CLASSES}"
-WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
 
 
 def pictures(result: Any, *, margin: float | None = None) -> tuple[Picture, ...]:
@@ -56,11 +55,8 @@ def pictures(result: Any, *, margin: float | None = None) -> tuple[Picture, ...]
         )
     if margin is None:
         return tuple(make(result))
-    if not isinstance(result, WITH_MARGIN):
-        raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
-    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
-        raise OptionError(f"margin is {margin!r}.", "the largest difference that does not matter", "margin=0.01")
-    return tuple(make(result, float(margin)))
+    refuse_margin(result)
+    return tuple(make(result, check_margin(margin)))
 
 
 def not_drawn(result: Any) -> str:

@@ -81,7 +81,8 @@ def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
     alt = f"{len(shown)} of {len(pairs)} pairs are shown to differ in {label} at {r.alpha:g}"
     alt += f": {listed(shown, signed)}." if shown else "."
     x = f"difference in {short_name(label, 40)}"
-    return [standings, values, difference_picture(pairs, "pairs", x, alt, margin, r.alpha)]
+    differences = difference_picture(pairs, "pairs", x, alt, margin, r.alpha)
+    return [standings, values, differences] if margin is None else [differences, standings, values]
 
 
 def of_curves(r: ScoreCurves) -> list[Picture]:

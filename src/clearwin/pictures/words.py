@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from clearwin.margins import lies
 from clearwin.pictures.forest import Row
 from clearwin.result import Interval
 from clearwin.story import one_line
@@ -42,10 +43,4 @@ def against_margin(rows: Sequence[Row], margin: float) -> str:
     if len(rows) > 1:
         return f"Within the margin of ±{number(margin)} lie {len(inside)} of {len(rows)} intervals."
     [interval] = known
-    if inside:
-        return f"The interval lies within the margin of ±{number(margin)}."
-    if interval.low > -margin:
-        return f"The interval lies above {'+' if interval.low > margin else '−'}{number(margin)}."
-    if interval.high < margin:
-        return f"The interval lies below {'−' if interval.high < -margin else '+'}{number(margin)}."
-    return f"The interval reaches beyond the margin of ±{number(margin)} on both sides."
+    return f"The interval {lies(interval, margin)}."
