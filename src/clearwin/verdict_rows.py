@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clearwin import methods
-from clearwin.intervals import BOOTSTRAP
+from clearwin.intervals import DRAWN
 from clearwin.result import (
     AgainstChance,
     Areas,
@@ -160,7 +160,7 @@ def _of(label: str, name: str) -> str:
 
 
 def _repeat(result: Record) -> str:
-    sampled = result.p_error is not None if isinstance(result, AgainstChance) else result.interval.method in BOOTSTRAP
+    sampled = result.p_error is not None if isinstance(result, AgainstChance) else result.interval.method in DRAWN
     return (f"seed {result.signature.seed}, " if sampled else "") + f"clearwin {result.signature.version}"
 
 
