@@ -92,6 +92,7 @@ def measures_page() -> str:
 
 def tests_page() -> str:
     """Return one section for each test, with its docstring."""
+    from clearwin.methods import INTERVALS
     from clearwin.significance import AUTO
 
     auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO.items())
@@ -113,6 +114,8 @@ def tests_page() -> str:
         example = inspect.cleandoc(t.function.__doc__ or "")
         example = example[example.index(">>>") :]
         parts.append(f"## `{t.name}`: {t.label}\n\n{told}\n\n```python\n{example}\n```\n\n")
+    parts.append("## Intervals\n\nEvery test says above which it offers.\n\n| name | what it is |\n|---|---|\n")
+    parts.extend(f"| `{name}` | {cell(what)} |\n" for name, what in INTERVALS.items())
     return "".join(parts).rstrip() + "\n"
 
 

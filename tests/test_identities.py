@@ -27,7 +27,7 @@ def test_exact_permutation_of_accuracy_is_exact_mcnemar(claim):
 
 def test_z_squared_of_6_is_uncorrected_mcnemar():
     for joint in JOINTS:
-        z = compare(joint, measure="accuracy", test="paired_proportion")
+        z = compare(joint, measure="accuracy", test="paired_proportion", interval="wald")
         chi2 = compare(joint, measure="accuracy", test="mcnemar", method="asymptotic")
         assert z.statistic**2 == pytest.approx(chi2.statistic, rel=1e-12)
         assert z.p_value == pytest.approx(chi2.p_value, rel=1e-12)
@@ -38,7 +38,8 @@ def test_z_squared_of_6_is_uncorrected_mcnemar():
 def test_9_with_class_frequencies_as_prior_is_6():
     for joint in JOINTS:
         positives = int(joint.counts[:4].sum())
-        by_class = compare(joint, measure=f"dcf(prior={positives / joint.n!r})", test="paired_proportion")
+        measure = f"dcf(prior={positives / joint.n!r})"
+        by_class = compare(joint, measure=measure, test="paired_proportion", method="asymptotic")
         by_item = compare(joint, measure="error_rate", test="paired_proportion")
         assert by_class.difference == pytest.approx(by_item.difference, rel=1e-9)
         assert by_class.statistic == pytest.approx(by_item.statistic, rel=1e-9)
@@ -85,7 +86,8 @@ def test_paired_9_by_its_formula():
         e = joint.events
         n_p, n_n = e["e1"] + e["e2"] + e["e3"] + e["e4"], e["e5"] + e["e6"] + e["e7"] + e["e8"]
         deviation = math.sqrt(0.1**2 * (e["e2"] + e["e3"]) / n_p**2 + 0.99**2 * (e["e6"] + e["e7"]) / n_n**2)
-        r = compare(joint, measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)", test="paired_proportion")
+        measure = "dcf(cost_fn=10, cost_fp=1, prior=0.01)"
+        r = compare(joint, measure=measure, test="paired_proportion", method="asymptotic")
         assert r.statistic == pytest.approx(r.difference / deviation, rel=1e-12)
 
 

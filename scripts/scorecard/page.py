@@ -35,11 +35,11 @@ def worst(rows: Iterable[Row]) -> Row:
 
 
 def figure(row: Row) -> str:
-    """Write a figure in per cent: bold where it misses its band, with a dagger where the result told so itself."""
+    """Write a figure in per cent: bold out of its band, with a dagger where results said so, italic if by chance."""
     digits = 1 if row.trials else 3
     shown = f"{100 * row.value:.{digits}f}"
     if not row.missed:
-        return shown
+        return f"*{shown}*" if row.doubtful else shown
     return f"**{shown}**{'†' if row.told >= OFTEN_TOLD else ''}"
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,12 @@ import numpy as np
 
 import clearwin as cw
 from scorecard.rows import Row
+from scorecard.trials import DOUBTS
 
 SIZES = (500, 1000, 2000, 4500)
 SETS = 1_000
 N_RESAMPLES = 499
+LOOKED_AT = 20  # test sets whose caveats are read
 NULLS = {"swapped": "exchangeable", "recentred": "equal"}
 
 
@@ -77,7 +79,17 @@ class _Job:
             gold, a, b, measure=self.measure, tests=tests, test_size=self.size, n_sets=self.trials, sizes=[self.size],
             alphas=(0.05, 0.01), n_resamples=N_RESAMPLES, rng=seed, progress=False,
         )  # fmt: skip
-        return [*self.sizes(found), *self.others(found)]
+        told = self.told(gold, a, b, seed)
+        return [replace(row, told=told) for row in (*self.sizes(found), *self.others(found))]
+
+    def told(self, gold: Any, a: Any, b: Any, seed: int) -> float:
+        """Return how many of some test sets' results carry a caveat that doubts the approximation."""
+        stream, doubted = np.random.default_rng(seed), 0
+        for _ in range(LOOKED_AT):
+            items = stream.integers(len(gold), size=self.size)
+            r = cw.compare(gold[items], a[items], b[items], measure=self.measure, n_resamples=N_RESAMPLES, rng=1)
+            doubted += any(caveat.code in DOUBTS for caveat in r.caveats)
+        return doubted / LOOKED_AT
 
     def sizes(self, found: cw.Study) -> list[Row]:
         """Return how often models without a difference were told apart."""

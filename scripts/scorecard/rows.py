@@ -48,6 +48,12 @@ class Row:
         return not self.band.low <= self.value <= self.band.high
 
     @property
+    def doubtful(self) -> bool:
+        """Whether it is out of the band but for what is allowed to chance."""
+        strict = bands.band_of(self.kind, self.test, self.method, self.null, self.level, 0)
+        return not self.missed and not strict.low <= self.value <= strict.high
+
+    @property
     def error(self) -> float:
         """The Monte-Carlo standard error."""
         return bands.error(self.value, self.trials)

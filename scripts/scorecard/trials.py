@@ -15,11 +15,11 @@ import numpy as np
 
 from clearwin.errors import ClearwinError
 from clearwin.execution import Seed
-from clearwin.intervals import BOOTSTRAP
+from clearwin.intervals import DRAWN
 from clearwin.judging import About, data_caveats
 from clearwin.paired_intervals import PAIRED
 from clearwin.result import Interval
-from clearwin.significance import REGISTRY, AnyQuestion, CountQuestion, Finding, Question, Test, choose, posterior
+from clearwin.significance import REGISTRY, AnyQuestion, CountQuestion, Finding, Question, Test, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import no_width, not_whole_units
 from clearwin.significance.replicates import draw, interval_of
@@ -33,7 +33,7 @@ STREAM = 77
 # replicates where the p-value needs none: the fewest that bound a 95 % interval, which is not looked at
 HARDLY_ANY = 39
 MOST_ATOMS = 20_000  # beyond, arrangements are drawn: as exact a test, and quicker than counting them all
-WITHOUT_REPLICATES = ("exact", "asymptotic", "mid-p", "corrected", "student")
+WITHOUT_REPLICATES = ("exact", "asymptotic", "mid-p", "corrected", "mover", "student")
 OF_THE_DATA = ("table", "counts", "estimates", "confusions", "arranged", "areas", "area_variance", "sampling")
 # caveats that doubt the approximation; others tell of conventions, or of this one p-value
 DOUBTS = {
@@ -201,7 +201,7 @@ def _atoms(question: AnyQuestion) -> float:
 
 def owner(test: str, interval: str) -> str:
     """Return the test whose row speaks for an interval: the bootstrap's intervals are one function for all tests."""
-    if interval in (*BOOTSTRAP, posterior.NAME) and REGISTRY[test].draws == "replicates":
+    if interval in DRAWN and REGISTRY[test].draws == "replicates":
         return "bootstrap"
     return "mcnemar" if test == "sign" and interval in PAIRED else test
 

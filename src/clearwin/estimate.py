@@ -17,7 +17,7 @@ from clearwin.data import Tally
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.grouping import Grouping
-from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
+from clearwin.intervals import BOOTSTRAP, DIRICHLET, DRAWN, PROPORTION, Coverage, Replicates
 from clearwin.item_values import OF_ITEMS, check_truth, read_values
 from clearwin.judging import (
     About,
@@ -155,7 +155,7 @@ def _estimate(
 
 def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int, tuple[Caveat, ...]]:
     measure, name = question.measure, question.interval
-    known = (*PROPORTION, *BOOTSTRAP, posterior.NAME)
+    known = (*PROPORTION, *DRAWN)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
     coverage = Coverage(question.confidence_level, "two-sided", *measure.bounds)
@@ -170,7 +170,7 @@ def _interval(question: AnyQuestion) -> tuple[Interval, Distribution | None, int
             return PROPORTION[name](right, n, coverage), None, 0, rule
         # a proportion of nothing: any value is possible
         return coverage.interval(*measure.bounds, name), None, 0, ()
-    if name == posterior.NAME:
+    if name == DIRICHLET:
         found, draws = posterior.interval_of_one(question, coverage)
         return found, Distribution("posterior", draws), 0, caveats.few_replicates(question, found)
     drawn = draw(question)

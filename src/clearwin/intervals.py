@@ -242,3 +242,5 @@ BOOTSTRAP: dict[str, Callable[[Replicates, Coverage], Interval]] = {
     "bca": bca,
     "studentised": studentised,
 }
+DIRICHLET = "dirichlet"  # drawn, too, but not from replicates of the items: significance/posterior.py
+DRAWN = (*BOOTSTRAP, DIRICHLET)

@@ -43,7 +43,7 @@ INTERVALS = {
     "bonett-price": "Bonett and Price 2012: Wald's with one item added on each side",
     "wald": "D ± z · standard error",
     "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each",
-    "percentile": "percentiles of the bootstrap replicates (Efron 1979)",
+    "percentile": "percentiles of the bootstrap replicates (Efron and Tibshirani 1993)",
     "centred": "symmetric about the replicates' mean, holding the level's share of them (keller2004 (14))",
     "basic": "2 · observed − the percentiles of the bootstrap replicates (Davison and Hinkley 1997)",
     "bca": "bias-corrected and accelerated percentiles of the bootstrap replicates (Efron 1987)",

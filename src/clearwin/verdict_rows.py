@@ -6,7 +6,7 @@ from typing import Any
 
 from clearwin import methods
 from clearwin.claims import one_sided_row
-from clearwin.intervals import BOOTSTRAP
+from clearwin.intervals import DRAWN
 from clearwin.result import (
     AgainstChance,
     Areas,
@@ -162,7 +162,7 @@ def _of(label: str, name: str) -> str:
 
 
 def _repeat(result: Record) -> str:
-    sampled = result.p_error is not None if isinstance(result, AgainstChance) else result.interval.method in BOOTSTRAP
+    sampled = result.p_error is not None if isinstance(result, AgainstChance) else result.interval.method in DRAWN
     return (f"seed {result.signature.seed}, " if sampled else "") + f"clearwin {result.signature.version}"
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from clearwin import pvalues
-from clearwin.intervals import BOOTSTRAP
+from clearwin.intervals import DRAWN
 from clearwin.result import Distribution
 from clearwin.significance.base import Finding, test
-from clearwin.significance.posterior import NAME
 from clearwin.significance.questions import AnyQuestion
 from clearwin.significance.replicates import confidence, confidence_in_a, doubts, draw, interval_of, telling
 
@@ -17,7 +16,7 @@ from clearwin.significance.replicates import confidence, confidence_in_a, doubts
     null_hypothesis="{a} and {b} have the same {measure} in the population that the items were drawn from",
     judges=("items", "classes", "none"),
     methods=("multinomial",),
-    intervals=(*BOOTSTRAP, NAME),
+    intervals=DRAWN,
     formula="p = 2 min(#{d* ≤ 0} + 1, #{d* ≥ 0} + 1)/(B + 1); confidence (13) = #{B better in d*}/B",
     one_sided="p = (#{g* ≤ 0} + 1)/(B + 1), g* = d* turned so that above 0 speaks for the claim; confidence (13) = "
     "#{B better in d*}/B",

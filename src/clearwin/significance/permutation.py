@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clearwin import pvalues
 from clearwin.errors import OptionError
-from clearwin.intervals import BOOTSTRAP
+from clearwin.intervals import DRAWN
 from clearwin.result import Distribution
 from clearwin.significance import posterior, sign_flips
 from clearwin.significance.base import Finding, test
@@ -45,7 +45,7 @@ def _p_alone(question: CountQuestion | ScoreQuestion | ValueQuestion) -> pvalues
     "was seen (the statistic is the difference in {measure})",
     judges=("items", "classes", "none"),
     methods=("exact", "monte_carlo"),
-    intervals=(*BOOTSTRAP, posterior.NAME),
+    intervals=DRAWN,
     formula="P(|d| ≥ |observed|) over all swaps; for two classes d takes its swaps from two independent binomials, "
     "Bin(e2+e3, 1/2) and Bin(e6+e7, 1/2)",
     one_sided="P(g ≥ observed) over all swaps, g = d turned so that above 0 speaks for the claim; for two classes d "

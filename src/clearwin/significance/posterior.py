@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from clearwin.counts import ConfusionMatrix, Counts
 from clearwin.errors import NotApplicableError
 from clearwin.execution import BLOCK, run_blocks
-from clearwin.intervals import Coverage, Replicates, percentile
+from clearwin.intervals import DIRICHLET, Coverage, Replicates, percentile
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.result import Interval
 from clearwin.significance.questions import AnyQuestion, Question
 
 Floats = NDArray[np.float64]
-NAME = "dirichlet"
 STREAM = 8  # of the seed
 MOST_OUTCOMES = 1_000  # ten classes
 MOST_NUMBERS = 2**22  # drawn at once
@@ -32,7 +31,7 @@ WHOLE = 2**40  # probabilities become counts again, of so many items: a measure 
 
 def default(question: AnyQuestion) -> str:
     """Return the interval for a test that has none of its own: this one where it can be had."""
-    return "percentile" if _obstacle(question) else NAME
+    return "percentile" if _obstacle(question) else DIRICHLET
 
 
 def interval(question: AnyQuestion) -> Interval:
@@ -92,4 +91,4 @@ def _draw(question: AnyQuestion, shapes: Floats, read: Callable[[Counts], tuple[
 def _between(draws: Floats, observed: float, coverage: Coverage) -> Interval:
     found = percentile(Replicates(draws, observed, lambda: (draws, np.ones_like(draws, dtype=np.int64))), coverage)
     # all of A's items right and none of B's: no draw is as extreme, but what was seen is possible
-    return replace(found, low=min(found.low, observed), high=max(found.high, observed), method=NAME)
+    return replace(found, low=min(found.low, observed), high=max(found.high, observed), method=DIRICHLET)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.intervals import BOOTSTRAP, Replicates
+from clearwin.intervals import BOOTSTRAP, DIRICHLET, Replicates
 from clearwin.pvalues import TIE
 from clearwin.result import Caveat, Interval
 from clearwin.significance import caveats, posterior
@@ -101,7 +101,7 @@ def interval_of(question: AnyQuestion, drawn: Drawn, auto: str = "percentile") -
         return found.accelerating(found.differences)
 
     name = auto if question.interval == "auto" else question.interval
-    if name == posterior.NAME:
+    if name == DIRICHLET:
         return posterior.interval(question)
     error = standard_error(question) if isinstance(question, ValueQuestion) and drawn.errors is not None else None
     replicates = Replicates(drawn.differences, question.difference, without, drawn.errors, error)
