@@ -75,6 +75,10 @@ def test_every_test_of_folds_tells_its_side(test, claim):
     check_told(cw.compare_folds(a, b, claim=claim, **asked), claim, "net")
 
 
+def test_a_test_against_chance_has_one_side():
+    assert "one-sided" in dict(cw.against_chance([[9, 2], [3, 8]]).story().method)["claim"]
+
+
 def test_a_posterior_has_no_side():
     found = cw.compare_folds([0.8, 0.7, 0.9], [0.9, 0.8, 0.8], design="k-fold", test="bayes_t")
     assert "claim" not in dict(found.story().method)

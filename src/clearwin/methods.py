@@ -128,6 +128,7 @@ def chance_rows(method: str) -> Rows:
     return (
         ("test", "number of right items with both margins held fixed"),
         ("question", "Is the classifier better than one that assigns its predictions at random?"),
+        ("claim", "better, one-sided: only more right items than by chance count"),
         ("formula", CHANCE[method]), ("assumes", "items are independent"), ("source", "nyssen1998"),
         interval_row("wilson"),
     )  # fmt: skip
