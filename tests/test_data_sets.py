@@ -402,7 +402,7 @@ def test_hostile_names_stay_text():
     assert "<b>" not in r._repr_html_()
     assert "&lt;b&gt;" in r._repr_html_()
     assert "\x1b" not in str(r) + r.verdict() + r._repr_html_()
-    assert "two lines" in str(r)
+    assert r"two\nlines" in str(r)
     assert repr(r).startswith("DataSetComparison('<b>' ")
     assert json.loads(r.to_json())["names"][0] == "<b>"
 

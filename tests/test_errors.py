@@ -278,6 +278,8 @@ def test_alphas_that_are_none(alpha: Any) -> None:
     r = compare(measure="accuracy")
     with pytest.raises(errors.OptionError, match="alpha"):
         r.verdict(alpha=alpha)
+    with pytest.raises(errors.OptionError, match="alpha"):
+        r.to_markdown(alpha=alpha)
 
 
 # --- verdicts -------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from clearwin.folds import FoldComparison
 from clearwin.leaderboard import Leaderboard
 from clearwin.result import Comparison, Interval, PerClass
 from clearwin.story import Story, called, one_line
-from clearwin.verdict import few, interval_name, interval_text, number, signed
+from clearwin.verdict import check_alpha, few, interval_name, interval_text, number, signed
 
 if TYPE_CHECKING:
     from clearwin.telling import Told
@@ -51,6 +51,7 @@ def refuse_margin(result: Any) -> None:
 
 def told(result: Told, alpha: float, margin: float | None = None) -> Story:
     """Return the story of a result; with a margin it says what the intervals show against it."""
+    check_alpha(alpha)
     story = result.story(alpha)
     if margin is None:
         return story
