@@ -105,7 +105,7 @@ def test_a_file_the_verdict_the_report_and_the_same_offline(page, browser, tmp_p
     there = offline.new_page()
     there.goto(report.as_uri())
     assert "gaussian is better than linear in F1" in there.inner_text("h1")
-    drawings = there.locator("figure > svg[role=img]")  # in the file itself, so that nothing is fetched
+    drawings = there.locator("figure svg[role=img]")  # in the file itself, so that nothing is fetched
     drawn = drawings.evaluate_all(
         "all => all.map(svg => [svg.getBoundingClientRect().width, svg.querySelectorAll('path').length])"
     )

@@ -442,7 +442,8 @@ def check_page(text):
 def test_no_name_is_live_in_a_page(hostile_results, monkeypatch):
     import clearwin.pictures
 
-    monkeypatch.setattr(clearwin.pictures, "pictures", lambda result: [])  # they have their own tests, and the next one
+    # they have their own tests, and the next one
+    monkeypatch.setattr(clearwin.pictures, "pictures", lambda *_, **__: [])
     for kind, pair, result in hostile_results:
         page = check_page(as_html(result, command=shlex.join(["clearwin", *pair]).replace("\x00", "")))
         for name in pair if kind != "estimate" else pair[:1]:
@@ -458,7 +459,7 @@ def test_no_name_is_live_in_a_page_with_pictures(kind):
 def test_no_name_is_live_as_a_label(monkeypatch):
     import clearwin.pictures
 
-    monkeypatch.setattr(clearwin.pictures, "pictures", lambda result: [])
+    monkeypatch.setattr(clearwin.pictures, "pictures", lambda *_, **__: [])
     matrix = np.eye(len(NAMES), dtype=int) * 3 + 1
     result = cw.against_chance(matrix, labels=NAMES, method="chi2")
     page = check_page(as_html(result))
