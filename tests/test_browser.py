@@ -385,6 +385,7 @@ def test_pictures_can_be_read_on_a_phone(browser, url, tmp_path):
     widths = page.locator("#result img").evaluate_all("all => all.map(img => [img.width, img.naturalWidth])")
     assert [shown for shown, own in widths if abs(shown - own) > 2] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    look_at(page, "pictures-phone")
     with page.expect_download() as waiting:
         page.click("text=Download the report")
     waiting.value.save_as(tmp_path / "report.html")

@@ -325,6 +325,9 @@ def test_the_axis_and_the_words_say_which_side_is_better(made):
     for kind in ("null", "interval"):
         assert axis_words(LEFT.plot(kind=kind)).startswith("← new better"), kind
         assert "Differences below 0 favour new." in named(LEFT, kind).alt
+    figure = next(picture for picture in pictures(made["experiment"]) if picture.name.startswith("figure_"))
+    assert axis_words(figure.draw(new_axes())).endswith("B better →")
+    assert figure.alt.endswith("Differences above 0 favour B.")
     for higher, arrow, words in ((True, "new better →", "above"), (False, "← new better", "below")):
         folds = cw.compare_folds(*FOLDS, design="k-fold", higher_is_better=higher, names=("old", "new"))
         assert arrow in folds.plot().get_ylabel().split("\n")
