@@ -43,7 +43,7 @@ def as_html(result: Told, *, alpha: float = 0.05, margin: float | None = None, c
     >>> page.count("<h1>"), "<script" in page
     (1, False)
     """
-    drawn, not_drawn = _drawn(result, margin)
+    drawn, not_drawn = _drawn(result, alpha, margin)
     style = _environment().get_template("report.css").render()
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
@@ -56,14 +56,14 @@ def as_html(result: Told, *, alpha: float = 0.05, margin: float | None = None, c
     return _fitting(told(result, alpha, margin), page, LARGEST_PAGE)
 
 
-def _drawn(result: Told, margin: float | None) -> tuple[list[tuple[Picture, Markup]], list[str]]:
+def _drawn(result: Told, alpha: float, margin: float | None) -> tuple[list[tuple[Picture, Markup]], list[str]]:
     """Return the pictures that a page has room for, and in words what is not drawn."""
     from markupsafe import Markup
 
     from clearwin.pictures import not_drawn, picture_svg, pictures
 
     drawn, left_out, room = [], [], FOR_PICTURES
-    for picture in pictures(result, margin=margin):
+    for picture in pictures(result, margin=margin, alpha=alpha):
         svg = picture_svg(picture)
         if len(svg.encode()) <= room:
             room -= len(svg.encode())
