@@ -1,5 +1,5 @@
 // Step 2: the columns that were found, who is who, and what the form then offers.
-import { $, element, turnTo } from "/static/dom.js";
+import { $, element, nameShown, turnTo, visible } from "/static/dom.js";
 
 const SEVERAL = { 2: ["a", "b"], 3: ["truth", "a", "b"] };
 const SPOKEN = { truth: "truth", a: "A", b: "B" };
@@ -8,23 +8,23 @@ let lastTruth = ""; // before a measure of values took it away
 
 function tableOf({ file, columns }) {
   const table = element("table");
-  table.append(element("caption", file));
+  table.append(element("caption", visible(file)));
   const head = table.createTHead().insertRow();
   for (const name of ["column", "a few values", "different values"]) head.append(element("th", name, { scope: "col" }));
   const body = table.createTBody();
   for (const column of columns) {
     const row = body.insertRow();
-    row.append(element("th", column.name, { scope: "row" }));
+    row.append(element("th", visible(column.name), { scope: "row" }));
     const first = column.more ? ` in the first ${column.of.toLocaleString("en")} rows` : "";
-    row.append(element("td", column.values.join(" · ")), element("td", `${column.different.toLocaleString("en")}${first}`));
+    row.append(element("td", column.values.map(visible).join(" · ")), element("td", `${column.different.toLocaleString("en")}${first}`));
   }
-  const scroll = element("div", undefined, { class: "scroll", role: "region", tabindex: "0", "aria-label": `Columns of ${file}` });
+  const scroll = element("div", undefined, { class: "scroll", role: "region", tabindex: "0", "aria-label": `Columns of ${visible(file)}` });
   scroll.append(table);
   return scroll;
 }
 
 function fill(select, columns, value, empty) {
-  const options = columns.map((name) => element("option", name, { value: name }));
+  const options = columns.map((name) => element("option", visible(name), { value: name }));
   if (empty !== undefined) options.unshift(element("option", empty, { value: "" }));
   select.replaceChildren(...options);
   select.value = columns.includes(value) ? value : options[0]?.value ?? "";
@@ -41,7 +41,7 @@ function showRoles() {
     for (const role of SEVERAL[looked.files.length]) select.append(element("option", SPOKEN[role], { value: role }));
     select.value = looked.guess.roles[i];
     select.addEventListener("change", () => { swapRoles(i); fillColumns(); });
-    field.append(element("label", `${file} has`, { for: `role-${i}` }), select);
+    field.append(element("label", `${visible(file)} has`, { for: `role-${i}` }), select);
     $("roles").append(field);
   });
 }
@@ -89,8 +89,11 @@ export function classesOfTruth() {
 }
 
 function showClasses() {
-  $("classes").replaceChildren(...classesOfTruth().map((name) => element("option", undefined, { value: name })));
+  $("classes").replaceChildren(...classesOfTruth().map((name) => element("option", undefined, { value: visible(name) })));
 }
+
+// the class as the file has it: what stands in the field is how it is shown
+export const positiveClass = () => nameShown($("positive").value, classesOfTruth());
 
 export function showColumns(found) {
   looked = found;
@@ -101,7 +104,7 @@ export function showColumns(found) {
   showRoles();
   fillColumns();
   $("measure").value = looked.guess.measure ?? "f1";
-  $("positive").value = looked.guess.positive ?? "";
+  $("positive").value = visible(looked.guess.positive ?? "");
   $("separator").value = looked.guess.separator ?? "";
   showHelp();
   $("more").open = showChanged() > 0;
