@@ -19,7 +19,7 @@ from clearwin.errors import ClearwinError, OptionError, UnknownNameError
 from clearwin.page.folder import read_json, write_json
 from clearwin.page.limits import Limits, TooLargeError, out_of_memory, size, status_of
 from clearwin.page.refusals import in_words
-from clearwin.page.work import Progress, rehearse
+from clearwin.page.work import Progress, bytes_each, rehearse
 
 if TYPE_CHECKING:
     from clearwin.result import Record
@@ -144,7 +144,8 @@ def _result(asked: dict[str, Any], *, twice: bool, progress: Progress) -> Record
     if twice:
         refuse_other_truth(asked)
     progress.stage("estimating the work")
-    rehearse(lambda n: compare_files(**(asked | {"n_resamples": n})), asked["n_resamples"], progress.limits)
+    each = bytes_each(asked["measure"])
+    rehearse(lambda n: compare_files(**(asked | {"n_resamples": n})), asked["n_resamples"], each, progress.limits)
     progress.stage("comparing")
     with watched(progress.replicates):
         return compare_files(**asked)

@@ -69,7 +69,9 @@ def of_type(kind: Any, found: dict[str, Schema]) -> Schema:
     if origin is Literal:
         return {"enum": list(inside)}
     if origin in (Union, types.UnionType):
-        return {"anyOf": [of_type(one, found) for one in inside]}
+        # a number may be null anyway
+        kinds = [one for one in inside if not (one is type(None) and float in inside)]
+        return of_type(kinds[0], found) if len(kinds) == 1 else {"anyOf": [of_type(one, found) for one in kinds]}
     if origin is tuple and inside[-1] is Ellipsis:
         return a_list(of_type(inside[0], found))
     if origin is dict:
