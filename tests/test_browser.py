@@ -8,11 +8,12 @@ import shlex
 import shutil
 import subprocess
 import sys
-import unicodedata
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+
+from clearwin.story import one_line
 
 SHIPPED = Path(str(files("clearwin"))) / "shipped"
 ARGUMENTS = [
@@ -344,33 +345,25 @@ def test_what_cannot_be_seen_is_shown_and_sent_as_it_is(page, tmp_path):
     rows = [(yes if i % 2 else "no", yes if i % 3 else "no", yes if i % 2 or not i % 8 else "no") for i in range(60)]
     page.set_input_files("#files", write_rows(tmp_path / "names.csv", f"truth,{a},{b}", rows))
     page.wait_for_selector("#question:not([hidden])")
-    shown = [r"svm \u202e87.0 = 1F\u202c", r"svm\u200b"]
+    shown = [one_line(a), one_line(b)]
     assert page.locator("#tables tbody th").all_inner_texts() == ["truth", *shown]
     assert page.locator("#a option").all_inner_texts() == ["truth", *shown]
     assert page.locator("#a option").evaluate_all("all => all.map(o => o.value)") == ["truth", a, b]
-    assert page.locator("#classes option").evaluate_all("all => all.map(o => o.value)") == ["no", r"y\u200des"]
-    assert page.input_value("#positive") == r"y\u200des"
+    assert page.locator("#classes option").evaluate_all("all => all.map(o => o.value)") == ["no", one_line(yes)]
+    assert page.input_value("#positive") == one_line(yes)
     look_at(page, "invisible")
     page.click("button.main")
     page.wait_for_selector("#result .verdict")
     words = page.inner_text("#command")  # of what was sent, as the shell reads it
-    assert rf"--a $'{shown[0]}' --b $'{shown[1]}'" in words
+    assert r"--a $'svm \u202e87.0 = 1F\u202c' --b $'svm\u200b'" in words
     assert r"--positive $'y\u200des'" in words
     assert not INVISIBLE.search(page.inner_text("body"))
     page.fill("#positive", "maybe")
     page.click("button.main")
     page.wait_for_selector("#field-error button")
-    assert page.locator("#field-error button").all_inner_texts() == ["no", r"y\u200des"]
-    page.click(r"#field-error button:text('des')")
+    assert page.locator("#field-error button").all_inner_texts() == ["no", one_line(yes)]
+    page.locator("#field-error button").nth(1).click()
     page.wait_for_selector("#result .verdict")
-    # what can be seen stays; both sides of the page agree on what that is
-    kept = "naïve 日本 שלום ☃ a b"
-    assert page.evaluate("text => import('/static/dom.js').then(dom => dom.visible(text))", kept) == kept
-    # the browser may know letters that Python does not know yet
-    known = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) != "Cn"]
-    hidden = "".join(c for c in known if not c.isprintable())
-    told = page.evaluate("text => import('/static/dom.js').then(dom => dom.visible(text))", hidden)
-    assert told == "".join(f"\\u{ord(c):04x}" for c in hidden)
 
 
 def test_a_quote_in_the_name_of_a_file_comes_back_in_the_command(page, tmp_path):

@@ -46,6 +46,7 @@ from clearwin.page.threshold import operating_points
 from clearwin.page.uploads import EXAMPLES, as_chosen, harmless
 from clearwin.page.work import BYTES_EACH, MANY, REHEARSED, rehearse
 from clearwin.scores import scored_items
+from clearwin.story import one_line
 
 SHIPPED = Path(str(files("clearwin"))) / "shipped"
 EIGHTS = {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "seed": "2004"}
@@ -295,6 +296,16 @@ def test_columns_of_jsonl_keep_the_order_of_the_file(tmp_path, monkeypatch):
     assert (as_csv["guess"]["a"], as_csv["guess"]["b"]) == ("svm", "rbf")
     Path("p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert look(["p.jsonl"])["guess"] == as_csv["guess"]
+
+
+def test_names_in_which_something_cannot_be_seen_come_with_how_to_show_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("truth,a\u202eb,constructor\n" + "y\u200des,no,no\nno,no,no\n" * 9)
+    found = look(["p.csv"])
+    assert found["shown"] == {name: one_line(name) for name in ("a\u202eb", "y\u200des")}
+    assert all(text.isprintable() for text in found["shown"].values())
+    assert [column["name"] for column in found["files"][0]["columns"]] == ["truth", "a\u202eb", "constructor"]
+    assert found["guess"]["positive"] == "y\u200des"
 
 
 def test_two_files_that_both_have_the_truth():

@@ -98,7 +98,12 @@ def _columns() -> Schema:
     file = an_object({"file": TEXT, "columns": a_list(column)})
     roles = ("truth", "a", "b", "id", "measure", "positive", "separator")
     guess = dict.fromkeys(roles, TEXT) | {"roles": a_list({"enum": ["truth", "a", "b"]})}
-    return an_object({"files": a_list(file), "guess": an_object(guess, required=("roles", "measure"))})
+    shown = {
+        "type": "object", "additionalProperties": TEXT,
+        "description": "How to show the names in which something cannot be seen. Ask with the names as they are.",
+    }  # fmt: skip
+    guessed = an_object(guess, required=("roles", "measure"))
+    return an_object({"files": a_list(file), "guess": guessed, "shown": shown})
 
 
 def _thresholds() -> Schema:

@@ -1,10 +1,15 @@
 // Step 2: the columns that were found, who is who, and what the form then offers.
-import { $, element, nameShown, turnTo, visible } from "/static/dom.js";
+import { $, element, turnTo } from "/static/dom.js";
 
 const SEVERAL = { 2: ["a", "b"], 3: ["truth", "a", "b"] };
 const SPOKEN = { truth: "truth", a: "A", b: "B" };
 let looked = null; // what /api/columns answered
 let lastTruth = ""; // before a measure of values took it away
+
+// a name as it is to be shown: the server writes out what cannot be seen in it, and what turns the direction of writing
+export function visible(name) {
+  return Object.hasOwn(looked.shown, name) ? looked.shown[name] : name;
+}
 
 function tableOf({ file, columns }) {
   const table = element("table");
@@ -16,7 +21,7 @@ function tableOf({ file, columns }) {
     const row = body.insertRow();
     row.append(element("th", visible(column.name), { scope: "row" }));
     const first = column.more ? ` in the first ${column.of.toLocaleString("en")} rows` : "";
-    row.append(element("td", column.values.map(visible).join(" · ")), element("td", `${column.different.toLocaleString("en")}${first}`));
+    row.append(element("td", column.values.join(" · ")), element("td", `${column.different.toLocaleString("en")}${first}`));
   }
   const scroll = element("div", undefined, { class: "scroll", role: "region", tabindex: "0", "aria-label": `Columns of ${visible(file)}` });
   scroll.append(table);
@@ -92,8 +97,11 @@ function showClasses() {
   $("classes").replaceChildren(...classesOfTruth().map((name) => element("option", undefined, { value: visible(name) })));
 }
 
-// the class as the file has it: what stands in the field is how it is shown
-export const positiveClass = () => nameShown($("positive").value, classesOfTruth());
+// the class as the file has it, for the field has it as it is shown; a text that is no class stays what it is
+export function positiveClass() {
+  const classes = classesOfTruth(), text = $("positive").value;
+  return classes.includes(text) ? text : classes.find((name) => visible(name) === text) ?? text;
+}
 
 export function showColumns(found) {
   looked = found;

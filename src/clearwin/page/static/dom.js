@@ -1,21 +1,6 @@
 // Small things that every step uses. Names and values are set as text, never as markup.
 export const $ = (id) => document.getElementById(id);
 
-// What turns the direction of writing or cannot be seen is written as its number, as story.printable does it: two
-// names that look alike would not be told apart, and one could show a number that is not there.
-export function visible(text) {
-  return text.replace(/[\p{C}\p{Z}]/gu, (c) => {
-    if (c === " ") return c;
-    const code = c.codePointAt(0).toString(16);
-    return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
-  });
-}
-
-// the name that is shown so, among these; a text that is none of them stays what it is
-export function nameShown(text, names) {
-  return names.includes(text) ? text : names.find((name) => visible(name) === text) ?? text;
-}
-
 export function element(tag, text, attributes = {}) {
   const made = document.createElement(tag);
   if (text !== undefined) made.textContent = text;

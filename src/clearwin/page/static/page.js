@@ -1,7 +1,7 @@
 // The page's steps: files → columns → answer → threshold.
 import { showThresholds } from "/static/threshold.js";
-import { $, ask, element, hideFieldError, showError, showFieldError, turnTo, visible } from "/static/dom.js";
-import { classesOfTruth, inOrder, positiveClass, showChanged, showColumns } from "/static/columns.js";
+import { $, ask, element, hideFieldError, showError, showFieldError, turnTo } from "/static/dom.js";
+import { classesOfTruth, inOrder, positiveClass, showChanged, showColumns, visible } from "/static/columns.js";
 
 let chosen = { files: [], example: "" };
 let job = ""; // that is under way
@@ -52,10 +52,10 @@ async function take(files, example = "") {
     const answer = await ask("/api/columns", { method: "POST", body: sent(files), signal: looking.signal });
     const found = await answer.json();
     if (mine !== turn) return;
-    $("files-status").textContent = found.files.map((f) => visible(f.file)).join(", ");
     $("result").replaceChildren();
     hideFieldError();
     showColumns(found);
+    $("files-status").textContent = found.files.map((f) => visible(f.file)).join(", ");
   } catch (error) {
     if (mine !== turn) return;
     $("files-status").textContent = "";

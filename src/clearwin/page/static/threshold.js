@@ -1,5 +1,5 @@
 // The slider: matrix, precision, recall, F1, cost and the point on the ROC at a threshold, from exact counts.
-import { $, element, visible } from "/static/dom.js";
+import { $, element } from "/static/dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LEFT = 50, TOP = 10, SIZE = 280;
@@ -67,8 +67,8 @@ function matrixOf(points, { tp, fp, fn, tn }) {
   const table = element("table", undefined, { class: "matrix" });
   table.append(element("caption", "Confusion matrix: rows are the truth, columns the decision"));
   const head = table.createTHead().insertRow();
-  for (const name of ["truth", visible(points.positive), visible(points.negative)]) head.append(element("th", name, { scope: "col" }));
-  table.createTBody().append(row(visible(points.positive), [tp, fn].map(String)), row(visible(points.negative), [fp, tn].map(String)));
+  for (const name of ["truth", points.positive, points.negative]) head.append(element("th", name, { scope: "col" }));
+  table.createTBody().append(row(points.positive, [tp, fn].map(String)), row(points.negative, [fp, tn].map(String)));
   return table;
 }
 
@@ -100,7 +100,7 @@ function drawRoc(points) {
     const line = tp.map((hits, k) => `${x(fp[k] / points.negatives)},${y(hits / points.positives)}`).join(" ");
     parts.push(drawn("polyline", { class: `curve of-${i}`, points: line }));
     parts.push(drawn("line", { class: `curve of-${i}`, x1: x(0.52), x2: x(0.6), y1: y(0.06 + 0.08 * (1 - i)), y2: y(0.06 + 0.08 * (1 - i)) }));
-    const whole = visible(name), short = whole.length > 18 ? `${whole.slice(0, 17)}…` : whole;
+    const short = name.length > 18 ? `${name.slice(0, 17)}…` : name;
     parts.push(drawn("text", { x: x(0.62), y: y(0.06 + 0.08 * (1 - i)) + 4 }, short));
   });
   points.models.forEach((_, i) => parts.push(drawn("circle", { id: `mark-${i}`, class: `at-${i}`, r: 6 })));
@@ -114,12 +114,12 @@ function panel(points, model, update) {
   const made = element("div", undefined, { class: "model" });
   const slide = element("input", undefined, {
     id: `slide-${model}`, type: "range", min: 0, max: points.thresholds.length - 1, step: 1,
-    "aria-label": `Threshold of ${visible(points.models[model].name)}`, "aria-describedby": "rises",
+    "aria-label": `Threshold of ${points.models[model].name}`, "aria-describedby": "rises",
   });
   slide.value = placeOf(points, points.start?.[model] ?? bestF1(points, model));
   slide.addEventListener("input", () => update(model));
   const at = element("output", "", { id: `at-${model}`, for: `slide-${model}` });
-  made.append(element("h3", visible(points.models[model].name), { id: `name-${model}` }), slide, at);
+  made.append(element("h3", points.models[model].name, { id: `name-${model}` }), slide, at);
   made.append(element("div", undefined, { id: `counts-${model}` }));
   return made;
 }
@@ -131,7 +131,7 @@ export function showThresholds(points) {
     const costs = costsGiven();
     for (const i of all) showModel(points, i, placeOf(points, Number($(`slide-${i}`).value)), costs);
   };
-  $("positive-name").textContent = visible(points.positive);
+  $("positive-name").textContent = points.positive;
   $("started").textContent = points.start
     ? "It starts at the thresholds of the comparison."
     : "It starts where each model's F1 is best on these very items, which flatters both: a threshold to be used is better chosen on others.";
