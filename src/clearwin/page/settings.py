@@ -77,6 +77,15 @@ def command_line(words: list[str]) -> str:
     return " ".join(map(quoted, ["clearwin", "compare", *words]))
 
 
+def _not_a_number(error: click.BadParameter) -> OptionError:
+    """Say what click says, and what it leaves out: what was expected and what to give."""
+    option = error.param
+    if option is None:
+        return OptionError(error.format_message())
+    example = option.default if isinstance(option.default, int | float) else 7
+    return OptionError(error.format_message(), EXPECTED.get(option.type.name, ""), f"{option.opts[0]} {example}")
+
+
 def parsed(words: list[str]) -> dict[str, Any]:
     """Return what `clearwin compare` understands, or raise what it would complain of."""
     try:
@@ -86,12 +95,3 @@ def parsed(words: list[str]) -> dict[str, Any]:
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
     return {name: value for name, value in found.items() if name not in LEFT_OUT}
-
-
-def _not_a_number(error: click.BadParameter) -> OptionError:
-    """Say what click says, and what it leaves out: what was expected and what to give."""
-    option = error.param
-    if option is None:
-        return OptionError(error.format_message())
-    example = option.default if isinstance(option.default, int | float) else 7
-    return OptionError(error.format_message(), EXPECTED.get(option.type.name, ""), f"{option.opts[0]} {example}")
