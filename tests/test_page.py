@@ -672,7 +672,7 @@ def test_work_that_would_take_too_long_is_refused_with_the_estimate():
 
     before, while_drawing = asking(work, seconds=3.0)
     words = words_of(before, 422)
-    assert re.search(r"20,000,000 replicates would take about \S+ (minutes|hours) and 1.\d+ GiB of memory here", words)
+    assert re.search(r"20,000,000 replicates would take about \S+ (minutes|hours) and 2.\d+ GiB of memory here", words)
     assert "at most 3 seconds and 2 GiB" in words
     assert re.search(r"--n-resamples \d+,", words)
     assert before.json()["error"]["field"] == "n_resamples"
