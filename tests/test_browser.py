@@ -108,7 +108,7 @@ def test_a_file_the_verdict_the_report_and_the_same_offline(page, browser, tmp_p
     there = offline.new_page()
     there.goto(report.as_uri())
     assert "gaussian is better than linear in F1" in there.inner_text("h1")
-    drawings = there.locator("figure > svg[role=img]")  # in the file itself, so that nothing is fetched
+    drawings = there.locator("figure svg[role=img]")  # in the file itself, so that nothing is fetched
     drawn = drawings.evaluate_all(
         "all => all.map(svg => [svg.getBoundingClientRect().width, svg.querySelectorAll('path').length])"
     )
@@ -417,6 +417,38 @@ def test_everything_by_keyboard(page):
     page.wait_for_selector("#result .verdict")
     assert page.evaluate("document.activeElement.id") == "answer-title"
     assert "accuracy" in page.inner_text("#result .verdict")
+
+
+SMALLEST_WORDS = """() => Math.min(...[...document.querySelectorAll('figure text')].map(text => {
+    const drawn = text.getScreenCTM();
+    return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(drawn.a, drawn.b);
+}))"""
+
+
+def test_pictures_can_be_read_on_a_phone(browser, url, tmp_path):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    page.goto(url)
+    page.click("button[data-example=eights]")
+    page.wait_for_selector("#question:not([hidden])")
+    page.click("button.main")
+    page.wait_for_selector("#result .verdict")
+    count_pictures(page.locator("#result img"))
+    # at their own size, not that of the screen; the page itself stays as wide as the screen
+    widths = page.locator("#result img").evaluate_all("all => all.map(img => [img.width, img.naturalWidth])")
+    assert [shown for shown, own in widths if abs(shown - own) > 2] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    look_at(page, "pictures-phone")
+    with page.expect_download() as waiting:
+        page.click("text=Download the report")
+    waiting.value.save_as(tmp_path / "report.html")
+    page.goto((tmp_path / "report.html").as_uri())
+    assert page.evaluate(SMALLEST_WORDS) >= 9
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    first = page.locator("figure .wide").first
+    assert first.evaluate("box => { box.scrollLeft = 50; return [box.scrollLeft, box.tabIndex]; }") == [50, 0]
+    look_at(page, "report-phone")
+    context.close()
 
 
 def test_a_phone_needs_no_sideways_scrolling_in_the_light_and_in_the_dark(browser, url):

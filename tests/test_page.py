@@ -127,7 +127,7 @@ def compared():
         assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
         found = {"done": await until(client, job, "done"), "left": [p.name for p in (folder / "input").iterdir()]}
         assert stat.S_IMODE((folder / "result.json").stat().st_mode) == 0o600
-        paths = ["shown", "report.html", "result.json", "pictures/0.svg"]
+        paths = ["shown", "report.html", "result.json", "pictures/0.svg", "pictures/1.svg"]
         found |= {path: await client.get(f"/jobs/{job}/{path}") for path in paths}
         found |= {path: await client.get(f"/api/jobs/{job}/{path}") for path in ("result", "thresholds")}
         found["no picture"] = await client.get(f"/jobs/{job}/pictures/99.svg")
@@ -153,6 +153,9 @@ def test_the_verdict_is_shown_at_the_level_asked_for(compared):
     # p is that of the README's example, which is above 1 %
     assert "gaussian is not shown to be different from linear in F1 (p = 0.0400)" in text
     assert 'data-thresholds="true"' in text
+    for drawn in (compared["pictures/1.svg"].text, compared["report.html"].text):
+        assert "p ≤ 0.01" in drawn
+        assert "p ≤ 0.05" not in drawn
 
 
 def test_downloads_are_files(compared):

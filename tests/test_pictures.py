@@ -17,12 +17,13 @@ from matplotlib.figure import Figure
 
 import clearwin as cw
 from clearwin.cli import main
+from clearwin.outcomes import Confusion
 from clearwin.pictures import picture_svg, pictures
 from clearwin.pictures.choosing import MAKERS
-from clearwin.pictures.differences import bars
+from clearwin.pictures.differences import as_far_out, bars
 from clearwin.pictures.drawing import GREY, SERIES, STYLES, Picture, new_axes, save, short_name, short_names
 from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, ends_of
-from clearwin.pictures.tables import PARTS, draw_confusion, draw_mosaic
+from clearwin.pictures.tables import PARTS, _shade, contrast, draw_confusion, draw_mosaic, ink_on, spread
 from clearwin.result import Interval
 from tests.results import experiment
 from tests.test_curve import HOSTILE
@@ -266,10 +267,150 @@ def test_the_null_distribution_holds_all_probability_and_its_tails_are_the_p_val
         assert everything.sum() == pytest.approx(total)
         # of a sampled one the observed arrangement counts, too (+1 in numerator and denominator)
         expected = r.p_value if total == 1.0 else (r.p_value * 301 - 1) / 300
-        # exact ones are kept in 513 classes, so that the border is known to one class
-        assert tails.sum() / total == pytest.approx(expected, abs=0.02 if total == 1.0 else 1e-9)
+        assert tails.sum() / total == pytest.approx(expected, rel=1e-4)
         observed = [line for line in ax.get_lines() if list(line.get_xdata()) == [r.difference] * 2]
         assert len(observed) == 1
+
+
+def test_the_shaded_part_of_an_exact_null_distribution_is_p():
+    rng = np.random.default_rng(5)
+    shown = 0
+    for n in (20, 30, 45, 60, 90, 140):
+        truth = rng.integers(0, 2, n)
+        a, b = (np.where(rng.random(n) < share, truth, 1 - truth) for share in (0.6, 0.85))
+        for measure, claim in itertools.product(
+            ("f1", "mcc", "accuracy", "error_rate"), ("different", "better", "worse")
+        ):
+            r = cw.compare(truth, a, b, measure=measure, claim=claim, test="permutation", n_resamples=50, rng=1)
+            assert r.distribution.weights is not None
+            (everything, _), (tails, _) = (steps(r.plot(), which) for which in (0, 1))
+            assert everything.sum() == pytest.approx(1.0)
+            assert tails.sum() == pytest.approx(r.p_value, rel=1e-4), (n, measure, claim)
+            assert (tails <= everything + 1e-9).all()
+            shown += 1
+    assert shown == 72
+
+
+def test_the_shaded_part_lies_outside_the_observed_difference():
+    values = cw.compare(
+        None, *np.random.default_rng(1).integers(0, 500, (2, 60)) / 10, measure="mean", test="permutation"
+    )
+    for r in (decisions(test="permutation"), decisions(test="permutation", claim="better"), values):
+        assert r.distribution.weights is not None
+        bin_width = r.distribution.values[1] - r.distribution.values[0]
+        shaded = as_far_out(r, r.distribution)
+        out = np.abs(r.distribution.values) if r.claim == "different" else r.distribution.values
+        observed = abs(r.difference)
+        assert (shaded[out < observed - bin_width] == 0).all()
+        outside = out > observed + bin_width
+        assert shaded[outside] == pytest.approx(r.distribution.weights[outside])
+
+
+# ---- what is better, and at which level
+
+
+LEFT = cw.compare(TRUTH, A, B, measure="error_rate", names=("old", "new"), test="permutation", **FEW)
+
+
+def axis_words(ax):
+    return " ".join(ax.get_xlabel().split())
+
+
+def test_the_axis_and_the_words_say_which_side_is_better(made):
+    for r, kinds in ((made["permutation"], ("null", "interval")), (made["bootstrap"], ("replicates", "interval")),
+                     (made["per class"], ("forest",))):  # fmt: skip
+        for kind in kinds:
+            assert axis_words(r.plot(kind=kind)).endswith("new better →"), kind
+            assert "Differences above 0 favour new." in named(r, kind).alt
+    for kind in ("null", "interval"):
+        assert axis_words(LEFT.plot(kind=kind)).startswith("← new better"), kind
+        assert "Differences below 0 favour new." in named(LEFT, kind).alt
+    figure = next(picture for picture in pictures(made["experiment"]) if picture.name.startswith("figure_"))
+    assert axis_words(figure.draw(new_axes())).endswith("B better →")
+    assert figure.alt.endswith("Differences above 0 favour B.")
+    for higher, arrow, words in ((True, "new better →", "above"), (False, "← new better", "below")):
+        folds = cw.compare_folds(*FOLDS, design="k-fold", higher_is_better=higher, names=("old", "new"))
+        assert arrow in folds.plot().get_ylabel().split("\n")
+        assert f"Differences {words} 0 favour new." in named(folds, "folds").alt
+        sets = cw.compare_data_sets(np.random.default_rng(1).random((12, 3)), higher_is_better=higher, n_resamples=50)
+        assert (axis_words(sets.plot(kind="pairs")).endswith("first of the two better →")) is higher
+        assert f"Differences {words} 0 favour the first of the two." in named(sets, "pairs").alt
+
+
+def test_values_of_which_less_is_better_say_so(made):
+    models = dict(zip("abc", GUESSES, strict=True))
+    board = cw.rank(CLASSES, models, measure="error_rate", **FEW)
+    assert board.plot(kind="values").get_xlabel() == "error rate (lower is better)"
+    assert "Lower is better." in named(board, "values").alt
+    assert axis_words(board.plot(kind="pairs")).startswith("← first of the two better")
+    lower = cw.estimate(TRUTH, A, measure="error_rate")
+    assert "lower is better" in lower.plot().get_xlabel()
+    assert "lower is better" not in made["estimate"].plot().get_xlabel()
+    assert any("1 is best" in text.get_text() for text in made["data sets"].plot().texts)
+
+
+def marks(ax):
+    """Return which rows have filled marks."""
+    return [line.get_markerfacecolor() != "white" for line in ax.get_lines() if line.get_marker() in ("s", "o")]
+
+
+def key_of(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_a_filled_mark_means_p_up_to_alpha_and_the_key_says_so(made):
+    r = made["mcnemar"]
+    for alpha in (r.p_value, r.p_value * 0.999):
+        ax = r.plot(kind="interval", alpha=alpha)
+        assert marks(ax) == [r.p_value <= alpha]
+        assert key_of(ax) == [f"p ≤ {alpha:g}", f"p > {alpha:g}", "95 % interval"]
+    # an interval without zero does not fill the mark: the test's p does
+    odd = dataclasses.replace(r, p_value=0.0706, interval=Interval(0.01, 0.2, 0.95, "t"))
+    assert marks(odd.plot(kind="interval")) == [False]
+    assert "p = 0.0706, more than 0.05." in named(odd, "interval").alt
+    wider = decisions(measure="accuracy", test="mcnemar", confidence_level=0.99)
+    assert key_of(wider.plot(kind="interval"))[0] == "p ≤ 0.01", "the level of the interval, unless told"
+    assert key_of(made["board"].plot(kind="values")) == ["estimate", "95 % interval"]
+    assert key_of(made["chance"].plot(kind="recalls")) == ["all items", "one class", "95 % interval"]
+
+
+def test_alpha_reaches_the_forest_and_its_words(made):
+    r = made["per class"]
+    shown = [one.adjusted_p for one in r.classes if one.adjusted_p <= 0.05]
+    assert shown
+    for alpha, count in ((0.05, len(shown)), (min(shown) / 2, 0)):
+        ax = r.plot(alpha=alpha)
+        assert sum(marks(ax)) == count
+        assert key_of(ax) == [f"corrected p ≤ {alpha:g}", f"corrected p > {alpha:g}", "95 % interval, not corrected"]
+        assert f"{count} of them with a corrected p of at most {alpha:g}" in pictures(r, alpha=alpha)[0].alt
+    for wrong in (0, 1, 5, "0.05"):
+        with pytest.raises(cw.OptionError, match="alpha is"):
+            r.plot(alpha=wrong)
+    # judged at a level of their own
+    assert key_of(made["board"].plot(kind="pairs", alpha=0.01))[0] == "corrected p ≤ 0.05"
+
+
+def test_forests_say_that_intervals_are_not_corrected(made):
+    for key, kind in (("per class", "forest"), ("board", "pairs"), ("data sets", "pairs")):
+        assert key_of(made[key].plot(kind=kind))[2].endswith("interval, not corrected")
+        assert "The intervals are not corrected." in named(made[key], kind).alt
+    alone = cw.rank(CLASSES, dict(zip("ab", GUESSES, strict=False)), measure="accuracy", **FEW)
+    assert key_of(alone.plot(kind="pairs")) == ["p ≤ 0.05", "p > 0.05", "95 % interval"]
+    assert "not corrected" not in named(alone, "pairs").alt
+
+
+def test_the_commands_alpha_reaches_the_pictures(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{y},{a},{b}" for y, a, b in zip(CLASSES, *GUESSES[:2], strict=True)]
+    (tmp_path / "x.csv").write_text("\n".join(["y,a,b", *lines]))
+    how = ["--truth", "y", "--a", "a", "--b", "b", "--per-class", "--n-resamples", "100", "--alpha", "0.001"]
+    run = CliRunner().invoke(main, ["compare", "x.csv", *how, "--html", "x.html", "--plot", "x.svg"])
+    assert run.exit_code == 0, run.output
+    for file in ("x.html", "x.svg"):
+        text = (tmp_path / file).read_text(encoding="utf-8")
+        assert "corrected p ≤ 0.001" in text
+        assert "corrected p ≤ 0.05" not in text
+    assert "corrected p of at most 0.001" in (tmp_path / "x.html").read_text(encoding="utf-8")
 
 
 def test_bars_of_a_lattice_hold_equally_many_points():
@@ -502,6 +643,58 @@ def test_many_classes_with_long_names_do_not_overlap(k):
         assert ax.get_window_extent().width > 0.4 * ax.figure.bbox.width
 
 
+@pytest.mark.parametrize(
+    ("sizes", "labels"),
+    [
+        ((980, 12, 8), "012"),
+        ((8, 12, 980), "012"),
+        ((960, 20, 12, 8), ("a common class", "rare one", "rarer", "the rarest of all")),
+        ((2000, *[4] * 24), [str(i) for i in range(25)]),
+        ((2000, *[1] * 10, 2000), [f"long name {i}" for i in range(12)]),
+    ],
+)
+def test_names_of_rare_classes_stay_apart_and_lines_lead_to_them(sizes, labels):
+    y = np.array(list(labels))[np.repeat(np.arange(len(sizes)), sizes)]
+    r = cw.compare(y, np.where(np.arange(y.size) % 7 == 0, y[0], y), y, measure="accuracy")
+    ax = drawn(r.plot(kind="mosaic"))
+    ticks = ax.get_xticklabels()
+    assert len(ticks) == len(sizes)
+    places = np.array([text.get_position()[0] for text in ticks])
+    if ticks[0].get_rotation() in (0, 90):
+        boxes = [text.get_window_extent() for text in ticks]
+        assert not any(one.overlaps(two) for one, two in itertools.pairwise(boxes))
+    else:  # letters at an angle: the distance of the lines they stand on
+        apart = np.diff(places) * ax.get_window_extent().width / ax.figure.dpi * 72
+        assert (apart * np.sin(np.radians(ticks[0].get_rotation())) >= ticks[0].get_fontsize()).all()
+    leaders = [line for line in ax.get_lines() if line.get_gid() == "leader"]
+    ends = np.array([line.get_xdata() for line in leaders])
+    shares = np.array([sum(getattr(one, part) for part, *_ in PARTS) for one in r.joint.classes]) / r.n
+    assert ends[:, 0] == pytest.approx(np.cumsum(shares) - shares / 2)
+    assert ends[:, 1] == pytest.approx(places)
+
+
+def test_wide_columns_need_no_lines(made):
+    ax = made["three classes"].plot(kind="mosaic")
+    assert not [line for line in ax.get_lines() if line.get_gid() == "leader"]
+    assert spread(np.array([0.1, 0.9]), np.array([0.1])).tolist() == pytest.approx([0.1, 0.9])
+    assert spread(np.array([0.5, 0.5, 0.5]), np.array([1.0, 1.0])).tolist() == pytest.approx([0.0, 0.5, 1.0])
+    assert spread(np.array([0.5]), np.array([])).tolist() == [0.5]
+
+
+def test_numbers_in_tables_can_be_read_on_every_shade():
+    for share in np.linspace(0, 1, 101):
+        n = 1000
+        right = round(share * n)
+        cells = ((right, n - right), (0, 1))
+        for text in draw_confusion(Confusion(("a", "b"), cells), "x").texts:
+            x, y = map(int, text.get_position())
+            shade = _shade(cells[y][x] / sum(cells[y]))
+            assert contrast(text.get_color(), shade) >= 4.5, share
+    assert contrast("black", "white") == pytest.approx(21)
+    for _, colour, _ in PARTS:
+        assert contrast(ink_on(colour), colour) >= 4.5
+
+
 # ---- places and folds
 
 
@@ -568,6 +761,30 @@ def test_a_studys_curves_hold_its_rows_with_their_errors(made):
     [row] = r.confidence
     told = next(line for line in r.plot(kind="confidence").get_lines() if line.get_marker() == "o")
     assert told.get_xdata()[0] == row.confidence
+
+
+def test_bars_of_a_study_say_how_long_they_are(made):
+    r = made["study"]
+    for picture in pictures(r):
+        ax = picture.draw(new_axes(picture.size))
+        said = " ".join([ax.get_xlabel(), *key_of(ax)])
+        assert "± 2 Monte-Carlo standard errors" in said, picture.name
+        assert "Bars reach 2 Monte-Carlo standard errors to either side." in picture.alt
+    assert "numbers: ± 1 standard error" in r.plot(kind="size").get_xlabel()
+    assert "± one Monte-Carlo standard error" in named(r, "size").alt
+
+
+def test_the_legend_of_a_study_hides_nothing(made):
+    for kind in ("power", "calibration", "coverage"):
+        ax = drawn(made["study"].plot(kind=kind))
+        assert ax.get_legend().get_window_extent().y0 >= ax.get_window_extent().y1 - 1, kind
+
+
+def test_a_legend_above_narrow_axes_has_one_column(made):
+    for width, columns in ((6.8, 2), (3.4, 1)):
+        ax = made["per class"].plot(new_axes((width, 3)))
+        assert ax.get_legend()._ncols == columns
+        assert drawn(ax).get_window_extent().width > 0.4 * ax.figure.bbox.width
 
 
 def test_many_lines_differ_without_colour():

@@ -257,6 +257,20 @@ def test_a_picture_that_the_page_has_no_room_for_is_named(monkeypatch):
         assert f"plot(kind='{kind}') draws it" in page.words
 
 
+def test_pictures_are_judged_at_the_level_of_the_verdict():
+    r = MAKERS["comparison"](confidence_level=0.99)
+    for page, alpha in ((as_html(r), "0.05"), (as_html(r, alpha=0.2), "0.2")):
+        assert set(re.findall(r">p ≤ ([\d.]+)<", page)) == {alpha}, "not the 0.01 that would go with the interval"
+
+
+def test_a_picture_can_be_moved_sideways_where_the_page_is_narrow():
+    page = as_html(MAKERS["per_class"]())
+    assert re.search(r'<div class="wide" role="group" aria-label="[^"]+" tabindex="0"><svg', page)
+    narrow = page[page.index("@media (max-width: 34rem)") :]
+    assert re.search(r"figure svg \{ max-width: none; \}", narrow)
+    assert re.search(r"\.wide \{ overflow-x: auto", page)
+
+
 def test_the_level_of_the_verdict():
     r = MAKERS["comparison"]()
     strict, lax = r.p_value / 2, (1 + r.p_value) / 2
@@ -442,7 +456,8 @@ def check_page(text):
 def test_no_name_is_live_in_a_page(hostile_results, monkeypatch):
     import clearwin.pictures
 
-    monkeypatch.setattr(clearwin.pictures, "pictures", lambda result: [])  # they have their own tests, and the next one
+    # they have their own tests, and the next one
+    monkeypatch.setattr(clearwin.pictures, "pictures", lambda *_, **__: [])
     for kind, pair, result in hostile_results:
         page = check_page(as_html(result, command=shlex.join(["clearwin", *pair]).replace("\x00", "")))
         for name in pair if kind != "estimate" else pair[:1]:
@@ -458,7 +473,7 @@ def test_no_name_is_live_in_a_page_with_pictures(kind):
 def test_no_name_is_live_as_a_label(monkeypatch):
     import clearwin.pictures
 
-    monkeypatch.setattr(clearwin.pictures, "pictures", lambda result: [])
+    monkeypatch.setattr(clearwin.pictures, "pictures", lambda *_, **__: [])
     matrix = np.eye(len(NAMES), dtype=int) * 3 + 1
     result = cw.against_chance(matrix, labels=NAMES, method="chi2")
     page = check_page(as_html(result))

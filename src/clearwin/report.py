@@ -41,7 +41,7 @@ def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) ->
     >>> page.count("<h1>"), "<script" in page
     (1, False)
     """
-    drawn, not_drawn = _drawn(result)
+    drawn, not_drawn = _drawn(result, alpha)
     style = _environment().get_template("report.css").render()
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
@@ -54,14 +54,14 @@ def as_html(result: Told, *, alpha: float = 0.05, command: str | None = None) ->
     return _fitting(result.story(alpha), page, LARGEST_PAGE)
 
 
-def _drawn(result: Told) -> tuple[list[tuple[Picture, Markup]], list[str]]:
+def _drawn(result: Told, alpha: float) -> tuple[list[tuple[Picture, Markup]], list[str]]:
     """Return the pictures that a page has room for, and in words what is not drawn."""
     from markupsafe import Markup
 
     from clearwin.pictures import not_drawn, picture_svg, pictures
 
     drawn, left_out, room = [], [], FOR_PICTURES
-    for picture in pictures(result):
+    for picture in pictures(result, alpha=alpha):
         svg = picture_svg(picture)
         if len(svg.encode()) <= room:
             room -= len(svg.encode())

@@ -33,19 +33,24 @@ class Told(ABC):
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return the record as JSON text."""
 
-    def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
+    def plot(
+        self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None,
+        alpha: float | None = None,
+    ) -> Axes:  # fmt: skip
         """Draw the result on the axes, or on those of a new figure, and return the axes.
 
         ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
-        not matter, to be drawn where a picture shows differences.
+        not matter, to be drawn where a picture shows differences; ``alpha`` is the level that p-values are held
+        against, by default the one that goes with the interval: 0.05 with 95 %.
         """
         from clearwin.pictures import plot
 
-        return plot(self, ax, kind, margin=margin)
+        return plot(self, ax, kind, margin=margin, alpha=alpha)
 
     def to_html(self, path: str | os.PathLike[str], *, alpha: float = 0.05) -> Path:
         """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
 
+        ``alpha`` is the level of the verdict and of the pictures.
         Leaderboards and comparisons over data sets have been judged at a level of their own and keep it.
         """
         from clearwin.report import as_html

@@ -69,7 +69,7 @@ def _write(result: Told, alpha: float, how: Wanted) -> None:
     if how.picture is not None:
         from clearwin.pictures.drawing import save
 
-        save(result.plot().figure.get_figure(root=True), how.picture)
+        save(result.plot(alpha=alpha).figure.get_figure(root=True), how.picture)
 
 
 def _print(result: Told, alpha: float, how: Wanted) -> None:

@@ -49,7 +49,7 @@ def write_answer(
 
     command = command_line(words)
     stage("drawing the pictures")
-    shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, result)}
+    shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, result, alpha)}
     shown["renamed"] = [{key: one_line(name) for key, name in names.items()} for names in renamed]
     stage("writing the report")
     (folder / "report.html").write_text(as_html(result, alpha=alpha, command=command), encoding="utf-8")
@@ -121,11 +121,11 @@ def _block(block: Block) -> dict[str, Any]:
     return {"rows": rows, "head": [printable(cell) for cell in block.head], "title": printable(block.title)}
 
 
-def _write_pictures(folder: Path, result: Record) -> list[dict[str, Any]]:
+def _write_pictures(folder: Path, result: Record, alpha: float) -> list[dict[str, Any]]:
     from clearwin.pictures import picture_svg, pictures
 
     drawn = []
-    for place, picture in enumerate(pictures(result)):
+    for place, picture in enumerate(pictures(result, alpha=alpha)):
         (folder / f"{place}.svg").write_text(picture_svg(picture), encoding="utf-8")
         wide = picture.size[0] > WIDE * picture.size[1]
         drawn.append({"title": printable(picture.title), "alt": printable(picture.alt), "wide": wide})

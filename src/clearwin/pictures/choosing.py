@@ -18,6 +18,7 @@ from clearwin.pictures.tables import MOST_DRAWN
 from clearwin.reproduce.record import Experiment
 from clearwin.result import AgainstChance, Areas, Comparison, Estimate, PerClass
 from clearwin.study_record import Study
+from clearwin.verdict import check_alpha
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,12 +38,15 @@ MAKERS: dict[type, Callable[..., list[Picture]]] = {
 }
 CARRIED = f"and a record carries those of up to {MOST_CLASSES}"
 WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
+WITH_ALPHA = (Comparison, PerClass)  # marks are filled by p
 
 
-def pictures(result: Any, *, margin: float | None = None) -> tuple[Picture, ...]:
+def pictures(result: Any, *, margin: float | None = None, alpha: float | None = None) -> tuple[Picture, ...]:
     """Return all pictures that suit the result, the best first.
 
-    ``margin`` is the largest difference that does not matter, to be drawn where a picture shows differences.
+    ``margin`` is the largest difference that does not matter, to be drawn where a picture shows differences. ``alpha``
+    is the level that p-values are held against, by default the one that goes with the interval: 0.05 with 95 %.
+    Leaderboards and comparisons over data sets have been judged at a level of their own and keep it.
 
     >>> import clearwin as cw
     >>> r = cw.compare([1, 0, 1, 0, 1], [0, 0, 1, 1, 0], [1, 0, 1, 0, 0], measure="f1", rng=1)
@@ -54,13 +58,22 @@ def pictures(result: Any, *, margin: float | None = None) -> tuple[Picture, ...]
         raise NotApplicableError(
             f"There are no pictures of a {type(result).__name__}.", "a result of one of the verbs", "compare(…).plot()"
         )
-    if margin is None:
-        return tuple(make(result))
+    how: dict[str, float] = {}
+    if margin is not None:
+        _check_margin(result, margin)
+        how["margin"] = float(margin)
+    if alpha is not None:
+        check_alpha(alpha)
+        if isinstance(result, WITH_ALPHA):
+            how["alpha"] = float(alpha)
+    return tuple(make(result, **how))
+
+
+def _check_margin(result: Any, margin: float) -> None:
     if not isinstance(result, WITH_MARGIN):
         raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
         raise OptionError(f"margin is {margin!r}.", "the largest difference that does not matter", "margin=0.01")
-    return tuple(make(result, float(margin)))
 
 
 def not_drawn(result: Any) -> str:
@@ -80,9 +93,12 @@ def not_drawn(result: Any) -> str:
     return ""
 
 
-def plot(result: Any, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
+def plot(
+    result: Any, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None,
+    alpha: float | None = None,
+) -> Axes:  # fmt: skip
     """Draw the best picture of a result, or the one that ``kind`` names, and return its axes."""
-    known = {picture.name: picture for picture in pictures(result, margin=margin)}
+    known = {picture.name: picture for picture in pictures(result, margin=margin, alpha=alpha)}
     if kind is None:
         kind = next(iter(known))
     if kind not in known:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WIDTH = 6.8  # inches
 LARGEST_FONT, SMALLEST_FONT = 9.0, 4.0  # points
 LEAST_SCALE = 0.34  # of the width, that the scale of ranks keeps whatever the names
-SCALE_TITLE = "average rank"
+SCALE_TITLE = "average rank, 1 is best"
 GAP = 6.0  # points between a line and its name
 RULER, TITLE = 1.35, 1.75  # rows above the scale
 BARS_FROM, BAR_STEP = 0.55, 0.42  # rows below it

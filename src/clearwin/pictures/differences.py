@@ -14,6 +14,7 @@ from clearwin.pictures.drawing import (
     LIGHT,
     SKY,
     VERMILLION,
+    better_side,
     few_ticks,
     legend,
     new_axes,
@@ -21,6 +22,7 @@ from clearwin.pictures.drawing import (
     say,
     short_name,
     short_names,
+    value_axis,
 )
 from clearwin.pictures.forest import draw_interval, draw_references, ends_of, limits
 from clearwin.result import Comparison, Distribution, Estimate
@@ -113,10 +115,8 @@ def draw_null(record: Comparison, ax: Axes | None = None) -> Axes:
     """Draw which differences chance makes if the null hypothesis holds, and the observed one among them."""
     ax = new_axes((5.6, 3.6)) if ax is None else ax
     found = _distribution(record)
-    far_out = _as_far_out(record, found.values)
-    weights = np.ones(found.values.size) if found.weights is None else found.weights
     heights, edges = bars(found.values, found.weights)
-    outside, _ = np.histogram(found.values[far_out], bins=edges, weights=weights[far_out])
+    outside, _ = np.histogram(found.values, bins=edges, weights=as_far_out(record, found))
     seen = np.flatnonzero(heights >= LEAST_SEEN * heights.max())
     ax.set_xlim(*limits([*_room(edges[seen[0] : seen[-1] + 2]), record.difference, 0.0]))
     everything = ax.stairs(heights, edges, fill=True, facecolor=LIGHT, edgecolor=GREY, linewidth=0.6)
@@ -144,21 +144,40 @@ def _distribution(record: Comparison | Estimate) -> Distribution:
     return record.distribution
 
 
-def _as_far_out(record: Comparison, values: Floats) -> NDArray[np.bool_]:
-    """Return which values speak as much against the null hypothesis as the observed one, rounding forgiven."""
-    slack = TIE * max(float(np.abs(values).max(initial=0.0)), abs(record.difference))
+def as_far_out(record: Comparison, found: Distribution) -> Floats:
+    """Return how much of each value's weight speaks as much against the null hypothesis as what was observed.
+
+    Draws do or do not, rounding forgiven. An exact distribution of very many values is kept in bins, and the border may
+    run through one; but p is known, and is the weight of what lies furthest out: so bins are taken from the outside
+    inwards until they weigh p, the last one in part.
+    """
+    out = _how_far_out(record, found.values)
+    largest = float(np.abs(found.values).max(initial=abs(record.difference))) or 1.0
+    if found.weights is None:
+        [observed] = _how_far_out(record, np.array([record.difference]))
+        return np.asarray(out >= observed - TIE * largest, dtype=np.float64)
+    # both bins of a mirrored pair are equally far out, rounding forgiven
+    _, level = np.unique(-np.rint(out / (TIE * largest)), return_inverse=True)
+    weight = np.bincount(level, weights=found.weights)
+    left = record.p_value * weight.sum() - (np.cumsum(weight) - weight)
+    share = np.clip(left / np.where(weight > 0.0, weight, 1.0), 0.0, 1.0)
+    return np.asarray(found.weights * share[level])
+
+
+def _how_far_out(record: Comparison, values: Floats) -> Floats:
+    """Return how much each difference speaks against the null hypothesis."""
     if record.claim == "different":
-        return np.asarray(np.abs(values) >= abs(record.difference) - slack)
+        return np.abs(values)
     upwards = (record.claim == "better") == record.higher_is_better
-    sign = 1.0 if upwards else -1.0
-    return np.asarray(sign * values >= sign * record.difference - slack)
+    return values if upwards else -values
 
 
-def _axis(record: Comparison | Estimate) -> str:
+def _axis(record: Comparison | Estimate) -> str | tuple[str, str]:
     label = short_name(record.measure_label, 40)
     if isinstance(record, Estimate):
-        return f"{label} of {short_name(record.name)}"
-    return f"difference in {label} ({' − '.join(short_names((record.name_b, record.name_a)))})"
+        return value_axis(f"{label} of {short_name(record.name)}", record.higher_is_better)
+    b, a = short_names((record.name_b, record.name_a))
+    return better_side(f"difference in {label} ({b} − {a})", b, record.higher_is_better)
 
 
 def _line(style: Any, colour: str) -> Any:

@@ -40,6 +40,10 @@ PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # for every text
 SMALL = 8.5  # points
 POINTS = 72.0  # in an inch
 LABEL_WIDTH = 0.88  # of the axes
+NARROW = 240.0  # points across: fewer numbers find room
+HANDLE = 45.0  # points that a sign takes in a legend, with the room around it
+BESIDE = 1.2  # of the width of the axes: what a legend above them may take
+BETWEEN_PARTS = " · "  # a browser would show several spaces as one
 MISSING_GLYPH = "Glyph .* missing from"  # such a letter is drawn as a box
 
 
@@ -113,19 +117,47 @@ def _alike(shown: dict[str, str]) -> list[list[str]]:
     return [texts for texts in found.values() if len(texts) > 1]
 
 
-def say(ax: Axes, *, x: str = "", y: str = "") -> None:
-    """Name the axes, as text; what is longer than the axis is wide goes on in the next line."""
-    ax.set_xlabel(_in_lines(x, ax), **PLAIN)
+def better_side(axis: str, name: str, higher_is_better: bool) -> tuple[str, str]:
+    """Return what to say at an axis of differences: what it shows, and on which side the model ``name`` is better.
+
+    >>> better_side("difference in EER (B − A)", "B", False)
+    ('← B better', 'difference in EER (B − A)')
+    """
+    return (axis, f"{name} better →") if higher_is_better else (f"← {name} better", axis)
+
+
+def value_axis(label: str, higher_is_better: bool) -> str:
+    """Return what to say at an axis of values: which side is better is told where it is not the usual one."""
+    return label if higher_is_better else f"{label} (lower is better)"
+
+
+def say(ax: Axes, *, x: str | Sequence[str] = "", y: str = "") -> None:
+    """Name the axes, as text; what is longer than the axis is wide goes on in the next line.
+
+    Several parts for the x axis stand beside each other, or where that is too long each in lines of its own.
+    """
+    parts = [x] if isinstance(x, str) else list(x)
+    beside = BETWEEN_PARTS.join(parts)
+    fits = text_width(beside, float(ax.xaxis.label.get_fontsize())) <= _most_across(ax)
+    ax.set_xlabel(beside if fits else "\n".join(_in_lines(part, ax) for part in parts), **PLAIN)
     ax.set_ylabel(y, **PLAIN)
 
 
-def _in_lines(text: str, ax: Axes) -> str:
+def _most_across(ax: Axes) -> float:
     # names at the left and numbers at the right will make the axes narrower yet, but then there is room beside them
-    most = LABEL_WIDTH * ax.get_window_extent().width / ax.figure.dpi * POINTS
+    return LABEL_WIDTH * points_across(ax)
+
+
+def points_across(ax: Axes) -> float:
+    """Return how wide the axes are, in points, as far as is known before the figure is laid out."""
+    return ax.get_window_extent().width / ax.figure.dpi * POINTS
+
+
+def _in_lines(text: str, ax: Axes) -> str:
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".lstrip()
-        if lines[-1] and text_width(longer, float(ax.xaxis.label.get_fontsize())) > most:
+        if lines[-1] and text_width(longer, float(ax.xaxis.label.get_fontsize())) > _most_across(ax):
             lines.append(word)
         else:
             lines[-1] = longer
@@ -148,7 +180,7 @@ def few_ticks(axis: Axis) -> None:
     """Leave room between the numbers at an axis."""
     from matplotlib.ticker import MaxNLocator
 
-    axis.set_major_locator(MaxNLocator(nbins=5))
+    axis.set_major_locator(MaxNLocator(nbins=5 if points_across(axis.axes) > NARROW else 3))
 
 
 def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, **settings: Any) -> None:
@@ -157,6 +189,9 @@ def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, 
     if above:
         place = "lower left"
         settings = {"bbox_to_anchor": (0.0, 1.0), "frameon": False, "borderpad": 0.1, **settings}
+        across = settings.get("ncols", 1) * (max(text_width(label, 9.0) for label in labels) + HANDLE)
+        if across > BESIDE * points_across(ax):
+            settings["ncols"] = 1
     settings = {"framealpha": 0.9, "fontsize": 9, "handlelength": 2.6, **settings}
     # matplotlib leaves out what begins with "_", so the names are put in afterwards
     drawn = ax.legend(list(handles), ["name"] * len(handles), loc=place, **settings)

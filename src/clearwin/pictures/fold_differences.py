@@ -13,6 +13,7 @@ from clearwin.pictures.drawing import (
     BLUE,
     SKY,
     VERMILLION,
+    better_side,
     legend,
     new_axes,
     quiet_frame,
@@ -80,5 +81,8 @@ def _draw_band(record: FoldComparison, ax: Axes, handles: list[Any], labels: lis
 
 
 def _axis(record: FoldComparison) -> str:
-    names = " − ".join(short_names((record.name_b, record.name_a), 16))
-    return f"difference in {short_name(record.measure_label, 20)}\n({names})"
+    b, a = short_names((record.name_b, record.name_a), 16)
+    # the label is turned, so that an arrow to the right points up
+    first, second = better_side(f"difference in {short_name(record.measure_label, 20)}\n({b} − {a})", b,
+                                record.higher_is_better)  # fmt: skip
+    return f"{first}\n{second}"

@@ -51,6 +51,15 @@ class Row:
     pair: tuple[str, str] | None = None
 
 
+@dataclass(frozen=True)
+class Key:
+    """What is said above the rows of a forest: what a filled mark means, a hollow one if any, and the line through."""
+
+    filled: str
+    hollow: str
+    line: str
+
+
 def pair_row(name_a: str, name_b: str, difference: float, interval: Interval, strong: bool, p: str) -> Row:
     """Return the row of one pair of models."""
     note = f"{signed(difference)}, {p}"
@@ -58,8 +67,8 @@ def pair_row(name_a: str, name_b: str, difference: float, interval: Interval, st
 
 
 def forest_size(rows: int) -> tuple[float, float]:
-    """Return width and height in inches."""
-    return WIDTH, 1.0 + ROW_HEIGHT * (rows + 1)
+    """Return width and height in inches, with a key of two lines above the rows."""
+    return WIDTH, 1.2 + ROW_HEIGHT * (rows + 1)
 
 
 def ends_of(interval: Interval) -> Ends:
@@ -92,13 +101,13 @@ def draw_interval(ax: Axes, interval: Interval, y: float, colour: str, width: fl
 
 
 def draw_forest(
-    rows: Sequence[Row], ax: Axes | None = None, *, x: str, zero: float | None = None, margin: float | None = None,
-    key: tuple[str, str] | None = None,
+    rows: Sequence[Row], ax: Axes | None = None, *, x: str | Sequence[str], zero: float | None = None,
+    margin: float | None = None, key: Key | None = None,
 ) -> Axes:  # fmt: skip
     """Draw the rows from top to bottom on the axes, or on those of a new figure, and return the axes.
 
     ``zero`` is a value to compare with, ``margin`` how far from it is still practically the same; ``key`` says what
-    filled and hollow marks mean.
+    filled and hollow marks mean, and the lines.
     """
     ax = new_axes(forest_size(len(rows))) if ax is None else ax
     marks = [] if zero is None else [zero] if margin is None else [zero - margin, zero, zero + margin]
@@ -155,9 +164,12 @@ def draw_references(ax: Axes, zero: float | None, margin: float | None, top: flo
     ax.axvline(zero, color="black", linestyle=":", linewidth=1.3, ymax=top, zorder=1)
 
 
-def _draw_key(ax: Axes, key: tuple[str, str]) -> None:
+def _draw_key(ax: Axes, key: Key) -> None:
     from matplotlib.lines import Line2D
 
     filled = Line2D([], [], marker="s", linestyle="none", color=BLUE, markersize=6.5)
     hollow = Line2D([], [], marker="o", linestyle="none", color=GREY, markerfacecolor="white", mew=1.4, markersize=6.5)
-    legend(ax, [filled, hollow], key, "above", ncols=2, handlelength=1.0)
+    line = Line2D([], [], color=GREY, linewidth=2.0)
+    said = [(filled, key.filled), (hollow, key.hollow), (line, key.line)]
+    handles, labels = zip(*((handle, words) for handle, words in said if words), strict=True)
+    legend(ax, handles, labels, "above", ncols=2, handlelength=1.4)

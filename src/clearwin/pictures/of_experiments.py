@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearwin.pictures.drawing import STYLES, Picture, new_axes, quiet_frame, say
+from clearwin.measures import find
+from clearwin.pictures.drawing import STYLES, Picture, better_side, new_axes, quiet_frame, say
 from clearwin.pictures.of_studies import confidence_picture, of_study
 from clearwin.reproduce.record import Experiment
 from clearwin.reproduce.words import symbol
@@ -39,10 +40,15 @@ def _figure_1(r: Experiment, name: str) -> Picture:
     alt = (
         f"Histogram of {r.n_resamples:,} bootstrap replicates of the difference in {r.measure_label} (B − A) on D_te, "
         f"category set {name}. Their mean is {signed(mean)}, seen on D_te was {seen}; {100 * LEVEL:.0f} % of them lie "
-        f"within {reach:.4f} of the mean, and 0 lies {zero}."
+        f"within {reach:.4f} of the mean, and 0 lies {zero}. "
+        f"Differences {'above' if _higher(r) else 'below'} 0 favour B."
     )
     title = f"Figure 1: bootstrap replicates of the difference in {r.measure_label}, category set {name}"
     return Picture(f"figure_{name.lower()}", title, alt, lambda ax: draw_figure_1(r, name, ax))
+
+
+def _higher(r: Experiment) -> bool:
+    return find(r.measure).higher_is_better
 
 
 def _centred(r: Experiment, name: str) -> tuple[float, float, str]:
@@ -66,9 +72,7 @@ def draw_figure_1(r: Experiment, name: str, ax: Axes | None = None) -> Axes:
     row = next(row for row in r.table if row.category_set == name)
     title = f"Histogram of d{symbol(r)}* on D_te, category set {name}"
     ax.set_title(f"{title}\nshaded: {100 * LEVEL:.0f} % around the mean; 0 (dashed) is {zero}", fontsize=10)
-    say(
-        ax, x=f"difference in {r.measure_label}, B − A (seen on D_te: {row.difference:+.4f})",
-        y=f"of {r.n_resamples:,} replicates",
-    )  # fmt: skip
+    x = better_side(f"difference in {r.measure_label}, B − A (seen on D_te: {row.difference:+.4f})", "B", _higher(r))
+    say(ax, x=x, y=f"of {r.n_resamples:,} replicates")
     quiet_frame(ax, "y")
     return ax

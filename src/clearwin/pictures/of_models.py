@@ -9,16 +9,18 @@ from clearwin.leaderboard import Leaderboard
 from clearwin.outcomes import Confusion
 from clearwin.pictures.critical_difference import diagram_size, draw_diagram, layout
 from clearwin.pictures.differences import REPLICATES, draw_replicates
-from clearwin.pictures.drawing import Picture, short_name
-from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size, pair_row
-from clearwin.pictures.of_pairs import difference_picture
+from clearwin.pictures.drawing import Picture, better_side, short_name, value_axis
+from clearwin.pictures.forest import MOST_ROWS, Key, Row, draw_forest, forest_size, pair_row
+from clearwin.pictures.of_pairs import difference_picture, p_key
 from clearwin.pictures.score_curves import draw_curve
 from clearwin.pictures.standings import draw_standings
 from clearwin.pictures.tables import MOST_DRAWN, confusion_picture
 from clearwin.pictures.words import listed
-from clearwin.result import AgainstChance, Areas, Estimate
+from clearwin.result import AgainstChance, Areas, Estimate, Interval
 from clearwin.story import one_line
 from clearwin.verdict import few, interval_name, interval_text, number, p_number, signed
+
+LOWER_IS_BETTER = " Lower is better."
 
 
 def of_estimate(r: Estimate) -> list[Picture]:
@@ -26,7 +28,10 @@ def of_estimate(r: Estimate) -> list[Picture]:
     label, name = one_line(r.measure_label), one_line(r.name)
     told = f"{label} of {name}: {number(r.estimate)}, {interval_name(r.interval)} {interval_text(r.interval)}."
     rows = [Row(r.name, r.estimate, r.interval, True, number(r.estimate))]
-    made = [value_picture(rows, "interval", short_name(label, 40), f"{label} of {name} with its interval", told)]
+    told += "" if r.higher_is_better else LOWER_IS_BETTER
+    x = value_axis(short_name(label, 40), r.higher_is_better)
+    title, key = f"{label} of {name} with its interval", _values_key(r.interval)
+    made = [value_picture(rows, "interval", x, title, told, key)]
     if r.distribution is not None:
         what = REPLICATES[r.distribution.kind]
         alt = f"Histogram of {r.distribution.values.size:,} {what}. {told}"
@@ -47,7 +52,8 @@ def of_chance(r: AgainstChance) -> list[Picture]:
     alt = f"Share of right items with {interval_name(r.interval)}: {listed(rows)}. By chance it would be {chance}."
     x = f"share of right items (dotted: {chance} by chance)"
     title = "Right items, of all and in every class"
-    recalls = value_picture(rows, "recalls", x, title, alt, r.expected_efficiency)
+    key = Key("all items", "one class", interval_name(r.interval))
+    recalls = value_picture(rows, "recalls", x, title, alt, key, r.expected_efficiency)
     if len(r.labels) > MOST_DRAWN:
         return [recalls]
     return [confusion_picture("confusion", Confusion(r.labels, r.matrix), r.name), recalls]
@@ -57,7 +63,7 @@ def of_areas(r: Areas) -> list[Picture]:
     """The areas with their intervals."""
     rows = [Row(*found, True, number(found[1])) for found in zip(r.names, r.areas, r.intervals, strict=True)]
     alt = f"AUC with {interval_name(r.interval)}: {listed(rows)}."
-    return [value_picture(rows, "areas", "AUC", "Areas with their intervals", alt)]
+    return [value_picture(rows, "areas", "AUC", "Areas with their intervals", alt, _values_key(r.interval))]
 
 
 def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
@@ -72,7 +78,10 @@ def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
     standings = Picture("ranks", title, alt, lambda ax: draw_standings(r, ax), size)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]
     alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
-    values = value_picture(rows, "values", short_name(label, 40), f"{label} of every model with its interval", alt)
+    alt += "" if r.higher_is_better else LOWER_IS_BETTER
+    x = value_axis(short_name(label, 40), r.higher_is_better)
+    title = f"{label} of every model with its interval"
+    values = value_picture(rows, "values", x, title, alt, _values_key(r.interval))
     pairs = [
         pair_row(one.a, one.b, one.difference, one.interval, one.shown, f"p {p_number(one.adjusted_p)}")
         for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
@@ -80,8 +89,9 @@ def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
     shown = [row for row in pairs if row.strong]
     alt = f"{len(shown)} of {len(pairs)} pairs are shown to differ in {label} at {r.alpha:g}"
     alt += f": {listed(shown, signed)}." if shown else "."
-    x = f"difference in {short_name(label, 40)}"
-    return [standings, values, difference_picture(pairs, "pairs", x, alt, margin, r.alpha)]
+    alt += _first_of_pairs(r.higher_is_better)
+    axis = better_side(f"difference in {short_name(label, 40)}", "first of the two", r.higher_is_better)
+    return [standings, values, difference_picture(pairs, "pairs", axis, alt, margin, p_key(pairs, r.alpha))]
 
 
 def of_curves(r: ScoreCurves) -> list[Picture]:
@@ -99,9 +109,8 @@ def of_curves(r: ScoreCurves) -> list[Picture]:
 def of_data_sets(r: DataSetComparison) -> list[Picture]:
     """The critical-difference diagram, and pairs."""
     ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
-    alt = (
-        f"Average ranks over {r.n} data sets: {ranks}. Critical difference {r.critical_difference:.3g} at {r.alpha:g}."
-    )
+    alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."
+    alt += f" Critical difference {r.critical_difference:.3g} at {r.alpha:g}."
     alt += f" Not told apart: {not_told_apart(r)}." if r.groups else ""
     size = diagram_size(layout(r))
     diagram = Picture(
@@ -113,13 +122,26 @@ def of_data_sets(r: DataSetComparison) -> list[Picture]:
         for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
     ]  # fmt: skip
     alt = f"Middle difference over the data sets with its interval: {listed(pairs, signed)}."
-    return [diagram, difference_picture(pairs, "pairs", "middle difference over the data sets", alt, None, r.alpha)]
+    alt += _first_of_pairs(r.higher_is_better)
+    axis = better_side("middle difference over the data sets", "first of the two", r.higher_is_better)
+    return [diagram, difference_picture(pairs, "pairs", axis, alt, None, p_key(pairs, r.alpha))]
 
 
-def value_picture(rows: list[Row], name: str, x: str, title: str, alt: str, reference: float | None = None) -> Picture:
+def _first_of_pairs(higher_is_better: bool) -> str:
+    return f" Differences {'above' if higher_is_better else 'below'} 0 favour the first of the two."
+
+
+def _values_key(interval: Interval) -> Key:
+    return Key("estimate", "", interval_name(interval))
+
+
+def value_picture(
+    rows: list[Row], name: str, x: str, title: str, alt: str, key: Key, reference: float | None = None
+) -> Picture:
     """Return the picture of values with their intervals; of very many the first are drawn."""
     drawn = rows[:MOST_ROWS]
     if len(rows) > MOST_ROWS:
         title += f", the first {MOST_ROWS} of {len(rows):,}"
         alt += f" Drawn are the first {MOST_ROWS}."
-    return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=reference), forest_size(len(drawn)))
+    size = forest_size(len(drawn))
+    return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=reference, key=key), size)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from clearwin.pictures.drawing import Picture, short_name, short_names
-from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, forest_size
-from clearwin.pictures.studies import ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
+from clearwin.pictures.forest import MOST_ROWS, Key, Row, draw_forest, forest_size
+from clearwin.pictures.studies import BARS, ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
 from clearwin.result import Interval
 from clearwin.story import one_line
 from clearwin.study_record import ConfidenceRow, Study
@@ -15,6 +15,7 @@ from clearwin.verdict import few
 
 # the truth is one fixed difference: with a large one the winner is right nearly always, whatever is stated
 NOT_ON_THE_DIAGONAL = " These shares need not be as large as the confidence stated."
+BARS_IN_WORDS = f" Bars reach {ERRORS_SHOWN:g} Monte-Carlo standard errors to either side."
 LEVEL = 0.05  # the alpha that is drawn, or the nearest one that was studied
 
 
@@ -64,7 +65,7 @@ def _curves(
     for line in lines:
         points = ", ".join(f"{value:.3f} at {at:.4g}" for at, value in zip(line.x, line.y, strict=True))
         words.append(f"{one_line(line.label)}: {points}")
-    alt = f"{title}. {'; '.join(words[:MOST_LINES])}.{note}"
+    alt = f"{title}. {'; '.join(words[:MOST_LINES])}.{note}{BARS_IN_WORDS}"
     if len(lines) > MOST_LINES:
         title += f", the first {MOST_LINES} of {len(lines)} lines"
         alt += f" Drawn are the first {MOST_LINES} of {len(lines)}."
@@ -89,13 +90,14 @@ def _size(r: Study, alpha: float) -> list[Picture]:
     if not rows:
         return []
     title = f"How often a difference is found at {alpha:g} where there is none"
-    alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12) + "."
+    alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12)
+    alt += f", ± one Monte-Carlo standard error.{BARS_IN_WORDS}"
     first = rows[:MOST_ROWS]
     if len(rows) > MOST_ROWS:
         title += f", the first {MOST_ROWS} of {len(rows):,}"
         alt += f" Drawn are the first {MOST_ROWS}."
-    key = ("above by more than Monte-Carlo error", "not above")
-    x = f"share that finds a difference (dotted: {alpha:g}, as stated)"
+    key = Key("above by more than Monte-Carlo error", "not above", BARS)
+    x = (f"share that finds a difference (dotted: {alpha:g}, as stated)", "numbers: ± 1 standard error")
     size = forest_size(len(first))
     return [Picture("size", title, alt, lambda ax: draw_forest(first, ax, x=x, zero=alpha, key=key), size)]
 
@@ -112,6 +114,6 @@ def confidence_picture(table: Sequence[ConfidenceRow]) -> list[Picture]:
     alt = (
         f"{title}: "
         + few([f"{one_line(row.category_set)} {row.confidence:.3f}, {row.value:.3f}" for row in rows])
-        + "."
+        + f".{BARS_IN_WORDS}"
     )
     return [Picture("confidence", title, alt, lambda ax: draw_confidence(rows, ax), (5.6, 1.4 + 0.3 * len(rows)))]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ERRORS_SHOWN = 2.0  # bars reach two standard errors to either side: about 95 %
+BARS = f"± {ERRORS_SHOWN:g} Monte-Carlo standard errors"
 MOST_LINES = len(SERIES)
-MOST_INSIDE = 5  # names that find room beside the lines
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,10 @@ class Line:
 
 
 def draw_lines(lines: Sequence[Line], ax: Axes | None = None, *, x: str, y: str, diagonal: bool = False) -> Axes:
-    """Draw a line for each test, with bars of two Monte-Carlo errors; on the diagonal both axes are the same."""
+    """Draw a line for each test, with bars of two Monte-Carlo errors; on the diagonal both axes are the same.
+
+    The names stand above: the lines may go anywhere.
+    """
     ax = new_axes((5.2, 4.4)) if ax is None else ax
     handles: list[Any] = []
     for line in lines[:MOST_LINES]:
@@ -57,12 +60,9 @@ def draw_lines(lines: Sequence[Line], ax: Axes | None = None, *, x: str, y: str,
         labels.append("as stated")
     else:
         ax.set_ylim(-0.02, 1.02)
-    say(ax, x=x, y=y)
+    say(ax, x=(x, f"(bars: {BARS})"), y=y)
     quiet_frame(ax, "both")
-    if len(labels) <= MOST_INSIDE:
-        legend(ax, handles, labels, "best")
-    else:
-        legend(ax, handles, labels, "above", ncols=2 if max(map(len, labels)) < 28 else 1)
+    legend(ax, handles, labels, "above", ncols=2 if max(map(len, labels)) < 28 else 1)
     return ax
 
 
@@ -88,7 +88,7 @@ def draw_confidence(rows: Sequence[ConfidenceRow], ax: Axes | None = None) -> Ax
     ax.set_ylim(len(rows) - 0.5, -0.5)
     name_ticks(ax.yaxis, range(len(rows)), short_names([row.category_set for row in rows]), fontsize=9)
     ax.tick_params(axis="y", length=0)
-    say(ax, x="share in which the leader of the one test set is ahead")
+    say(ax, x=("share in which the leader of the one test set is ahead", f"(bars: {BARS})"))
     quiet_frame(ax)
     labels = ["bootstrap confidence on the one test set", "sets drawn from the large set"]
     legend(ax, handles, labels, "above")

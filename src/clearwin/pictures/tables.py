@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearwin.outcomes import ClassOutcomes, Confusion
 from clearwin.pictures.drawing import (
     BLUE,
+    GREY,
     LIGHT,
     VERMILLION,
     Picture,
     legend,
     name_ticks,
     new_axes,
+    points_across,
     say,
     short_name,
     short_names,
+    text_width,
 )
 from clearwin.story import counted, one_line
 
@@ -35,6 +40,10 @@ PARTS = (
 MOST_DRAWN = 40  # classes whose confusion matrix can be read
 LEAST_WITH_NUMBER = 0.012  # of all items; a smaller part has no room for its number
 SHORT_LABEL = 14
+LINE_HEIGHT = 1.25  # of the letters' size
+LEADER = 0.035  # of the height: how far lines go down from columns to names that were moved
+LEADER_PAD = 9.0  # points; about the same
+Floats = NDArray[np.float64]
 
 
 def confusion_picture(kind: str, found: Confusion, name: str) -> Picture:
@@ -74,8 +83,8 @@ def draw_confusion(found: Confusion, name: str, ax: Axes | None = None) -> Axes:
     room = 50.0 * matrix_size(k)[1] / k  # points for a number
     size = max(4.0, min(10.0, room / (0.7 * width), 0.6 * room))
     for y, x in places:
-        colour = "white" if shares[y, x] > 0.5 else "black"
-        ax.text(x, y, f"{int(cells[y, x]):,}", ha="center", va="center", fontsize=size, color=colour)
+        ink = ink_on(_shade(shares[y, x]))
+        ax.text(x, y, f"{int(cells[y, x]):,}", ha="center", va="center", fontsize=size, color=ink)
     ax.plot([-0.5, k - 0.5], [-0.5, k - 0.5], color=LIGHT, linewidth=0.8, zorder=0)
     ax.set(xlim=(-0.5, k - 0.5), ylim=(k - 0.5, -0.5))
     ax.set_aspect("equal")
@@ -93,6 +102,28 @@ def _shade(share: float) -> tuple[float, float, float]:
     light, dark = np.array([0.93, 0.96, 0.98]), np.array([0.0, 0.25, 0.45])
     red, green, blue = light + (dark - light) * share
     return float(red), float(green), float(blue)
+
+
+def ink_on(ground: Any) -> str:
+    """Return black or white, whichever has the larger contrast (WCAG 2.2): that is at least 4.58 : 1, enough for AA.
+
+    >>> ink_on("#0072B2"), ink_on("#56B4E9")
+    ('white', 'black')
+    """
+    return "white" if contrast(ground, "white") > contrast(ground, "black") else "black"
+
+
+def contrast(one: Any, other: Any) -> float:
+    """Return the contrast of two colours as WCAG 2.2 has it: from 1, the same, to 21, black on white."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Any) -> float:
+    from matplotlib.colors import to_rgb
+
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
+    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
 
 
 def _turned(names: Sequence[str], k: int) -> dict[str, Any]:
@@ -135,9 +166,9 @@ def draw_mosaic(
 
 
 def _write_count(ax: Axes, x: float, y: float, count: int, part: str) -> None:
-    colour = "white" if part in ("only_b_wrong", "both_wrong") else "black"
-    behind = {"facecolor": "#F3B27A", "edgecolor": "none", "pad": 1.0} if part == "only_a_wrong" else None
-    ax.text(x, y, f"{count:,}", ha="center", va="center", fontsize=9, color=colour, bbox=behind)
+    [(ground, hatch)] = [(colour, hatch) for name, colour, hatch in PARTS if name == part]
+    behind = {"facecolor": ground, "edgecolor": "none", "pad": 1.0} if hatch else None
+    ax.text(x, y, f"{count:,}", ha="center", va="center", fontsize=9, color=ink_on(ground), bbox=behind)
 
 
 def _finish_mosaic(
@@ -154,14 +185,58 @@ def _finish_mosaic(
     legend(ax, [handles[part] for part in shown], labels, "above", ncols=columns, handlelength=1.4)
     shorter = short_names([one.label for one in classes], SHORT_LABEL)
     if truths:
-        name_ticks(
-            ax.xaxis, centres, shorter, fontsize=9 if len(classes) <= 12 else 7, **_turned(shorter, len(classes))
-        )
+        _name_columns(ax, centres, shorter)
         say(ax, x="true class, as wide as it is large", y="share of the class")
     else:
         ax.set_xticks([])
         say(ax, x="all items", y="share of the items")
-    ax.tick_params(axis="x", length=0)
+
+
+def _name_columns(ax: Axes, centres: Sequence[float], names: Sequence[str]) -> None:
+    """Write names under columns; those of narrow ones are moved apart, with a line from the column to its name."""
+    letters = 9 if len(names) <= 12 else 7
+    turned = _turned(names, len(names))
+    gaps = _gaps(names, letters, turned) / points_across(ax)
+    if gaps.sum() > 1.0:
+        turned = {"rotation": 90}
+        gaps = _gaps(names, letters, turned) / points_across(ax)
+    places = spread(np.array(centres), gaps)
+    name_ticks(ax.xaxis, places.tolist(), names, fontsize=letters, **turned)
+    moved = np.abs(places - centres).max() > 0.005
+    if moved:
+        for centre, place in zip(centres, places, strict=True):
+            ax.plot([centre, place], [0.0, -LEADER], transform=ax.get_xaxis_transform(), color=GREY, linewidth=0.7,
+                    clip_on=False, gid="leader")  # fmt: skip
+    ax.tick_params(axis="x", length=0, pad=LEADER_PAD if moved else 3.5)
+
+
+def _gaps(names: Sequence[str], letters: float, turned: dict[str, Any]) -> Floats:
+    """Return how far neighbouring names must be apart, in points."""
+    if turned:
+        height = LINE_HEIGHT * letters / math.sin(math.radians(turned["rotation"]))
+        return np.full(len(names) - 1, height)
+    widths = np.array([text_width(name, letters) for name in names])
+    return np.asarray((widths[:-1] + widths[1:]) / 2.0 + letters)
+
+
+def spread(centres: Floats, gaps: Floats) -> Floats:
+    """Return the places between 0 and 1 that are nearest to the centres and so far apart; closer if there is no room.
+
+    Less the gaps before them the places must not fall: least squares pools neighbours that would (isotonic regression).
+
+    >>> spread(np.array([0.2, 0.5, 0.52]), np.array([0.1, 0.1])).round(2).tolist()
+    [0.2, 0.46, 0.56]
+    """
+    steps = np.concatenate([[0.0], np.cumsum(gaps)])
+    steps *= min(1.0, 1.0 / max(float(steps[-1]), 1e-9))
+    pools: list[tuple[float, int]] = []
+    for target in (centres - steps).tolist():
+        pools.append((target, 1))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (mean, n), (other, m) = pools.pop(), pools.pop()
+            pools.append(((n * mean + m * other) / (n + m), n + m))
+    means = np.repeat([mean for mean, _ in pools], [n for _, n in pools])
+    return np.asarray(np.clip(means, 0.0, 1.0 - steps[-1]) + steps)
 
 
 def _parts(one: ClassOutcomes) -> tuple[int, int, int, int]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from clearwin.folds import FoldComparison
 from clearwin.pictures.forest import Row
-from clearwin.result import Interval
+from clearwin.result import Comparison, Interval, PerClass
 from clearwin.story import one_line
 from clearwin.verdict import few, interval_name, interval_text, number, signed
 
@@ -13,6 +14,11 @@ from clearwin.verdict import few, interval_name, interval_text, number, signed
 def models(name_a: str, name_b: str) -> str:
     """Say which difference it is."""
     return f"{one_line(name_b)} − {one_line(name_a)}"
+
+
+def side_in_words(r: Comparison | PerClass | FoldComparison) -> str:
+    """Say on which side of zero B is better."""
+    return f"Differences {'above' if r.higher_is_better else 'below'} 0 favour {one_line(r.name_b)}."
 
 
 def with_interval(difference: float, interval: Interval) -> str:
