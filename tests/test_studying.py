@@ -22,8 +22,8 @@ from clearwin.pvalues import of_number
 from clearwin.recentring import recentred
 from clearwin.result import Distribution, Interval
 from clearwin.significance.base import Finding
-from clearwin.study_blocks import _position
 from clearwin.study_data import source_of_arrays
+from clearwin.study_levels import position
 from clearwin.urns import Urn
 
 
@@ -519,7 +519,7 @@ def test_a_truth_among_the_replicates_is_a_tie_whatever_the_rounding():
     found = Finding(
         "m", 0.0, of_number(0.5), Interval(0.0, 1.0, 0.95, "percentile"), distribution=Distribution("bootstrap", values)
     )
-    assert _position(found, truth, slack=1e-12) == 0.25 + 0.5 / 2
+    assert position(found, truth, slack=1e-12) == 0.25 + 0.5 / 2
 
 
 def test_a_test_of_ranks_states_no_confidence_in_the_other_models_win():

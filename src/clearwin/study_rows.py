@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.intervals import Coverage, clopper_pearson
+from clearwin.study_levels import LEVELS
 from clearwin.study_record import (
     CalibrationPoint,
     CoverageRow,
@@ -25,7 +26,6 @@ from clearwin.study_record import (
 
 Floats = NDArray[np.float64]
 FOUND = 0.8  # four times in five
-LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 0.999, 1.0)
 SURE = Coverage(0.9973, "two-sided", 0.0, 1.0)  # three standard errors of a normal, for counts of any size
 
@@ -186,10 +186,10 @@ def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
                 **found.where, kind="winner", stated=float(stated[here].mean()), value=count / n,
                 error=standard_error(count, n), sets=n,
             )  # fmt: skip
-    position = found["position"]
-    n = int(np.isfinite(position).sum())
+    reach = found["reach"]
+    n = int(np.isfinite(reach).sum())
     for level in LEVELS if n else ():
-        count = int((np.abs(position - 0.5) <= level / 2).sum())
+        count = int((reach <= level).sum())
         yield CalibrationPoint(
             **found.where, kind="level", stated=level, value=count / n, error=standard_error(count, n), sets=n
         )
