@@ -133,10 +133,11 @@ def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[
     jobs = jobs_of(asked, categories, asking.n_sets)
     done = {job.key: done[job.key] for job in jobs if fits(done.get(job.key), job, plan)}
     left = [job for job in jobs if job.key not in done]
+    work = [(job, plan.of_category(job)) for job in left]
+    again = "keep=FILE, and what is finished is kept" if file is None else "resume=True goes on with what is finished"
     finished = with_progress(
-        run_jobs(run_job, [(job, plan.of_category(job)) for job in left]), len(jobs), "studying", asking.progress,
-        already=len(jobs) - len(left),
-    )  # fmt: skip
+        run_jobs(run_job, work, if_lost=again), len(jobs), "studying", asking.progress, already=len(jobs) - len(left)
+    )
     if file is None:
         done |= {left[i].key: result for i, result in finished}
     else:
