@@ -12,6 +12,7 @@ from clearwin.tolerance import CHANCE, largest_size, least_coverage, most_covera
 # the numbers are those by which clearwin study judges, too
 NEVER_ABOVE = tolerance.NEVER_ABOVE
 
+
 @dataclass(frozen=True)
 class Band:
     """The least and the largest figure that is in order, and the reason."""

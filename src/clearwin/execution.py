@@ -180,9 +180,7 @@ def run_jobs(
         yield i, work(*some)
 
 
-def _by_workers(
-    work: Callable[..., T], arguments: Sequence[tuple[Any, ...]], if_lost: str
-) -> Iterator[tuple[int, T]]:
+def _by_workers(work: Callable[..., T], arguments: Sequence[tuple[Any, ...]], if_lost: str) -> Iterator[tuple[int, T]]:
     from concurrent.futures import BrokenExecutor
 
     import joblib

@@ -6,12 +6,14 @@ from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearwin.result import Interval
-from clearwin.significance import REGISTRY, AnyQuestion, Finding
+from clearwin.significance import AnyQuestion, Finding
 from clearwin.significance.base import Test
 from clearwin.significance.posterior import NAME as DIRICHLET
 from clearwin.significance.posterior import interval as dirichlet_interval
+from clearwin.significance.replicates import draw
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
@@ -22,13 +24,12 @@ def reach(test: Test, question: AnyQuestion, finding: Finding, truth: float, sla
     Of bootstrap replicates that is told by how many of them are below the truth. Any other interval is asked for at
     some of ``LEVELS``: the smallest that holds the truth is returned, or 1 where none does.
     """
-    found = position(finding, truth, slack)
-    if found is None and finding.interval.method == "percentile":
-        # the test's interval is the bootstrap's, of the same replicates, but it does not hand them on
-        again = replace(question, method="auto", interval="percentile")  # type: ignore[type-var]
-        found = position(REGISTRY["bootstrap"].answer(again), truth, slack)
-    if found is not None:
-        return 2.0 * abs(found - 0.5)
+    drawn = finding.distribution
+    if drawn is not None and drawn.kind == "bootstrap":
+        return 2.0 * abs(position(drawn.values, truth, slack) - 0.5)
+    if finding.interval.method == "percentile":
+        # the test does not hand on the replicates that its interval is made of; drawn again they are the same
+        return 2.0 * abs(position(draw(question).differences, truth, slack) - 0.5)
 
     def holds(level: float) -> bool:
         interval = _at(level, test, question, finding)
@@ -37,11 +38,9 @@ def reach(test: Test, question: AnyQuestion, finding: Finding, truth: float, sla
     return (*LEVELS, 1.0)[bisect_left(LEVELS, True, key=holds)]  # a higher level only widens it
 
 
-def position(finding: Finding, truth: float, slack: float) -> float | None:
-    """Return the share of bootstrap replicates below the truth, those level with it counted half."""
-    if finding.distribution is None or finding.distribution.kind != "bootstrap":
-        return None
-    gaps = finding.distribution.values - truth
+def position(replicates: NDArray[np.float64], truth: float, slack: float) -> float:
+    """Return the share of replicates below the truth, those level with it counted half."""
+    gaps = replicates - truth
     return float((gaps < -slack).mean() + (np.abs(gaps) <= slack).mean() / 2.0)
 
 

@@ -26,6 +26,7 @@ from clearwin.study_rows import (
 )
 from clearwin.tolerance import NEVER_ABOVE
 
+NULLS = ("swapped", "recentred")
 Key = tuple[str, int, int, str]  # phase, category set, size, test
 
 
@@ -40,7 +41,9 @@ def record_of(
     found = _outcomes(plan, jobs, done)
     drawn = {key: outcomes for key, outcomes in found.items() if key[0] == "drawn"}
     main = [outcomes for key, outcomes in drawn.items() if key[2] == size]
-    nulls: list[tuple[Any, Outcomes]] = [(key[0], outcomes) for key, outcomes in found.items() if key[0] in ("swapped", "recentred")]
+    nulls: list[tuple[Any, Outcomes]] = [
+        (key[0], outcomes) for key, outcomes in found.items() if key[0] in ("swapped", "recentred")
+    ]
     alphas, level = tuple(float(x) for x in asking.alphas), float(asking.confidence_level)
     names, tests = [c.name for c in plan.categories], [t.text for t in plan.tests]
     by_size = sorted(
