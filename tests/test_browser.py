@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+
+from clearwin.story import one_line
 
 SHIPPED = Path(str(files("clearwin"))) / "shipped"
 ARGUMENTS = [
@@ -142,7 +145,15 @@ def test_the_slider_moves_matrix_rates_and_the_mark(page):
     page.fill("#prior", "0.1")
     before, mark = shown(0), page.get_attribute("#mark-0", "cx")
     page.focus("#slide-0")
-    for key in ["PageDown"] * 3 + ["ArrowRight"] * 2 + ["PageUp"] * 6:
+    at = [threshold(0)]
+    for key in ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown", "PageDown"):
+        page.keyboard.press(key)
+        at.append(threshold(0))
+    assert at[0] < at[1] > at[2] < at[3] > at[4] > at[5]  # right and up are a higher threshold
+    assert at[0] == at[2] == at[4]
+    described = page.get_attribute("#slide-0", "aria-describedby")
+    assert "To the right the threshold is higher" in page.inner_text(f"#{described}")
+    for key in ["PageUp"] * 3 + ["ArrowLeft"] * 2 + ["PageDown"] * 6:
         page.keyboard.press(key)
     assert shown(0) != before
     assert page.get_attribute("#mark-0", "cx") != mark
@@ -156,7 +167,7 @@ def test_the_slider_moves_matrix_rates_and_the_mark(page):
     assert shown(1)[0] == expected(3, threshold(1))[0]
     look_at(page, "slider")
     page.focus("#slide-0")
-    page.keyboard.press("Home")
+    page.keyboard.press("End")
     assert page.inner_text("#at-0") == "threshold above all scores"
     assert "undefined" in page.inner_text("#counts-0")  # no precision without a positive decision
 
@@ -193,8 +204,10 @@ def test_a_bad_file_gives_a_clear_error_and_a_dropped_one_is_taken(page, tmp_pat
     assert "<img src=x" in page.inner_text("#tables")
     page.fill("#positive", "maybe")
     page.click("button.main")
-    page.wait_for_selector("#field-error, #error:not([hidden])")
-    assert "maybe" in page.inner_text("#question") + page.inner_text("#answer")
+    page.wait_for_selector("#field-error")
+    assert "There is no class named 'maybe'" in page.inner_text("#field-error")
+    assert page.get_attribute("#positive", "aria-invalid") == "true"
+    assert page.locator("#field-error button").all_inner_texts() == ["no", "yes"]
     assert page.locator("#tables img").count() == 0
 
 
@@ -321,6 +334,46 @@ def test_two_exports_with_the_truth_in_both(page, tmp_path):
     page.wait_for_selector("#result .verdict")
     words = page.inner_text("#command")
     assert words.startswith("clearwin compare first.csv first.csv second.csv --truth truth --a prediction")
+
+
+INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def test_what_cannot_be_seen_is_shown_and_sent_as_it_is(page, tmp_path):
+    """A name could show a number that is not there, and two names could look alike."""
+    a, b, yes = "svm \u202e87.0 = 1F\u202c", "svm\u200b", "y\u200des"
+    rows = [(yes if i % 2 else "no", yes if i % 3 else "no", yes if i % 2 or not i % 8 else "no") for i in range(60)]
+    page.set_input_files("#files", write_rows(tmp_path / "names.csv", f"truth,{a},{b}", rows))
+    page.wait_for_selector("#question:not([hidden])")
+    shown = [one_line(a), one_line(b)]
+    assert page.locator("#tables tbody th").all_inner_texts() == ["truth", *shown]
+    assert page.locator("#a option").all_inner_texts() == ["truth", *shown]
+    assert page.locator("#a option").evaluate_all("all => all.map(o => o.value)") == ["truth", a, b]
+    assert page.locator("#classes option").evaluate_all("all => all.map(o => o.value)") == ["no", one_line(yes)]
+    assert page.input_value("#positive") == one_line(yes)
+    look_at(page, "invisible")
+    page.click("button.main")
+    page.wait_for_selector("#result .verdict")
+    words = page.inner_text("#command")  # of what was sent, as the shell reads it
+    assert r"--a $'svm \u202e87.0 = 1F\u202c' --b $'svm\u200b'" in words
+    assert r"--positive $'y\u200des'" in words
+    assert not INVISIBLE.search(page.inner_text("body"))
+    page.fill("#positive", "maybe")
+    page.click("button.main")
+    page.wait_for_selector("#field-error button")
+    assert page.locator("#field-error button").all_inner_texts() == ["no", one_line(yes)]
+    page.locator("#field-error button").nth(1).click()
+    page.wait_for_selector("#result .verdict")
+
+
+def test_a_quote_in_the_name_of_a_file_comes_back_in_the_command(page, tmp_path):
+    path = tmp_path / "<b>x'\"&.csv"
+    path.write_bytes((SHIPPED / "digits_eight.csv").read_bytes())
+    page.set_input_files("#files", path)
+    page.wait_for_selector("#question:not([hidden])")
+    page.click("button.main")
+    page.wait_for_selector("#result .verdict")
+    assert shlex.split(page.inner_text("#command"))[2] == path.name
 
 
 def test_every_digit_of_a_threshold_is_shown(page, tmp_path):

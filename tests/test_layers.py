@@ -14,7 +14,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors", "fingerprints", "outcomes"},
+    {"errors", "fingerprints", "outcomes", "tolerance"},
     {"writing"},
     {"story", "telling"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
@@ -74,7 +74,8 @@ LAYERS = [
     {"compare"},
     {"estimate", "chance", "areas", "classes", "curve", "data_sets", "folds", "splits", "fold_values", "ranking"},
     {"cross_validation"},
-    {"urns", "study_keep", "study_data", "study_rows"},
+    {"urns", "study_keep", "study_data", "study_levels"},
+    {"study_rows"},
     {"populations"},
     {"recentring", "study_blocks"},
     {"study_plan", "study_doubts"},
@@ -122,7 +123,8 @@ LAYERS = [
     },
     {"page.guessing"},
     {"page", "page.limits", "page.folder", "page.columns", "page.threshold", "page.inline", "page.settings"},
-    {"page.safety", "page.showing", "page.two_files", "page.uploads", "page.form"},
+    {"page.safety", "page.showing", "page.two_files", "page.uploads", "page.form", "page.refusals", "page.work"},
+    {"page.schemas"},
     {"page.jobs", "page.openapi"},
     {"page.job", "page.app"},
     {"cli.serve"},

@@ -34,16 +34,19 @@ from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameEr
 from clearwin.page.app import TEMPLATES, make_app
 from clearwin.page.columns import look
 from clearwin.page.folder import held_folder
-from clearwin.page.job import in_words, refuse_columns
+from clearwin.page.job import refuse_columns
 from clearwin.page.jobs import Job, Pool
 from clearwin.page.limits import MIB, BusyError, Limits, TooLargeError
 from clearwin.page.openapi import description
+from clearwin.page.refusals import in_words
 from clearwin.page.safety import POLICY
 from clearwin.page.settings import SETTINGS, arguments, command_line, parsed
 from clearwin.page.showing import write_answer
 from clearwin.page.threshold import operating_points
-from clearwin.page.uploads import EXAMPLES, harmless
+from clearwin.page.uploads import EXAMPLES, as_chosen, harmless
+from clearwin.page.work import BYTES_EACH, MANY, REHEARSED, rehearse
 from clearwin.scores import scored_items
+from clearwin.story import one_line
 
 SHIPPED = Path(str(files("clearwin"))) / "shipped"
 EIGHTS = {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "seed": "2004"}
@@ -285,6 +288,29 @@ def test_roles_are_guessed_from_names_and_values(tmp_path, monkeypatch):
     assert (several["truth"], several["a"], several["measure"]) == ("label", "score", "auc")
 
 
+def test_columns_of_jsonl_keep_the_order_of_the_file(tmp_path, monkeypatch):
+    """Sorted by name, A and B would be guessed the other way round than from the same rows in CSV."""
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": i, "gold": "xy"[i % 2], "svm": "x", "rbf": "y"} for i in range(6)]
+    Path("p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"z": 1, **rows[0], "b": 2}]))
+    Path("p.csv").write_text("id,gold,svm,rbf\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows))
+    found, as_csv = look(["p.jsonl"]), look(["p.csv"])
+    assert [column["name"] for column in found["files"][0]["columns"]] == ["id", "gold", "svm", "rbf", "z", "b"]
+    assert (as_csv["guess"]["a"], as_csv["guess"]["b"]) == ("svm", "rbf")
+    Path("p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert look(["p.jsonl"])["guess"] == as_csv["guess"]
+
+
+def test_names_in_which_something_cannot_be_seen_come_with_how_to_show_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("truth,a\u202eb,constructor\n" + "y\u200des,no,no\nno,no,no\n" * 9)
+    found = look(["p.csv"])
+    assert found["shown"] == {name: one_line(name) for name in ("a\u202eb", "y\u200des")}
+    assert all(text.isprintable() for text in found["shown"].values())
+    assert [column["name"] for column in found["files"][0]["columns"]] == ["truth", "a\u202eb", "constructor"]
+    assert found["guess"]["positive"] == "y\u200des"
+
+
 def test_two_files_that_both_have_the_truth():
     """As three files of which the first two are the same; truths that differ are refused."""
     truth = ["cat" if i % 2 else "dog" for i in range(40)]
@@ -327,7 +353,6 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
     cases = [
         ({"truth": "y", "a": "a", "b": "b"}, b"y,a,b\n1,0\n"),
         ({"truth": "z", "a": "a", "b": "b"}, b"y,a,b\n1,0,1\n"),
-        ({"truth": "y", "a": "a", "b": "b", "n_resamples": "many"}, b"y,a,b\n1,0,1\n"),
         ({"truth": "y", "a": "a", "b": "b", "alpha": "2"}, b"y,a,b\n1,0,1\n"),
     ]
 
@@ -362,10 +387,60 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
         ({"json": {"columns": {"a": [1], "b": [1, 2]}}}, 422, "lengths"),
         ({"json": [1]}, 422, "not a JSON object"),
         ({"json": {"columns": {"truth": [1]}, "measure": ["f1"]}}, 422, "a text, a number"),
+        ({"files": form({**EIGHTS, "example": "eights", "per_class": "maybe"})}, 422, "per_class is 'maybe'"),
+        ({"json": {"columns": {"truth": ["x", None], "a": ["x", "y"], "b": ["x", "y"]}}}, 422,
+         "Column 'truth' of the body is empty in 1 row (2)"),
+        ({"files": form({**EIGHTS, "example": "eights", "n_resamples": "abc"})}, 422,
+         "a whole number --n-resamples 10000"),
+        ({"files": form({**EIGHTS, "example": "eights", "alpha": "abc"})}, 422, "a number --alpha 0.05"),
+        ({"files": form({**EIGHTS, "example": "eights", "seed": "-1"})}, 422, "a whole number of at least 0 --seed 7"),
     ],
 )  # fmt: skip
 def test_refusals(sent, status, words, shared):
     assert words in words_of(shared(lambda client: client.post("/api/compare", **sent)), status)
+
+
+def test_what_the_page_does_not_have_is_not_advised(shared):
+    sent = {"files": [("files", ("notes.docx", b"x"))]}
+    answer = shared(lambda client: client.post("/api/columns", **sent))
+    assert words_of(answer, 422).startswith("The ending of notes.docx does not tell its format.")
+    assert answer.json()["error"]["next"] == "rename it or save it as one of these"
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "field", "words"),
+    [
+        (("p.csv", "q.csv"), {"truth": "", "measure": "accuracy"}, "truth", "not said which column is the truth"),
+        (("p.csv", "q.csv"), {"id": ""}, "id", "not said which column joins the 2 files"),
+        (("g.csv", "p.csv", "q.csv"), {"id": ""}, "id", "not said which column joins the 3 files"),
+        (("g.csv", "p.csv", "q.csv"), {"truth": "", "measure": "mean"}, "measure", "mean value takes no truth"),
+    ],
+)
+def test_several_files_with_something_missing(names, settings, field, words, shared):
+    sent = [("files", (name, b"id,y,said\n1,1,1\n2,0,0\n")) for name in names]
+    asked = {"truth": "y", "a": "said", "b": "said", "id": "id"} | settings
+    answer = shared(lambda client: client.post("/api/compare", files=[*sent, *form(asked)]))
+    assert words in words_of(answer, 422)
+    assert answer.json()["error"]["field"] == field
+    assert "clearwin compare" not in words_of(answer, 422)
+
+
+def test_yes_and_no_in_any_case():
+    assert [arguments(["p.csv"], {"per_class": text})[1:] for text in ("True", "YES", "on", "1", True)] == [
+        ["--per-class"]
+    ] * 5
+    assert [arguments(["p.csv"], {"per_class": text})[1:] for text in ("False", "no", "OFF", "0", "", False)] == [
+        []
+    ] * 6
+
+
+def test_looking_at_the_columns_takes_no_settings(shared):
+    sent = [{"files": form({"example": "eights", "bogus": "1"})}, {"files": form({"example": "eights", "truth": "y"})},
+            {"json": {"columns": {"truth": [1]}, "seed": 1}}]  # fmt: skip
+    for one, name in zip(sent, ("bogus", "truth", "seed"), strict=True):
+        assert name in words_of(shared(lambda client, one=one: client.post("/api/columns", **one)), 422)
+    inline = shared(lambda client: client.post("/api/columns", json={"columns": {"truth": [1, 0], "a": [1, 1]}}))
+    assert [column["name"] for column in inline.json()["files"][0]["columns"]] == ["truth", "a"]
 
 
 @pytest.fixture(scope="module")
@@ -432,13 +507,13 @@ def test_looking_at_no_file_is_refused(shared):
     assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"example": ""}))), 422)
 
 
-def test_words_are_cut_to_what_anyone_would_read(shared, tmp_path):
+def test_words_are_cut_to_what_anyone_would_read(shared):
     body = {"columns": {"truth": [1], "a" * 100_000: [1]}, "seed": 1}
     answer = shared(lambda client: client.post("/api/compare", json=body))
     assert len(words_of(answer, 422)) < 6_100
     body = {"columns": {f"{'a' * 900}{i}": [1] for i in range(90)}, "truth": "b" * 900}
     assert "b" * 200 in words_of(shared(lambda client: client.post("/api/compare", json=body)), 422)
-    assert in_words(FileError("x" * 10_000, "y" * 10_000), tmp_path)["expected"] == "y" * 1_999 + "…"
+    assert in_words(FileError("x" * 10_000, "y" * 10_000), {})["expected"] == "y" * 1_999 + "…"
     job = Job("compare", Path("nowhere"))
     job.end("refused", 422, {"what": "x" * 10_000, "expected": "", "next": "y"})
     assert job.error == {"what": "x" * 1_999 + "…", "expected": "", "next": "y"}
@@ -595,12 +670,44 @@ def test_a_full_queue_refuses_and_cancelling_kills_the_process():
 
 def test_work_that_would_take_too_long_is_refused_with_the_estimate():
     async def work(client, _):
-        return await client.post("/api/compare", files=form(LONG | {"n_resamples": "50000000"}))
+        answer = await client.post("/api/compare", files=form(LONG | {"n_resamples": "20000000"}))
+        return answer, await client.post("/api/compare", files=form(LONG | {"n_resamples": f"{MANY}"}))
 
-    words = words_of(asking(work, seconds=20.0), 422)
-    assert re.search(r"50,000,000 replicates would take about .* (minutes|hours) here", words)
-    assert "at most 20 seconds" in words
+    before, while_drawing = asking(work, seconds=3.0)
+    words = words_of(before, 422)
+    assert re.search(r"20,000,000 replicates would take about \S+ (minutes|hours) and 2.\d+ GiB of memory here", words)
+    assert "at most 3 seconds and 2 GiB" in words
     assert re.search(r"--n-resamples \d+,", words)
+    assert before.json()["error"]["field"] == "n_resamples"
+    assert f"{MANY:,} replicates would take about" in words_of(while_drawing, 422)
+
+
+def test_replicates_that_would_not_fit_into_memory_are_refused_before_they_are_drawn():
+    async def work(client, _):
+        settings = {**EIGHTS, "example": "eights", "measure": "mcc", "test": "bootstrap", "n_resamples": "100000000"}
+        began = time.monotonic()
+        answer = await client.post("/api/compare", files=form(settings))
+        none_drawn = await client.post(
+            "/api/compare", files=form(settings | {"measure": "accuracy", "test": "mcnemar"})
+        )
+        return answer, time.monotonic() - began, none_drawn.status_code
+
+    answer, seconds, none_drawn = asking(work)
+    words = words_of(answer, 422)
+    assert re.search(r"100,000,000 replicates would take about .* and [5-9]\.\d+ GiB of memory here", words)
+    assert "at most 10 minutes and 2 GiB" in words
+    assert "--n-resamples 20000000," in words
+    assert seconds < 30  # 91 before
+    assert none_drawn == 200
+
+
+def test_only_what_is_drawn_is_counted():
+    asked = []
+    rehearse(asked.append, MANY, BYTES_EACH, Limits())
+    assert asked == []  # few enough
+    rehearse(asked.append, 100_000_000, BYTES_EACH, Limits())
+    assert asked == [REHEARSED]  # a test that draws nothing
+    assert 20_000_000 * BYTES_EACH < Limits().memory < 100_000_000 * BYTES_EACH
 
 
 def test_a_job_that_needs_too_much_memory_dies_alone():
@@ -642,8 +749,11 @@ def test_a_watched_job_ends_when_nobody_asks_and_columns_never_wait_for_comparis
 
 
 def test_the_field_that_a_refusal_is_about(shared):
-    for name, value in {"alpha": "2", "positive": "", "n_resamples": "many", "b": "nobody"}.items():
-        settings = form({**EIGHTS, "example": "eights", name: value})
+    wrong = {"alpha": "2", "positive": "", "n_resamples": "many", "b": "nobody", "measure": "f7", "test": "mcnemer",
+             "claim": "bettr", "correction": "hom", "method": "exakt", "interval": "bda"}  # fmt: skip
+    for name, value in [*wrong.items(), ("positive", "eigth"), ("measure", "f_beta(gamma=2)"), ("labels", "nine")]:
+        own = {"measure": "macro_f1", "positive": ""} if name == "labels" else {}
+        settings = form({**EIGHTS, "example": "eights", **own, name: value})
         answer = shared(lambda c, settings=settings: c.post("/api/compare", files=settings))
         words_of(answer, 422)
         assert answer.json()["error"].get("field") == name, answer.text
@@ -792,7 +902,8 @@ def test_no_hostile_name_is_markup_in_any_template():
         told = {
             "job": "x", "opening": [name], "verdict": name, "null": name, "caveats": [name], "command": name,
             "blocks": [{"text": name}, {"rows": [[name, name]], "head": [name], "title": name}],
-            "pictures": [{"title": name, "alt": name, "wide": False}], "thresholds": True, "renamed": [name],
+            "pictures": [{"title": name, "alt": name, "wide": False}], "thresholds": True,
+            "renamed": [{"was": name, "now": name, "again": ""}],
         }  # fmt: skip
         harmless_one = json.loads(json.dumps(told).replace(json.dumps(name), '"x"'))
         plain = Tags(TEMPLATES.get_template("result.html").render(harmless_one))
@@ -867,6 +978,23 @@ def test_uploaded_names_stay_in_their_folder():
     assert harmless("gold.v2.csv.gz", ["gold.v2.csv.gz"]) == "gold.v2-2.csv.gz"
 
 
+def test_a_file_is_called_as_its_owner_does_or_it_is_said():
+    """A browser sends a double quote as %22; the command has to find the file all the same."""
+    name = "<b>x'%22&.csv"
+    assert as_chosen(name) == "<b>x'\"&.csv"
+
+    async def work(client, _):
+        rows = b"truth,a,b\n" + b"1,0,1\n0,0,0\n" * 9
+        settings = form({"truth": "truth", "a": "a", "b": "b", "seed": "1", "positive": "1"})
+        return [await _shown(client, [("files", (n, rows)), *settings]) for n in (name, "a\u202eb.csv")]
+
+    quoted, turned = (html.unescape(text) for text in asking(work))
+    command = re.search(r"<pre[^>]*>(.*?)</pre>", quoted, re.DOTALL)[1]
+    assert shlex.split(command)[2] == as_chosen(name)
+    assert "is called" not in quoted
+    assert "b.csv is called a_b.csv here. Rename or copy it" in turned
+
+
 def test_a_job_never_imports_from_what_was_sent(tmp_path):
     """The same flag that jobs are started with, in a folder with a module that must not be found."""
     (tmp_path / "clearwin_trap.py").write_text("raise SystemExit(7)")
@@ -922,6 +1050,60 @@ def test_the_description_matches_the_routes():
             p.get("type") in ("string", "number", "integer", "boolean", "array", "object") for p in properties.values()
         )
         assert properties["n_resamples"] == {"type": "integer", "description": "Replicates to draw.", "default": 10_000}
+
+
+def fits(value, schema, told):
+    """Whether a value is what a schema of ours says."""
+    if "$ref" in schema:
+        return fits(value, told["components"]["schemas"][schema["$ref"].rpartition("/")[2]], told)
+    if several := schema.get("anyOf") or schema.get("oneOf"):
+        found = sum(fits(value, one, told) for one in several)
+        return found == 1 if "oneOf" in schema else found > 0
+    if "enum" in schema:
+        return value in schema["enum"]
+    kinds = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None), "array": list,
+             "object": dict}  # fmt: skip
+    named = schema.get("type", list(kinds))
+    if not any(isinstance(value, kinds[kind]) for kind in ([named] if isinstance(named, str) else named)):
+        return False
+    if isinstance(value, list):
+        return all(fits(one, schema["items"], told) for one in value)
+    if not isinstance(value, dict):
+        return True
+    own, more = schema.get("properties", {}), schema.get("additionalProperties")
+    if not set(schema.get("required", ())) <= set(value) or (more is None and not set(value) <= set(own)):
+        return False
+    return all(fits(one, own.get(name, more), told) for name, one in value.items())
+
+
+def test_the_description_fits_what_is_answered(compared):
+    told = description()
+
+    async def work(client, _):
+        eights = {**EIGHTS, "example": "eights"}
+        digits = {"truth": "truth", "a": "linear", "b": "gaussian", "seed": "1"}
+        digits |= {"example": "digits", "measure": "f1"}
+        sent = [eights, eights | {"measure": "accuracy"}, digits | {"per_class": "true"}, {"example": "scores"}]
+        paths = ["/api/compare"] * 3 + ["/api/columns"]
+        return [await client.post(path, files=form(one)) for path, one in zip(paths, sent, strict=True)]
+
+    *results, columns = asking(work)
+    for answer in (*results, compared["result"]):
+        assert answer.status_code == 200, answer.text
+        assert fits(answer.json(), {"$ref": "#/components/schemas/Result"}, told)
+    assert fits(columns.json(), {"$ref": "#/components/schemas/Columns"}, told)
+    assert fits(compared["thresholds"].json(), {"$ref": "#/components/schemas/Thresholds"}, told)
+    assert fits(compared["done"], {"$ref": "#/components/schemas/Job"}, told)
+    assert fits(compared["no picture"].json(), {"$ref": "#/components/schemas/Error"}, told)
+    assert not fits(results[0].json() | {"news": 1}, {"$ref": "#/components/schemas/Result"}, told)
+    body = told["paths"]["/api/compare"]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
+    assert body["properties"]["claim"]["enum"] == ["different", "better", "worse"]
+    assert body["properties"]["test"]["enum"] == ["auto", *cw.tests()]
+    assert body["properties"]["correction"]["enum"] == ["holm", "benjamini-hochberg"]
+    assert "f1" in body["properties"]["measure"]["examples"]
+    looked = told["paths"]["/api/columns"]["post"]["requestBody"]["content"]
+    assert set(looked["multipart/form-data"]["schema"]["properties"]) == {"files", "example"}
+    assert set(looked["application/json"]["schema"]["properties"]) == {"columns"}
 
 
 def test_examples_can_be_downloaded(shared):

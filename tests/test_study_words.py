@@ -112,7 +112,7 @@ def test_too_few_groups_for_any_small_p_are_told():
     assert all(row.value == 0 for row in s.power)  # however large the difference is
     assert "can find nothing" in s.story().headline
     [told] = [caveat.text for caveat in s.caveats if caveat.code == "few_groups"]
-    assert "= 0.25, so nothing can be found at 0.1, 0.05, 0.01" in told
+    assert "with 3 groups in a set no p-value of auto is below 0.25, so nothing can be found at 0.1, 0.05, 0.01" in told
     t = cw.study(
         None, a, b, measure="mean", groups=groups, test_size=15, sizes=[15], n_sets=20, tests=["paired_t"], rng=1
     )
@@ -144,10 +144,11 @@ def test_a_detectable_difference_is_one_that_the_measure_can_have():
     s = cw.study(*decisions(), **{**FEW, "n_resamples": 1, "test_size": 4, "sizes": [4]})
     for row in s.detectable:
         assert row.value is None or 0 < row.value <= 1
-    columns = {"p": [0.5] * 10, "low": [-1.2] * 10, "high": [0.3] * 10}
+    columns = {"p": [0.5] * 10, "low": [-1.2 + i / 1_000 for i in range(10)], "high": [0.3] * 10}
     found = detectable_row(Outcomes("all", "t", 10, 0.05, 1, 1.0, columns), 0.95)
     assert (found.value, found.error) == (None, None)
-    assert detectable_row(Outcomes("all", "t", 10, 0.05, 1, 2.0, columns), 0.95).value == pytest.approx(1.25)
+    assert "even the largest" in found.why
+    assert detectable_row(Outcomes("all", "t", 10, 0.05, 1, 2.0, columns), 0.95).value == pytest.approx(1.248)
 
 
 def test_models_that_do_not_differ_have_no_difference_to_find():
@@ -187,7 +188,7 @@ def test_the_smallest_share_that_would_show_is_where_the_binomial_says_so():
 def test_few_sets_are_not_enough_to_trust_a_test():
     few = cw.study(*decisions(), **FEW)
     assert few.story().headline.startswith("20 sets are not enough to tell whether the paired permutation test")
-    assert f"a share of {100 * smallest_shown(20, 0.05):.1f} % or more would have shown at 0.05" in few.verdict()
+    assert f"a share of {100 * smallest_shown(20, 0.06):.1f} % or more would have shown at 0.05" in few.verdict()
     assert "few_sets" in {caveat.code for caveat in few.caveats}
     assert "keeps its level" not in str(few)
     two = cw.study(*decisions(), **{**FEW, "n_sets": 2, "tests": ["bootstrap"]})
@@ -195,7 +196,7 @@ def test_few_sets_are_not_enough_to_trust_a_test():
 
 
 def test_the_headline_is_the_verdict():
-    how = {**FEW, "n_sets": 200, "tests": ["permutation/exact"]}
+    how = {**FEW, "n_sets": 700, "n_resamples": 39, "tests": ["permutation/exact"]}
     s = cw.study(*decisions(), **how)
     assert s.story().headline.startswith(
         "The paired permutation test (exact) can be trusted on test sets of 100 like these: it keeps its level and its "
@@ -207,7 +208,7 @@ def test_the_headline_is_the_verdict():
     assert "its 95 % interval holds the truth too seldom, 80.0 %" in bad.story().headline
     worse = replace(s, size=tuple(replace(row, above=row.null == "swapped") for row in s.size))
     assert "it finds differences too often where A and B are interchangeable" in worse.story().headline
-    both = cw.study(*decisions(), **{**FEW, "n_sets": 200, "tests": ["permutation", "bootstrap"]})
+    both = cw.study(*decisions(), **{**how, "tests": ["permutation", "bootstrap"]})
     short = replace(both, coverage=tuple(replace(row, short=row.test == "bootstrap") for row in both.coverage))
     assert short.story().headline == (
         "On test sets of 100 like these permutation can be trusted; bootstrap cannot be trusted"
@@ -279,7 +280,7 @@ def test_colours_go_with_tests_in_every_picture():
         assert ("as stated" in labels) == (kind == "coverage")
     assert list(colours["power"]) == ["permutation, Y", "bootstrap, Y", "permutation, X", "bootstrap, X"]
     assert colours["calibration"] == colours["power"]
-    assert colours["coverage"].items() < colours["power"].items()
+    assert colours["coverage"] == colours["power"]
     assert "need not be as large" in next(p.alt for p in pictures(s) if p.name == "calibration")
 
 
@@ -322,7 +323,8 @@ def study(*more, sets="3"):
 @pytest.mark.parametrize(
     ("options", "hint"),
     [
-        (["--sizes", "0"], "--sizes 500,1000,2000"),
+        (["--sizes", "0"], "--sizes 25,50"),
+        (["--sizes", "50,4001"], "--sizes 25,50"),  # ten times the 400 items are the most
         (["--alphas", "5"], "--alphas 0.1,0.05"),
         (["--test", "bootstrap/bcaa"], "--test bootstrap/bca"),
         (["--test", "auto/exact"], "--test permutation/exact"),

@@ -18,12 +18,9 @@ from clearwin.execution import Seed
 from clearwin.judging import Settings
 from clearwin.measures import find
 from clearwin.populations import population
-from clearwin.pvalues import of_number
 from clearwin.recentring import recentred
-from clearwin.result import Distribution, Interval
-from clearwin.significance.base import Finding
-from clearwin.study_blocks import _position
 from clearwin.study_data import source_of_arrays
+from clearwin.study_levels import position
 from clearwin.urns import Urn
 
 
@@ -258,7 +255,9 @@ def test_the_smallest_difference_found_is_that_of_a_normal_test():
     theory = ((1.96 + 0.8416) * np.std(b - a) / np.mean(b - a)) ** 2
     assert needed.value == pytest.approx(theory, rel=0.15)
     levels = [point for point in s.calibration if point.kind == "level"]
-    assert not levels  # a t interval has no bootstrap distribution
+    assert [point.stated for point in levels] == [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99]
+    for point in levels:  # of a t interval, which has no replicates: asked for at every level
+        assert within(point.value, point.stated, 400)
 
 
 def test_calibration_by_levels_is_near_the_diagonal():
@@ -334,7 +333,9 @@ def test_refused_sets_are_counted():
     expected = 0.99**100  # no positive in the set
     [row] = s.coverage
     assert within(row.refused / 100, expected, 100)
-    assert row.value <= 1 - row.refused / 100
+    assert {point.refused for point in s.calibration} == {row.refused}
+    assert row.value + row.below + row.above == pytest.approx(1.0)  # of the sets that were answered
+    assert round(row.value * (100 - row.refused), 9) % 1 == 0
     assert "no item truly is of class 1" in s.refusals[0]
     assert "Refused" in str(s)
 
@@ -516,10 +517,7 @@ def test_a_truth_among_the_replicates_is_a_tie_whatever_the_rounding():
     truth = 0.82 - 0.80
     values = np.array([0.0, 0.92 - 0.90, 0.92 - 0.90, 0.06])
     assert (values != truth).all()  # or there is nothing to see here
-    found = Finding(
-        "m", 0.0, of_number(0.5), Interval(0.0, 1.0, 0.95, "percentile"), distribution=Distribution("bootstrap", values)
-    )
-    assert _position(found, truth, slack=1e-12) == 0.25 + 0.5 / 2
+    assert position(values, truth, slack=1e-12) == 0.25 + 0.5 / 2
 
 
 def test_a_test_of_ranks_states_no_confidence_in_the_other_models_win():

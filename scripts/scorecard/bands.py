@@ -6,16 +6,11 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
-# Cochran (1952), Annals of Mathematical Statistics 23:315-345, tolerated of the χ² approximation true levels of 4 to
-# 6 % at a nominal 5 %, and of 0.7 to 1.5 % at 1 %; here only the upper ends are demanded
-COCHRAN = {0.05: 0.06, 0.01: 0.015}
-# no two-sided error of an interval by more than a point: the level is usually quoted in whole per cent
-POINT = 0.01
-CHANCE = 0.00135  # three standard errors of a normal: a figure at the end of its band is bold by chance once in 700
+from clearwin import tolerance
+from clearwin.tolerance import CHANCE, largest_size, least_coverage, most_coverage
 
-# methods that keep their level by construction; mid-p and the corrected form do so in all of the 9,595 cells of
-# Fagerland et al. (2013), though mid-p would not with nearly all items discordant (7.7 % if all of 16 are)
-NEVER_ABOVE = ("exact", "monte_carlo", "mid-p", "corrected")
+# the numbers are those by which clearwin study judges, too
+NEVER_ABOVE = tolerance.NEVER_ABOVE
 
 
 @dataclass(frozen=True)
@@ -45,10 +40,11 @@ def band_of(kind: str, test: str, method: str, null: str, level: float, trials: 
     if kind == "power":
         return Band(0.0, 1.0, "power has no band")
     if kind == "coverage":
-        low, high = _by_chance(level - POINT, trials, CHANCE), _by_chance(level + POINT, trials, 1.0 - CHANCE)
+        low, high = least_coverage(level), most_coverage(level)
+        low, high = _by_chance(low, trials, CHANCE), _by_chance(high, trials, 1.0 - CHANCE)
         return Band(low, high, "within a point of the level")
     exact = null == "exchangeable" and method in NEVER_ABOVE
-    limit, reason = (level, "never above the level") if exact else (COCHRAN[level], "Cochran 1952")
+    limit, reason = (level, "never above the level") if exact else (largest_size(level), "Cochran 1952")
     return Band(0.0, _by_chance(limit, trials, 1.0 - CHANCE), reason)
 
 

@@ -105,8 +105,11 @@ class _Job:
     def others(self, found: cw.Study) -> list[Row]:
         """Return how often the interval held the difference of the large set, and how often it was found."""
         covered = [
-            self.row("coverage", row.test, "different", row.level, row.value, row.sets, width=row.mean_width)
+            self.row(
+                "coverage", row.test, "different", row.level, row.value, row.sets - row.refused, width=row.mean_width
+            )
             for row in found.coverage
+            if row.value is not None  # it is of the sets that were answered
         ]
         power = [
             self.row("power", row.test, "different", row.alpha, row.value, row.sets)

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from clearwin.errors import OptionError
+from clearwin.errors import ClearwinError, OptionError
 
 BLOCK = 2_000
 MOST_SUBMITTED = 1_024  # blocks that wait for a thread
@@ -165,26 +165,42 @@ def _one_block(work: Callable[[np.random.Generator, int], T], seed: Seed, purpos
     return work(seed.stream(purpose, block), size)
 
 
-def run_jobs(work: Callable[..., T], arguments: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, T]]:
+def run_jobs(
+    work: Callable[..., T], arguments: Sequence[tuple[Any, ...]], *, if_lost: str = ""
+) -> Iterator[tuple[int, T]]:
     """Call ``work`` with each of the arguments and yield (number, answer) as they come, in any order.
 
     Jobs know their own seeds. Whoever wants workers says so to joblib, as for :func:`run_blocks`; inside a worker
-    nothing runs in parallel once more.
+    nothing runs in parallel once more. ``if_lost`` says what to type when a worker was ended from outside.
     """
     if _asked_for_workers() and len(arguments) > 1:
-        import joblib
-
-        jobs = (joblib.delayed(_numbered)(work, i, some) for i, some in enumerate(arguments))
-        answers = joblib.Parallel(return_as="generator_unordered")(jobs)
-        try:
-            yield from answers
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that jobs are cancelled when somebody breaks off is no news
-                answers.close()
+        yield from _by_workers(work, arguments, if_lost)
         return
     for i, some in enumerate(arguments):
         yield i, work(*some)
+
+
+def _by_workers(work: Callable[..., T], arguments: Sequence[tuple[Any, ...]], if_lost: str) -> Iterator[tuple[int, T]]:
+    from concurrent.futures import BrokenExecutor
+
+    import joblib
+
+    jobs = (joblib.delayed(_numbered)(work, i, some) for i, some in enumerate(arguments))
+    answers = joblib.Parallel(return_as="generator_unordered")(jobs)
+    try:
+        # not "yield from", which would close the answers before anything here can be quiet about it
+        for answer in answers:  # noqa: UP028
+            yield answer
+    except BrokenExecutor:
+        raise ClearwinError(
+            "A worker was ended from outside: killed, or the memory was full.",
+            "workers that are left alone, and memory for all of them",
+            f"fewer workers{f'; {if_lost}' if if_lost else ''}",
+        ) from None
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that jobs are cancelled when somebody breaks off is no news
+            answers.close()
 
 
 def _numbered(work: Callable[..., T], number: int, arguments: tuple[Any, ...]) -> tuple[int, T]:

@@ -148,15 +148,16 @@ def csv_rows(table: Table) -> int:
 
 
 def _jsonl_table(db: Database, source: Source) -> Table:
-    """Collect the keys of all lines: one may appear late."""
+    """Collect the keys of all lines, in the order in which they first appear: one may appear late."""
     rows = f"read_ndjson_objects({source.sql()})"
-    shapes = f"SELECT DISTINCT json_type(json) AS type, json_keys(json) AS keys FROM {rows}"
+    lines = f"SELECT json_type(json) AS type, json_keys(json) AS keys, row_number() OVER () AS line FROM {rows}"
+    shapes = f"SELECT type, keys, min(line) AS first FROM ({lines}) GROUP BY type, keys"
     sound = "type = 'OBJECT' AND len(list_distinct(keys)) = len(keys)"
     checked = f"CASE WHEN {sound} THEN keys ELSE error('not a JSON object, or with a key twice') END"
-    names = run(db, source, f"SELECT DISTINCT unnest({checked}) FROM ({shapes})")
-    if not names:
+    found = run(db, source, f"SELECT {checked} FROM ({shapes}) ORDER BY first")
+    keys = list(dict.fromkeys(name for (names,) in found for name in names))
+    if not keys:
         raise no_rows(source)
-    keys = [name for (name,) in sorted(names)]
     lists = {key: f"CAST(json_extract(json, {_pointer(key)}) AS VARCHAR)" for key in keys}
     return Table(source, {key: _jsonl_text(key) for key in keys}, rows, lists=lists)
 

@@ -92,6 +92,17 @@ class CountPopulation(Population):
         return self.question.table
 
     @cached_property
+    def _single_items(self) -> bool:
+        """Whether these are items by themselves, with all their classes: ``compare`` then asks of counts alone.
+
+        A set must be asked about as ``compare`` asks, or it gets another interval.
+        """
+        question = self.question
+        if not isinstance(question, Question) or question.sampling is not None:
+            return False
+        return self.units.plain and self.units.read == question.joint.confusions
+
+    @cached_property
     def _both(self) -> Rows:
         """The rows, and after them the same with A and B swapped."""
         return self.units.rows.followed_by(self.units.rows.mirrored(self.units.mirror))
@@ -146,7 +157,8 @@ class CountPopulation(Population):
         if isinstance(question, Question):
             # the features are the joint outcomes
             joint = question.joint.with_counts(units.observed)
-            return replace(question, joint=joint, units=units, alone=None, sampling=sampling, seed=seed)
+            found = None if self._single_items else units
+            return replace(question, joint=joint, units=found, alone=None, sampling=sampling, seed=seed)
         items = replace(question.items, n=round(units.n * self.items_per_unit))
         return replace(question, units=units, items=items, alone=None, sampling=sampling, seed=seed)
 

@@ -14,7 +14,7 @@ from clearwin.counts import Counts
 from clearwin.errors import UndefinedError
 from clearwin.populations import Population
 
-FURTHEST = 7.0  # no unit may weigh more, or less, than about a thousand times what it weighed
+FURTHEST = 1_000.0  # no unit may come to weigh more than so many times what it weighed, or less than such a part of it
 STEPS = 60
 
 
@@ -27,7 +27,6 @@ def recentred(population: Population) -> Population:
     if spread == 0.0:
         raise UndefinedError("no unit moves the difference, so no weights bring it to 0")
     direction = influence / spread
-    reach = float(np.abs(direction[population.urn.weights > 0]).max())
 
     def tilted(amount: float) -> Population:
         return population.reweighted(_weights(population, amount * direction))
@@ -36,16 +35,26 @@ def recentred(population: Population) -> Population:
     low, high = 0.0, -side * 2.0**-6
     while np.sign(tilted(high).difference) == side:
         low, high = high, 2.0 * high
-        if abs(low) * reach > FURTHEST:
-            raise UndefinedError(
-                "no weights of these units bring the difference to 0: too few speak for the other side"
-            )
+        _refuse_far(population, low * direction)
     for _ in range(STEPS):
         middle = (low + high) / 2.0
         if middle in (low, high):
             break
         low, high = (middle, high) if np.sign(tilted(middle).difference) == side else (low, middle)
-    return min((tilted(low), tilted(high)), key=lambda found: abs(found.difference))
+    nearest = min((low, high), key=lambda amount: abs(tilted(amount).difference))
+    _refuse_far(population, nearest * direction)
+    return tilted(nearest)
+
+
+def _refuse_far(population: Population, exponents: NDArray[np.float64]) -> None:
+    """Raise where a unit's weight changes by more than the limit; the further one goes, the more it does."""
+    here = population.urn.weights > 0
+    factors = _factors(population, exponents)[here]
+    if factors.max() > FURTHEST or factors.min() < 1.0 / FURTHEST:
+        raise UndefinedError(
+            f"no weights within a factor of {FURTHEST:,.0f} of these units' bring the difference to 0: too few speak "
+            "for the other side"
+        )
 
 
 def _deviation(values: NDArray[np.float64], weights: Counts) -> float:
@@ -57,19 +66,21 @@ def _deviation(values: NDArray[np.float64], weights: Counts) -> float:
     return largest * float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
 
 
-def _weights(population: Population, exponents: NDArray[np.float64]) -> Counts:
-    """Return whole-number weights ∝ weight · exp(exponent); every stratum keeps its share."""
+def _factors(population: Population, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many times what it weighed a unit weighs, ∝ exp(exponent); every stratum keeps its share."""
     urn = population.urn
-    unit, largest = population.heaviest
     strata = np.zeros(urn.weights.size, dtype=np.int64) if urn.strata is None else urn.strata
-    occupied = urn.weights > 0
-    exponents = exponents - exponents[occupied].max()
-    raw = urn.weights * np.exp(exponents)
-    for stratum in np.unique(strata):
+    found = np.zeros(exponents.size)
+    for stratum in np.unique(strata[urn.weights > 0]):
         here = strata == stratum
-        total = raw[here].sum()
-        raw[here] *= unit * urn.weights[here].sum() / total if total > 0.0 else 0.0
-    found = np.minimum(np.rint(raw), largest).astype(np.int64)
-    if not found.any():
-        raise UndefinedError("no weights of these units bring the difference to 0")
+        raw = np.exp(exponents[here] - exponents[here & (urn.weights > 0)].max())
+        found[here] = raw / np.average(raw, weights=urn.weights[here])
     return found
+
+
+def _weights(population: Population, exponents: NDArray[np.float64]) -> Counts:
+    """Return whole-number weights; what weighed anything weighs something."""
+    weights = population.urn.weights
+    unit, largest = population.heaviest
+    raw = unit * weights * _factors(population, exponents)
+    return np.clip(np.rint(raw), np.minimum(weights, 1), largest).astype(np.int64)

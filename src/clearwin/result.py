@@ -21,6 +21,7 @@ from clearwin.telling import Told
 if TYPE_CHECKING:
     from clearwin.story import Story
 
+NOT_WRITTEN = ("distribution",)  # what a record leaves out of its JSON
 NAMELESS = "the classifier"  # who is told of when no name was given
 Claim = Literal["different", "better", "worse"]
 Side = Literal["two-sided", "lower", "upper"]
@@ -134,7 +135,7 @@ class Record(Told):
         inherited = {f.name for f in dataclasses.fields(MeasureRecord)}
         # what is particular to the result first, what every result carries after it
         own.sort(key=lambda name: name in inherited)
-        return {name: _plain(getattr(self, name)) for name in own if name != "distribution"}
+        return {name: _plain(getattr(self, name)) for name in own if name not in NOT_WRITTEN}
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return the record as JSON text."""

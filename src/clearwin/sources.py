@@ -40,6 +40,7 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as spreadsheets write t
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
 LONGEST_LINE = 2_000_000  # bytes that DuckDB takes for a line of CSV
+BY_STANDARD_INPUT = ", or pass it through standard input (-)"  # which the page has not
 LONGEST_LABEL = 1_000  # characters of a label, an id or the name of a column
 
 
@@ -178,7 +179,7 @@ def kind_by_ending(path: Path) -> str:
             "a file ending with .csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet",
             "save it as CSV in the program that wrote it"
             if lower.endswith(SPREADSHEETS)
-            else "rename it or save it as one of these, or pass it through standard input (-)",
+            else f"rename it or save it as one of these{BY_STANDARD_INPUT}",
         )
     return kind
 

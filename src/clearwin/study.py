@@ -59,7 +59,7 @@ def study(
         "bootstrap/bca".
     test_size, n_sets, sizes
         Items of a test set, how many sets are drawn, and the sizes at which power is measured (by default an eighth, a
-        quarter and a half of ``test_size``, and itself).
+        quarter and a half of ``test_size``, and itself; at most ten times the large set).
     test_set
         The one test set D_te as (truth, a, b), perhaps with groups and strata after them; otherwise one is drawn.
     alphas
@@ -75,7 +75,8 @@ def study(
         finished; whether to go on with those that are there; whether to show a bar.
 
     Sets are drawn with replacement, as keller2004 section 5 does, so that the large set's own difference is exactly
-    what is true of them.
+    what is true of them. Only the two-sided question is studied, whether the models differ: there is no ``claim`` and
+    no ``margin`` here.
 
     Examples
     --------
@@ -133,10 +134,11 @@ def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[
     jobs = jobs_of(asked, categories, asking.n_sets)
     done = {job.key: done[job.key] for job in jobs if fits(done.get(job.key), job, plan)}
     left = [job for job in jobs if job.key not in done]
+    work = [(job, plan.of_category(job)) for job in left]
+    again = "keep=FILE, and what is finished is kept" if file is None else "resume=True goes on with what is finished"
     finished = with_progress(
-        run_jobs(run_job, [(job, plan.of_category(job)) for job in left]), len(jobs), "studying", asking.progress,
-        already=len(jobs) - len(left),
-    )  # fmt: skip
+        run_jobs(run_job, work, if_lost=again), len(jobs), "studying", asking.progress, already=len(jobs) - len(left)
+    )
     if file is None:
         done |= {left[i].key: result for i, result in finished}
     else:

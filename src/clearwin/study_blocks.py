@@ -12,13 +12,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearwin.errors import DataError, OptionError, UndefinedError, nearest
+from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest
 from clearwin.execution import Seed
 from clearwin.populations import Population
 from clearwin.pvalues import TIE
 from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.permutation import arrangements
+from clearwin.study_levels import reach
 
 STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
 PHASES = ("drawn", "swapped", "recentred", "test set")
@@ -28,7 +29,9 @@ MOST_ARRANGEMENTS = 2**17  # of the permutation test, counted on each set; compa
 REPLICATES = 10_000  # keller2004 section 5
 Result = dict[str, Any]  # what JSON can carry
 OF_P = ("p", "lead")
-OF_ANSWER = ("p", "difference", "lead", "low", "high", "stated", "position")
+OF_ANSWER = ("p", "difference", "lead", "low", "high", "stated", "reach")
+# what a test or a measure says of a set that it has no answer for; a setting that is wrong is wrong on every set
+REFUSALS = (UndefinedError, DataError, NotApplicableError)
 ONE_SET = ("n", "a", "b", "difference", "confidence")
 
 
@@ -173,7 +176,7 @@ def _judge_all(
         question = source.ask(*drawn, seed, coins)
         if isinstance(question, Question):
             refuse_undefined(question)
-    except (UndefinedError, DataError) as error:
+    except REFUSALS as error:
         return [_refused(error.what, p_only) for _ in tests]
     return [_judge(asked, question, source, p_only) for asked in tests]
 
@@ -189,16 +192,17 @@ def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: 
             p, lead = test.p_value(question)
             return {"p": p.value, "lead": float(np.sign(lead)), "ran": test.name}
         finding = test.answer(question)
-    except (UndefinedError, DataError) as error:
+        truth = source.difference
+        # a value that differs from the truth by a rounding error is the truth
+        slack = TIE * max(abs(truth), *map(abs, question.estimates))
+        reached = reach(test, question, finding, truth, slack)
+    except REFUSALS as error:
         return _refused(error.what, p_only)
-    truth = source.difference
-    # a value that differs from the truth by a rounding error is the truth
-    slack = TIE * max(abs(truth), *map(abs, question.estimates))
     low, high = (truth if abs(x - truth) <= slack else x for x in (finding.interval.low, finding.interval.high))
     return {
         "p": finding.p.value, "difference": question.difference, "lead": float(np.sign(_lead(question, finding))),
         "low": low, "high": high, "stated": _stated(question, finding),
-        "position": _position(finding, truth, slack), "ran": f"{test.name}/{finding.method}",
+        "reach": reached, "ran": f"{test.name}/{finding.method}",
     }  # fmt: skip
 
 
@@ -230,14 +234,6 @@ def _stated(question: AnyQuestion, finding: Finding) -> float | None:
     return 1.0 - finding.p.value / 2.0
 
 
-def _position(finding: Finding, truth: float, slack: float) -> float | None:
-    """Return the share of bootstrap replicates below the truth, those level with it counted half."""
-    if finding.distribution is None or finding.distribution.kind != "bootstrap":
-        return None
-    gaps = finding.distribution.values - truth
-    return float((gaps < -slack).mean() + (np.abs(gaps) <= slack).mean() / 2.0)
-
-
 def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
     seed = test_seed(plan, PHASES.index("test set"), job, 0)
@@ -246,7 +242,7 @@ def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Ge
     drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))
     try:
         return _confidence(category.whole.ask(*drawn, seed))
-    except UndefinedError as error:
+    except REFUSALS as error:
         return {**dict.fromkeys(ONE_SET), "n": job.size, "refused": error.what}
 
 

@@ -23,7 +23,8 @@ from clearwin.study_record import LeftOut
 
 PARTS = (8, 4, 2)  # of the test size, at which power is measured by default
 MOST_SETS = 1_000_000
-SMALLEST_SET, LARGEST_SET = 2, 10**9
+SMALLEST_SET = 2
+MOST_TIMES = 10  # the large set: items are drawn with replacement, but it says little of sets far beyond itself
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +63,6 @@ def checked(asking: Asking) -> Asking:
         if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
             raise OptionError(f"alphas has {alpha!r}.", "numbers between 0 and 1, both excluded", "alphas=[0.1, 0.05]")
     sizes = None if asking.sizes is None else _several(asking.sizes)
-    for size in sizes or ():
-        if not _is_count(size, SMALLEST_SET, LARGEST_SET):
-            raise OptionError(
-                f"sizes has {size!r}.", f"whole numbers of {SMALLEST_SET} or more", "sizes=[500, 1000, 2000]"
-            )
     levels = tuple(dict.fromkeys(map(float, alphas)))
     return replace(asking, tests=tests, alphas=levels, sizes=sizes)
 
@@ -95,7 +91,7 @@ def ask(large: Source, small: Source | None, asking: Asking, seed: Seed) -> Aske
     first = next(iter(questions.values()))
     wanted = _test_size(asking, first, next(iter(test_sets.values()), None))
     size = _drawn_size(wanted, first)
-    sizes = tuple(sorted({size, *(_drawn_size(items, first) for items in _sizes(asking, wanted))}))
+    sizes = tuple(sorted({size, *(_drawn_size(items, first) for items in _sizes(asking, wanted, first.n))}))
     tests = [read_test(test, first) for test in asking.tests]
     return Asked(
         questions, test_sets, tests, size, sizes, _header(asking, questions, test_sets, tests, size, sizes, seed)
@@ -172,10 +168,18 @@ def _is_count(value: Any, least: int, most: int) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most
 
 
-def _sizes(asking: Asking, test_size: int) -> tuple[int, ...]:
+def _sizes(asking: Asking, test_size: int, n: int) -> tuple[int, ...]:
     if asking.sizes is None:
         parts = {test_size // part for part in PARTS if test_size // part >= SMALLEST_SET}
         return tuple(sorted({*parts, test_size}))
+    for size in asking.sizes:
+        if not _is_count(size, SMALLEST_SET, MOST_TIMES * n):
+            raise OptionError(
+                f"sizes has {size!r}.",
+                f"whole numbers from {SMALLEST_SET} to {MOST_TIMES * n:,}, {MOST_TIMES} times the {n:,} items of the "
+                "large set",
+                f"sizes=[{max(SMALLEST_SET, test_size // 2)}, {test_size}]",
+            )
     return tuple(sorted({*(int(size) for size in asking.sizes), test_size}))
 
 

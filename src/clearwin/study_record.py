@@ -1,8 +1,9 @@
 """The record of a study: what a test did on many test sets drawn from one large labelled set.
 
 Every row says for which ``category_set``, ``test`` and ``test_size`` it holds, its ``value`` with the Monte-Carlo
-standard ``error``, over how many ``sets``, and on how many of those the test ``refused`` (those find nothing and cover
-nothing; they are never left out).
+standard ``error``, over how many ``sets``, and on how many of those the test ``refused``. A refused set finds nothing,
+and counts as such in size and power; it has no interval and names no winner, so that coverage, widths and calibration
+are of the sets that were answered.
 """
 
 from __future__ import annotations
@@ -58,8 +59,11 @@ class SizeRow:
     """How often the test finds a difference at ``alpha`` where there is none; ``value`` should not be above alpha.
 
     ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
-    difference is 0). ``above`` says that the value is above alpha by more than Monte-Carlo error explains (exact
-    binomial, as rare as three standard errors).
+    difference is 0). ``tolerated`` is the largest true size that is in order (``tolerance.py``): alpha itself where A
+    and B are interchangeable and the test keeps its level by construction, else half as much again, at most a point
+    more.
+    ``above`` says that the value is above that by more than Monte-Carlo error explains (exact binomial, as rare as
+    three standard errors).
     """
 
     category_set: str
@@ -69,6 +73,7 @@ class SizeRow:
     alpha: float
     value: float
     error: float
+    tolerated: float
     above: bool
     sets: int
     refused: int
@@ -76,20 +81,22 @@ class SizeRow:
 
 @dataclass(frozen=True)
 class CoverageRow:
-    """How often the test's interval holds the true difference, and how wide it is.
+    """How often the test's interval holds the true difference, and how wide it is, of the sets that were answered.
 
     ``below`` and ``above`` are the shares of intervals that lie wholly below and above the truth. ``short`` says that
-    the value is under the level by more than Monte-Carlo error explains.
+    the value is under what is ``tolerated``, a point less than the level, by more than Monte-Carlo error explains.
+    Where every set was refused there is no value.
     """
 
     category_set: str
     test: str
     test_size: int
     level: float
-    value: float
-    error: float
-    below: float
-    above: float
+    value: float | None
+    error: float | None
+    below: float | None
+    above: float | None
+    tolerated: float
     short: bool
     mean_width: float | None
     width_error: float | None
@@ -117,8 +124,8 @@ class PowerRow:
 class DetectableRow:
     """The smallest difference that the interval tells from 0 on four sets in five, by moving the intervals along.
 
-    ``value`` is None where even the largest that the measure can have is not found as often, or where the intervals
-    have no width.
+    ``value`` is None where it cannot be told, and ``why`` says so: intervals do not just move along where they hold the
+    truth too seldom, have no width, or end on the same few values on many sets.
     """
 
     category_set: str
@@ -127,6 +134,7 @@ class DetectableRow:
     level: float
     value: float | None
     error: float | None
+    why: str
     sets: int
     refused: int
 
@@ -148,10 +156,10 @@ class NeededSizeRow:
 
 @dataclass(frozen=True)
 class CalibrationPoint:
-    """A stated confidence against how often it was right, over ``sets`` sets.
+    """A stated confidence against how often it was right, over ``sets`` sets; ``refused`` others had no answer at all.
 
     Of kind "winner" ``stated`` is the mean confidence in the named winner among the sets of one bin, and ``value`` how
-    often that model is the true winner. Of kind "level" ``stated`` is the level of a bootstrap interval and ``value``
+    often that model is the true winner. Of kind "level" ``stated`` is the level of the test's interval and ``value``
     how often it holds the true difference.
     """
 
@@ -163,6 +171,7 @@ class CalibrationPoint:
     value: float
     error: float
     sets: int
+    refused: int
 
 
 @dataclass(frozen=True)
@@ -212,7 +221,7 @@ class StudySignature:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(Told):
-    """Can these tests be trusted on data like these? Every row has its Monte-Carlo error.
+    """Can these tests be trusted on data like these? Every share that is judged has its Monte-Carlo error.
 
     ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
     that it has ``test_size`` items, of groups on average (``items_per_unit`` each). ``options`` says how the data were

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.intervals import Coverage, clopper_pearson
+from clearwin.pvalues import TIE
+from clearwin.study_levels import LEVELS
 from clearwin.study_record import (
     CalibrationPoint,
     CoverageRow,
@@ -22,12 +24,13 @@ from clearwin.study_record import (
     PowerRow,
     SizeRow,
 )
+from clearwin.tolerance import CHANCE, largest_size, least_coverage, most_coverage
 
 Floats = NDArray[np.float64]
 FOUND = 0.8  # four times in five
-LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 0.999, 1.0)
-SURE = Coverage(0.9973, "two-sided", 0.0, 1.0)  # three standard errors of a normal, for counts of any size
+SURE = Coverage(1.0 - 2.0 * CHANCE, "two-sided", 0.0, 1.0)
+MOST_TIED = 0.1  # of the intervals' ends at one value: beyond, the intervals do not just move along with the truth
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,11 @@ class Outcomes:
     def refused(self) -> int:
         """Sets on which the test refused."""
         return sum(p is None for p in self.columns["p"])
+
+    @property
+    def answered(self) -> int:
+        """Sets on which it did not."""
+        return self.sets - self.refused
 
     @property
     def where(self) -> dict[str, Any]:
@@ -91,28 +99,33 @@ def smallest_shown(n: int, level: float) -> float | None:
     return count / n if count <= n else None
 
 
-def size_rows(found: Outcomes, null: Null, alphas: Sequence[float]) -> Iterator[SizeRow]:
-    """Return how often the test found something where there is nothing."""
+def size_rows(found: Outcomes, null: Null, alphas: Sequence[float], *, exact: bool) -> Iterator[SizeRow]:
+    """Return how often the test found something where there is nothing; an ``exact`` one may not where it promises."""
     p = found["p"]
     for alpha in alphas:
         count = int((p <= alpha).sum())
+        tolerated = alpha if exact and null == "swapped" else largest_size(alpha)
         yield SizeRow(
             **found.where, null=null, alpha=alpha, value=count / found.sets, error=standard_error(count, found.sets),
-            above=is_beyond(count, found.sets, alpha), **found.how_many,
+            tolerated=tolerated, above=is_beyond(count, found.sets, tolerated), **found.how_many,
         )  # fmt: skip
 
 
 def coverage_row(found: Outcomes, level: float) -> CoverageRow:
-    """Return how often the interval holds the truth, and its width."""
+    """Return how often the interval holds the truth where there is one, and its width."""
     low, high = found["low"], found["high"]
-    count = int(((low <= found.truth) & (found.truth <= high)).sum())
     widths = (high - low)[np.isfinite(high - low)]
-    n = found.sets
+    n, tolerated = found.answered, least_coverage(level)
+    value = error = below = above = None
+    short = False
+    if n:
+        count = int(((low <= found.truth) & (found.truth <= high)).sum())
+        value, error = count / n, standard_error(count, n)
+        below, above = int((high < found.truth).sum()) / n, int((low > found.truth).sum()) / n
+        short = is_beyond(n - count, n, 1.0 - tolerated)
     return CoverageRow(
-        **found.where, level=level, value=count / n, error=standard_error(count, n),
-        below=int((high < found.truth).sum()) / n, above=int((low > found.truth).sum()) / n,
-        short=is_beyond(n - count, n, 1 - level),
-        mean_width=float(widths.mean()) if widths.size else None,
+        **found.where, level=level, value=value, error=error, below=below, above=above, tolerated=tolerated,
+        short=short, mean_width=float(widths.mean()) if widths.size else None,
         width_error=float(widths.std(ddof=1) / math.sqrt(widths.size)) if widths.size > 1 else None,
         median_width=float(np.median(widths)) if widths.size else None, **found.how_many,
     )  # fmt: skip
@@ -130,23 +143,55 @@ def power_rows(found: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
 
 
 def detectable_row(found: Outcomes, level: float) -> DetectableRow:
-    """Return the smallest difference found four times in five.
+    """Return the smallest difference found four times in five, or why it cannot be told.
 
     If the truth were δ instead of Δ, and all intervals moved along by δ − Δ, an interval would leave out 0 where
     δ > Δ − low: the 80 % quantile of Δ − low over the sets is found on four in five. Where A is ahead it is mirrored.
-    The error is half of what the order statistics one binomial standard deviation below and above it are apart.
+    The error is half of what the order statistics one binomial standard deviation below and above it are apart, or, of
+    ends on a grid, half of what the neighbours on the grid are.
     """
     gaps = found.truth - found["low"] if found.truth >= 0 else found["high"] - found.truth
     ordered = np.sort(np.where(np.isnan(gaps), np.inf, gaps))
-    n = ordered.size
+    place = math.ceil(FOUND * ordered.size) - 1
+    why = _immovable(found, level, ordered, float(ordered[place]))
+    value = None if why else float(ordered[place])
+    error = None if why else _quantile_error(ordered, place)
+    return DetectableRow(**found.where, level=level, value=value, error=error, why=why, **found.how_many)
+
+
+def _immovable(found: Outcomes, level: float, ordered: Floats, quantile: float) -> str:
+    """Say what is in the way of moving the intervals along."""
+    no_width = int((found["high"] == found["low"]).sum())
+    covered = coverage_row(found, level)
+    if covered.short:
+        return "the interval holds the truth too seldom"
+    if is_beyond(round((covered.value or 0.0) * found.answered), max(1, found.answered), most_coverage(level)):
+        return "the interval holds the truth too often"  # it cannot end anywhere: few items decide
+    if no_width > MOST_TIED * found.answered:
+        return f"{no_width:,} of {found.answered:,} intervals have no width"
+    if not math.isfinite(quantile):
+        return "the test refused on more than one set in five"
+    if quantile > found.widest:
+        return "even the largest that the measure can have is not found as often"
+    tied = int((np.abs(ordered - quantile) <= _slack(ordered)).sum())
+    if quantile <= 0.0 or tied > MOST_TIED * found.answered:
+        return f"{tied:,} of {found.answered:,} intervals end on the same value"
+    return ""
+
+
+def _slack(ordered: Floats) -> float:
+    """Return what is but a rounding error among these."""
+    return TIE * float(np.abs(ordered[np.isfinite(ordered)]).max(initial=0.0))
+
+
+def _quantile_error(ordered: Floats, place: int) -> float | None:
+    n, quantile, slack = ordered.size, ordered[place], _slack(ordered)
     step = math.sqrt(FOUND * (1 - FOUND) * n)
-    place = math.ceil(FOUND * n) - 1
     low, high = ordered[max(0, round(place - step))], ordered[min(n - 1, round(place + step))]
-    value: float | None = float(ordered[place])
-    error = float(high - low) / 2 if math.isfinite(high) else None
-    if not 0.0 < ordered[place] <= found.widest:
-        value = error = None
-    return DetectableRow(**found.where, level=level, value=value, error=error, **found.how_many)
+    if high - low <= slack:
+        low = ordered[ordered < quantile - slack].max(initial=-math.inf)
+        high = ordered[ordered > quantile + slack].min(initial=math.inf)
+    return float(high - low) / 2 if math.isfinite(high - low) else None
 
 
 def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
@@ -184,12 +229,13 @@ def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
             n, count = int(here.sum()), int((here & right).sum())
             yield CalibrationPoint(
                 **found.where, kind="winner", stated=float(stated[here].mean()), value=count / n,
-                error=standard_error(count, n), sets=n,
+                error=standard_error(count, n), sets=n, refused=found.refused,
             )  # fmt: skip
-    position = found["position"]
-    n = int(np.isfinite(position).sum())
+    reach = found["reach"]
+    n = int(np.isfinite(reach).sum())
     for level in LEVELS if n else ():
-        count = int((np.abs(position - 0.5) <= level / 2).sum())
+        count = int((reach <= level).sum())
         yield CalibrationPoint(
-            **found.where, kind="level", stated=level, value=count / n, error=standard_error(count, n), sets=n
-        )
+            **found.where, kind="level", stated=level, value=count / n, error=standard_error(count, n), sets=n,
+            refused=found.refused,
+        )  # fmt: skip

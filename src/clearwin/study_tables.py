@@ -24,7 +24,9 @@ from clearwin.study_rows import (
     size_rows,
     standard_error,
 )
+from clearwin.tolerance import NEVER_ABOVE
 
+NULLS = ("swapped", "recentred")
 Key = tuple[str, int, int, str]  # phase, category set, size, test
 
 
@@ -39,7 +41,9 @@ def record_of(
     found = _outcomes(plan, jobs, done)
     drawn = {key: outcomes for key, outcomes in found.items() if key[0] == "drawn"}
     main = [outcomes for key, outcomes in drawn.items() if key[2] == size]
-    nulls = [(key[0], outcomes) for key, outcomes in found.items() if key[0] in ("swapped", "recentred")]
+    nulls: list[tuple[Any, Outcomes]] = [
+        (key[0], outcomes) for key, outcomes in found.items() if key[0] in ("swapped", "recentred")
+    ]
     alphas, level = tuple(float(x) for x in asking.alphas), float(asking.confidence_level)
     names, tests = [c.name for c in plan.categories], [t.text for t in plan.tests]
     by_size = sorted(
@@ -50,6 +54,7 @@ def record_of(
     keys = list(dict.fromkeys((row.category_set, row.test, row.alpha) for row in power))
     needed = [[row for row in power if (row.category_set, row.test, row.alpha) == key] for key in keys]
     ran = [_counted(found, asked.text, size) for asked in plan.tests]
+    exact = {asked.text: _keeps_its_level(one) for asked, (one, _) in zip(plan.tests, ran, strict=True)}
     sampling = question.sampling
     study = Study(
         name_a=str(asking.names[0]), name_b=str(asking.names[1]), measure=str(question.measure),
@@ -61,7 +66,7 @@ def record_of(
         stratified=bool(asking.stratified), own_test_set=plan.categories[0].test_set is not None,
         tests=tuple(StudiedTest(t.text, r[0]) for t, r in zip(plan.tests, ran, strict=True)),
         confidence=tuple(_confidence_row(i, plan, done, main, asking, size) for i in range(len(plan.categories))),
-        size=tuple(row for null, o in nulls for row in size_rows(o, null, alphas)),  # type: ignore[arg-type]
+        size=tuple(row for null, o in nulls for row in size_rows(o, null, alphas, exact=exact[o.test])),
         coverage=tuple(coverage_row(o, level) for o in main), power=power,
         detectable=tuple(detectable_row(o, level) for o in main), needed=tuple(needed_row(rows) for rows in needed),
         calibration=tuple(point for o in main for point in calibration_points(o)),
@@ -121,6 +126,11 @@ def _counted(found: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str
             elif (phase, items) == ("drawn", size):
                 ran[what] = ran.get(what, 0) + 1
     return dict(sorted(ran.items())), list(reasons)
+
+
+def _keeps_its_level(ran: dict[str, int]) -> bool:
+    """Whether all that ran keeps its level by construction where the models are interchangeable."""
+    return bool(ran) and all(what.split("/")[1] in NEVER_ABOVE for what in ran)
 
 
 def _refused_test_sets(plan: Plan, done: dict[str, Result], size: int) -> tuple[LeftOut, ...]:

@@ -6,12 +6,13 @@ from typing import Literal
 
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.story import percent
-from clearwin.study_doubts import FEW_SETS, by_swaps, smallest_p
+from clearwin.study_doubts import FEW_SETS, smallest_p
 from clearwin.study_record import CoverageRow, PowerRow, SizeRow, Study
 from clearwin.study_rows import smallest_shown
 from clearwin.verdict import number, signed
 
-Trust = Literal["yes", "no", "too few sets", "refused", "too few groups"]
+Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "refused"]
+MANY_REFUSED = 0.01  # of the sets: enough to be told in one line
 NULLS = {
     "swapped": "where {a} and {b} are interchangeable",
     "recentred": "where the difference is 0 but the models are not interchangeable",
@@ -23,10 +24,11 @@ def trust(study: Study, test: str) -> Trust:
     rows: list[SizeRow | CoverageRow] = [*_sizes(study, test), *_coverages(study, test)]
     if max(row.refused / row.sets for row in rows) >= 0.5:
         return "refused"
+    blind = smallest_p(study, test)[0] > main_alpha(study)
     if _faults(study, test):
-        return "no"
-    if study.unit == "group" and by_swaps(study, test) and smallest_p(study.units) > main_alpha(study):
-        return "too few groups"
+        return "no and blind" if blind else "no"
+    if blind:
+        return "blind"
     return "too few sets" if study.n_sets < FEW_SETS else "yes"
 
 
@@ -46,15 +48,16 @@ def _about_one(study: Study, test: str) -> str:
     found = trust(study, test)
     if found == "yes":
         return (
-            f"{name} can be trusted {where}: it keeps its level and its interval covers{_power_in_short(study, test)}"
+            f"{name} can be trusted {where}: it keeps its level and its interval covers"
+            f"{_refused_in_short(study, test)}{_power_in_short(study, test)}"
         )
-    if found == "no":
-        return f"{name} cannot be trusted {where}: {'; '.join(_faults(study, test))}"
+    if found in ("no", "no and blind"):
+        faults = "; ".join([*_faults(study, test), *_blindness(study, test)])
+        return f"{name} cannot be trusted {where}: {faults}{_refused_in_short(study, test)}"
     if found == "refused":
         return f"Nothing can be said of {name[0].lower()}{name[1:]} {where}: {_refused(study, test)}"
-    if found == "too few groups":
-        p = smallest_p(study.units)
-        return f"{name} can find nothing {where}: with {study.units:,} groups no p-value is below {p:g}"
+    if found == "blind":
+        return f"{name} can find nothing {where}: {_blindness(study, test)[0]}"
     return f"{study.n_sets:,} sets are not enough to tell whether {name[0].lower()}{name[1:]} can be trusted {where}"
 
 
@@ -64,10 +67,21 @@ def _about_several(study: Study, found: Trust, tests: list[str]) -> str:
         "yes": f"{names} can be trusted",
         "no": f"{names} cannot be trusted",
         "refused": f"nothing can be said of {names}: refused on most sets",
-        "too few groups": f"{names} can find nothing: {study.units:,} groups are too few",
+        "no and blind": f"{names} cannot be trusted, and can find nothing: {_few(study, tests)} are too few",
+        "blind": f"{names} can find nothing: {_few(study, tests)} are too few",
         "too few sets": f"{study.n_sets:,} sets are not enough to tell whether {names} can be trusted",
     }
     return words[found]
+
+
+def _few(study: Study, tests: list[str]) -> str:
+    return " and ".join(dict.fromkeys(smallest_p(study, test)[1] for test in tests))
+
+
+def _blindness(study: Study, test: str) -> list[str]:
+    """Say that no p-value can be small enough, where that is so."""
+    (p, why), alpha = smallest_p(study, test), main_alpha(study)
+    return [f"with {why} no p-value is below {p:g}, so it finds nothing at {alpha:g}"] if p > alpha else []
 
 
 def sets_of(study: Study) -> str:
@@ -98,7 +112,9 @@ def details(study: Study, test: str) -> str:
     name = f"{test} ({ran})" if test == "auto" and ran else test
     if trust(study, test) == "refused":
         return f"{name}: {_refused(study, test)}, so nothing can be said of it."
-    parts = [_size_words(study, test), _coverage_words(study, test), *_power_words(study, test)]
+    blind = [f"{text[0].upper()}{text[1:]}." for text in _blindness(study, test)]
+    refused = [f"It{_refused(study, test)[2:]}."] if _most_refused(study, test).refused else []
+    parts = [*blind, *refused, _size_words(study, test), _coverage_words(study, test), *_power_words(study, test)]
     return f"{name}: {' '.join(parts)}"
 
 
@@ -123,18 +139,35 @@ def _faults(study: Study, test: str) -> list[str]:
         )
     short = [row for row in _coverages(study, test) if row.short]
     if short:
-        least = min(short, key=lambda row: row.value)
+        least = min(short, key=_covered)
         found.append(
-            f"its {100 * least.level:g} % interval holds the truth too seldom, {share(least.value)} ± "
-            f"{share(least.error)} of the time{of_set(study, least.category_set)}"
+            f"its {100 * least.level:g} % interval holds the truth too seldom, {share(_covered(least))} ± "
+            f"{share(least.error or 0.0)} of the time{_where_answered(least)}{of_set(study, least.category_set)}"
         )
     return found
 
 
-def _refused(study: Study, test: str) -> str:
+def _covered(row: CoverageRow) -> float:
+    return 1.0 if row.value is None else row.value  # nothing was answered, and nothing missed
+
+
+def _where_answered(row: CoverageRow) -> str:
+    return " where it answered" if row.refused else ""
+
+
+def _most_refused(study: Study, test: str) -> SizeRow | CoverageRow:
     rows: list[SizeRow | CoverageRow] = [*_sizes(study, test), *_coverages(study, test)]
-    worst = max(rows, key=lambda row: row.refused)
+    return max(rows, key=lambda row: row.refused)
+
+
+def _refused(study: Study, test: str) -> str:
+    worst = _most_refused(study, test)
     return f"it refused on {worst.refused:,} of {worst.sets:,} sets{of_set(study, worst.category_set)}"
+
+
+def _refused_in_short(study: Study, test: str) -> str:
+    worst = _most_refused(study, test)
+    return f"; {_refused(study, test)}" if worst.refused >= MANY_REFUSED * worst.sets else ""
 
 
 def _size_words(study: Study, test: str) -> str:
@@ -142,7 +175,7 @@ def _size_words(study: Study, test: str) -> str:
     if faults:
         return f"{faults[0][0].upper()}{faults[0][1:]}."
     alpha, n = main_alpha(study), study.n_sets
-    least = smallest_shown(n, alpha)
+    least = smallest_shown(n, max(row.tolerated for row in _sizes(study, test) if row.alpha == alpha))
     seen = f"No excess over {', '.join(f'{x:g}' for x in study.alphas)} was seen where there is no difference"
     if least is None:
         return f"{seen}, but with {n:,} sets none could have shown at {alpha:g}."
@@ -150,11 +183,12 @@ def _size_words(study: Study, test: str) -> str:
 
 
 def _coverage_words(study: Study, test: str) -> str:
-    least = min(_coverages(study, test), key=lambda row: row.value)
-    covered = f"({share(least.value)} ± {share(least.error)}{of_set(study, least.category_set)})"
+    least = min(_coverages(study, test), key=_covered)
+    error = share(least.error or 0.0)
+    covered = f"({share(_covered(least))} ± {error}{_where_answered(least)}{of_set(study, least.category_set)})"
     if least.short:
         return f"Its {100 * least.level:g} % interval holds the truth too seldom {covered}."
-    missed = smallest_shown(least.sets, 1.0 - least.level)
+    missed = smallest_shown(least.sets - least.refused, 1.0 - least.tolerated)
     shown = "none could have shown" if missed is None else f"{share(1.0 - missed)} or less would have shown"
     return f"No shortfall of its {100 * least.level:g} % interval was seen {covered}; {shown}."
 
@@ -188,16 +222,14 @@ def _power_words(study: Study, test: str) -> list[str]:
         needed = next(r for r in study.needed if (r.category_set, r.test, r.alpha) == (category, test, alpha))
         size = needed.why if needed.value is None else f"about {needed.value:,} items"
         found.append(
-            f"It finds the true difference of {signed(truth)} on {share(least.value)} of the sets at {alpha:g}"
+            f"It finds the true difference of {signed(truth)} on {share(least.value)} ± {share(least.error)} of the "
+            f"sets at {alpha:g}"
             f"{of_set(study, category)}. To find it four times in five takes {size}."
         )
     smallest = next(row for row in study.detectable if (row.category_set, row.test) == (category, test))
-    if smallest.value is not None:
-        error = "" if smallest.error is None else f" ± {number(smallest.error)}"
-        found.append(
-            f"The smallest difference whose interval excludes 0 four times in five is {number(smallest.value)}{error}."
-        )
-    return found
+    error = "" if smallest.error is None else f" ± {number(smallest.error)}"
+    told = f"cannot be told: {smallest.why}" if smallest.value is None else f"is {number(smallest.value)}{error}"
+    return [*found, f"The smallest difference whose interval excludes 0 four times in five {told}."]
 
 
 def of_set(study: Study, name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearwin.methods import Name, call, spelled, study_rows
 from clearwin.story import Block, Story, Table, Words, printable, table
-from clearwin.study_record import Study
+from clearwin.study_record import PowerRow, Study
 from clearwin.study_verdicts import details, headline, sets_of
 from clearwin.study_verdicts import share as _share
 from clearwin.verdict import number
@@ -83,10 +83,14 @@ def _size_table(study: Study) -> Table:
 def _coverage_table(study: Study) -> Table:
     lines = [["category set", "test", "level", "covered", "mean width", "median width", "refused"]]
     for row in study.coverage:
-        widths = ["-" if width is None else number(width) for width in (row.mean_width, row.median_width)]
-        covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
-        lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, *widths, f"{row.refused:,}"])
-    return table(lines, "Coverage of the interval for the true difference")
+        mean, median = ("-" if width is None else number(width) for width in (row.mean_width, row.median_width))
+        mean += "" if row.width_error is None else f" ± {number(row.width_error)}"
+        covered = "-"
+        if row.value is not None and row.error is not None:
+            covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
+        lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, mean, median, f"{row.refused:,}"])
+    note = "Of the sets that were answered." if any(row.refused for row in study.coverage) else ""
+    return table(lines, "Coverage of the interval for the true difference", note)
 
 
 def _power_table(study: Study) -> Table:
@@ -95,17 +99,23 @@ def _power_table(study: Study) -> Table:
     lines = [["category set", "test", *head, *(f"at {alpha:g}" for alpha in study.alphas), "refused"]]
     for key in dict.fromkeys((row.category_set, row.test, row.test_size) for row in study.power):
         rows = [row for row in study.power if (row.category_set, row.test, row.test_size) == key]
-        cells = [f"{_share(row.value)}{f' ({_share(row.wrong)} wrong)' if row.wrong else ''}" for row in rows]
+        cells = [_power_cell(row) for row in rows]
         sizes = [f"{key[2]:,}", *([f"{round(key[2] / study.items_per_unit):,}"] if grouped else [])]
         lines.append([key[0], key[1], *sizes, *cells, f"{rows[0].refused:,}"])
     return table(lines, "Power: how often the true difference is found")
 
 
+def _power_cell(row: PowerRow) -> str:
+    wrong = f" ({_share(row.wrong)} wrong)" if row.wrong else ""
+    return f"{_share(row.value)} ± {_share(row.error)}{wrong}"
+
+
 def _calibration_table(study: Study) -> Table:
-    lines = [["category set", "test", "of", "stated", "right", "sets"]]
+    lines = [["category set", "test", "of", "stated", "right", "sets", "refused"]]
     for point in study.calibration:
         what = {"winner": "the winner", "level": "intervals"}[point.kind]
         cells = [_share(point.stated), f"{_share(point.value)} ± {_share(point.error)}", f"{point.sets:,}"]
+        cells.append(f"{point.refused:,}")
         lines.append([point.category_set, point.test, what, *cells])
     note = (
         "Of intervals the two should agree. Of the winner they need not: the truth is one fixed difference, so with a "

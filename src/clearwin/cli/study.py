@@ -14,7 +14,6 @@ from clearwin.cli.options import (
     measure_settings,
     options,
     output,
-    score_settings,
     truth_option,
     unit_settings,
 )
@@ -37,6 +36,11 @@ how_many = options(
     click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )
+how_drawn = options(
+    click.option("--stratified", is_flag=True,
+                 help="Draw sets that keep the shares of the strata, or of the true classes where none are given."),
+    click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
+)  # fmt: skip
 keeping = options(
     click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to work with."),
     click.option("--keep", default=".", metavar="PATH",
@@ -60,7 +64,7 @@ keeping = options(
               help="A row of the tables: X=joy,anger; may be given again.")  # fmt: skip
 @unit_settings
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
-@score_settings
+@how_drawn
 @keeping
 @output
 def study(
@@ -71,7 +75,8 @@ def study(
 
     FILE... is a large set, as for compare. Reports the bootstrap confidence on one test set beside how often the same
     model wins (keller2004, Table 3); how often each test finds a difference where there is none; coverage; power; and
-    calibration. Ctrl-C keeps what is finished, and --resume goes on.
+    calibration. The question is always the two-sided one: do they differ? Ctrl-C keeps what is finished, and --resume
+    goes on.
     """
     force = settings["force"]
     told = wanted(settings)

@@ -21,17 +21,18 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from clearwin import __version__
-from clearwin.errors import ClearwinError, OptionError
+from clearwin.errors import ClearwinError
 from clearwin.page.form import form
 from clearwin.page.jobs import Job, Pool
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, status_of
 from clearwin.page.openapi import description
+from clearwin.page.refusals import in_words
 from clearwin.page.safety import HEADERS, HOME, PICTURE_POLICY, Guard
+from clearwin.page.settings import is_yes
 from clearwin.page.uploads import EXAMPLES, receive
 
 HERE = Path(str(files("clearwin"))) / "page"
 SWEEP_SECONDS = 15.0
-YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 # autoescape for every template: names and labels are text, never markup
 TEMPLATES = Environment(
     loader=PackageLoader("clearwin.page"),
@@ -85,7 +86,7 @@ async def _sweep(pool: Pool) -> None:
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, ClearwinError)
-    words = {"what": error.what, "expected": error.expected, "next": error.next}
+    words = in_words(error, {})
     headers = {"retry-after": "5"} if isinstance(error, BusyError) else {}
     if status_of(error) in (408, 413):
         headers["connection"] = "close"  # the rest of the body is not wanted
@@ -144,10 +145,7 @@ async def _post(request: Request) -> Response:
 
 
 def _flag(request: Request, name: str, *, default: bool) -> bool:
-    given = request.query_params.get(name, str(default)).lower()
-    if given not in (*YES, *NO):
-        raise OptionError(f"{name} is {given[:60]!r}.", "true or false")
-    return given in YES
+    return is_yes(name, request.query_params.get(name) or str(default))
 
 
 async def _until_over(request: Request, pool: Pool, job: Job) -> None:

@@ -11,7 +11,7 @@ from clearwin.files import broken_numbers, is_counts_file
 from clearwin.formats import Table, open_table, workshop
 from clearwin.page.guessing import guess_roles
 from clearwin.sources import LONGEST_LABEL, open_source
-from clearwin.story import printable
+from clearwin.story import one_line
 
 LOOKED_AT = 20_000  # rows
 SHOWN = 4
@@ -27,7 +27,15 @@ def look(files: list[str]) -> dict[str, Any]:
     guess = guess_roles(found)
     for column in (column for file in found for column in file["columns"]):
         del column["all"]  # only to guess from
-    return {"files": found, "guess": guess}
+    return {"files": found, "guess": guess, "shown": _written_out(found)}
+
+
+def _written_out(files: list[dict[str, Any]]) -> dict[str, str]:
+    """Return how to show the names in which something cannot be seen; they are asked for as they are."""
+    columns = [column for file in files for column in file["columns"]]
+    names = [file["file"] for file in files] + [column["name"] for column in columns]
+    names += [name for column in columns for name in column["classes"]]
+    return {name: shown for name in names if (shown := one_line(name)) != name}
 
 
 def _columns_of(file: str) -> list[dict[str, Any]]:
@@ -63,7 +71,7 @@ def _describe(name: str, values: list[str | None]) -> dict[str, Any]:
     different = list(dict.fromkeys(value for value in values if value is not None))
     return {
         "name": name,
-        "values": [printable(value[:LONGEST]) for value in different[:SHOWN]],
+        "values": [one_line(value[:LONGEST]) for value in different[:SHOWN]],
         "different": len(different),
         "of": len(values),
         "more": len(values) == LOOKED_AT,

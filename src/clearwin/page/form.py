@@ -75,17 +75,20 @@ def _all_of(what: Literal["methods", "intervals"]) -> list[str]:
     return list(dict.fromkeys(name for test in tests().values() for name in getattr(test, what)))
 
 
-def _choices(name: str) -> list[str]:
-    if name == "correction":
-        return list(CORRECTIONS)
-    return {"method": ["auto", *_all_of("methods")], "interval": ["auto", *_all_of("intervals")]}.get(name, [])
+def choices_of(name: str) -> list[str]:
+    """Return the names that a setting can have, where they are known."""
+    known = {
+        "correction": CORRECTIONS, "claim": CLAIMS, "test": ("auto", *tests()),
+        "method": ("auto", *_all_of("methods")), "interval": ("auto", *_all_of("intervals")),
+    }  # fmt: skip
+    return list(known.get(name, ()))
 
 
 def _field(name: str) -> dict[str, Any]:
     option = SETTINGS[name]
     numeric = option.type.name in ("float", "integer", "integer range")
     kind = "column" if name in OF_COLUMNS else "checkbox" if option.is_flag else "number" if numeric else "text"
-    choices = _choices(name)
+    choices = choices_of(name)
     kind = "choice" if choices else kind
     default = option.default if isinstance(option.default, str | int | float) else ""
     help = (option.help or "").replace("--per-class", "Per class")

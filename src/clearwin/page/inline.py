@@ -14,8 +14,8 @@ EXPECTED = '{"columns": {"truth": […], "a": […], "b": […]}, "measure": "f1
 ROLES = ("truth", "a", "b", "id")
 
 
-def unpack(body: Path, folder: Path) -> tuple[list[str], dict[str, Any]]:
-    """Write the columns as JSONL and return the file and the settings; columns named as the roles need no setting."""
+def unpack(body: Path, folder: Path) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Write the columns as JSONL and return the file, the settings, and those that follow from the columns' names."""
     try:
         found = json_object(body.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as problem:
@@ -33,4 +33,4 @@ def unpack(body: Path, folder: Path) -> tuple[list[str], dict[str, Any]]:
     with (folder / FILE).open("w", encoding="utf-8") as file:
         for values in zip(*columns.values(), strict=True):
             file.write(json.dumps(dict(zip(columns, values, strict=True))) + "\n")
-    return [FILE], {role: role for role in ROLES if role in columns} | found
+    return FILE, found, {role: role for role in ROLES if role in columns}

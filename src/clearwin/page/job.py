@@ -10,17 +10,21 @@ import gzip
 import os
 import sys
 import threading
-import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from clearwin.errors import ClearwinError, DataError, OptionError, shortened
+from clearwin.errors import ClearwinError, OptionError, UnknownNameError
 from clearwin.page.folder import read_json, write_json
-from clearwin.page.limits import Limits, TooLargeError, duration, out_of_memory, size, status_of
+from clearwin.page.limits import Limits, TooLargeError, out_of_memory, size, status_of
+from clearwin.page.refusals import in_words
+from clearwin.page.work import Progress, bytes_each, rehearse
+
+if TYPE_CHECKING:
+    from clearwin.result import Record
 
 MOST_SEEDS = 2**32
-SURE_SECONDS = 2.0  # of drawing, before an estimate is believed
 
 
 def main() -> None:
@@ -32,26 +36,16 @@ def main() -> None:
     threading.Thread(target=_end_with_the_server, daemon=True).start()
     sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]  # "" would be where the uploads are
     outcome: dict[str, Any] = {"state": "done", "status": 200, "error": None}
+    task = Task()
     try:
-        {"compare": _compare, "columns": _columns}[verb](folder, limits)
+        task = _read_task(folder)
+        {"compare": _compare, "columns": _columns}[verb](folder, limits, task)
     except ClearwinError as error:
-        words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error, folder)  # DuckDB's
+        words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error, task.given)  # DuckDB's
         outcome = {"state": "refused", "status": status_of(error), "error": words}
     except MemoryError:
         outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}
     write_json(folder / "outcome.json", outcome)
-
-
-def in_words(error: ClearwinError, folder: Path) -> dict[str, str]:
-    """Return the three parts of an error, spelled and cleaned as the command does, and the setting that it is about."""
-    from clearwin.cli.options import as_options
-    from clearwin.page.settings import setting_named, setting_of_column
-    from clearwin.story import printable
-
-    parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
-    given = (read_json(folder / "task.json") or {}).get("settings", {})
-    field = setting_of_column(parts["what"], given) or setting_named(parts["what"], parts["next"])
-    return {part: printable(shortened(text)) for part, text in parts.items()} | ({"field": field} if field else {})
 
 
 def _limit_myself(limits: Limits) -> None:
@@ -78,64 +72,88 @@ def _end_with_the_server() -> None:
 # --- the two verbs ---------------------------------------------------------------------------------------------
 
 
-def _columns(folder: Path, limits: Limits) -> None:
+@dataclass(frozen=True)
+class Task:
+    """What was sent: the names of the files, the settings, and those that follow from the names of inline columns."""
+
+    files: list[str] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=dict)
+    implied: dict[str, Any] = field(default_factory=dict)
+    renamed: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """All settings."""
+        return self.implied | self.settings
+
+
+def _read_task(folder: Path) -> Task:
+    body = folder / "body.json"
+    if not body.exists():
+        return Task(**read_json(folder / "task.json"))
+    from clearwin.page.inline import unpack
+
+    file, settings, implied = unpack(body, folder / "input")
+    return Task([file], settings, implied)
+
+
+def _columns(folder: Path, limits: Limits, task: Task) -> None:
     from clearwin.page.columns import look
 
-    names, _ = _task(folder)
-    _refuse_no_file(names)
+    _refuse_no_file(task.files)
+    for name in task.settings:
+        raise UnknownNameError("field of a look at the columns", name, ("files", "example", "columns"))
     with _inside(folder / "input"):
-        refuse_unpacked(names, limits)
-        refuse_columns(names, limits)
-        write_json(folder / "columns.json", look(names))
+        refuse_unpacked(task.files, limits)
+        refuse_columns(task.files, limits)
+        write_json(folder / "columns.json", look(task.files))
 
 
-def _compare(folder: Path, limits: Limits) -> None:
-    from clearwin.cli.comparing import compare_files
-    from clearwin.execution import watched
+def _compare(folder: Path, limits: Limits, task: Task) -> None:
     from clearwin.page.settings import arguments, parsed
     from clearwin.page.showing import points_of, write_answer
-    from clearwin.page.two_files import refuse_other_truth, truth_in_a
+    from clearwin.page.two_files import refuse_incomplete, truth_in_a
     from clearwin.significance.base import check_probability
 
-    progress = _Progress(folder / "progress.json", limits)
+    progress = Progress(folder / "progress.json", limits)
     progress.stage("reading the files")
-    names, given = _task(folder)
+    names, given = task.files, task.given
     _refuse_no_file(names)
     if given.get("seed") in (None, ""):
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(names, given)
-    asked = parsed(words)
-    twice = truth_in_a(asked)
-    if twice:
+    refuse_incomplete(parsed(words))
+    if truth_in_a(parsed(words)):
         words = arguments([names[0], *names], given)
-        asked = parsed(words)
+    asked = parsed(words)
     alpha = asked.pop("alpha")
     check_probability("alpha", alpha)
-    with _inside(folder / "input"), watched(progress.replicates):
+    with _inside(folder / "input"):
         refuse_unpacked(names, limits)
         refuse_columns(names, limits)
-        if twice:
-            refuse_other_truth(asked)
-        progress.stage("comparing")
-        result = compare_files(**asked)
+        result = _result(asked, twice=len(asked["files"]) > len(names), progress=progress)
         points = points_of(parsed(words), result)
-    renamed = (read_json(folder / "task.json") or {}).get("renamed", [])
-    write_answer(folder, result, alpha, words, points, renamed, progress.stage)
+    write_answer(folder, result, alpha, words, points, task.renamed, progress.stage)
+
+
+def _result(asked: dict[str, Any], *, twice: bool, progress: Progress) -> Record:
+    from clearwin.cli.comparing import compare_files
+    from clearwin.execution import watched
+    from clearwin.page.two_files import refuse_other_truth
+
+    if twice:
+        refuse_other_truth(asked)
+    progress.stage("estimating the work")
+    each = bytes_each(asked["measure"])
+    rehearse(lambda n: compare_files(**(asked | {"n_resamples": n})), asked["n_resamples"], each, progress.limits)
+    progress.stage("comparing")
+    with watched(progress.replicates):
+        return compare_files(**asked)
 
 
 def _refuse_no_file(names: list[str]) -> None:
     if not names:
         raise OptionError("There is no file.", "one file with all columns, or one each for truth, A and B")
-
-
-def _task(folder: Path) -> tuple[list[str], dict[str, Any]]:
-    body = folder / "body.json"
-    if not body.exists():
-        task = read_json(folder / "task.json")
-        return task["files"], task["settings"]
-    from clearwin.page.inline import unpack
-
-    return unpack(body, folder / "input")
 
 
 @contextlib.contextmanager
@@ -211,45 +229,6 @@ def _refuse_rows(name: str, limits: Limits) -> None:
             f"{name} declares {rows:,} rows and {size(unpacked)}.",
             f"at most {limits.rows:,} rows and {size(limits.unpacked)}",
             "use the command, which has no such limit",
-        )
-
-
-class _Progress:
-    """Tells the server how far the work is, and refuses work that would take too long."""
-
-    def __init__(self, path: Path, limits: Limits) -> None:
-        self.path, self.limits = path, limits
-        self.began = self.told = time.monotonic()
-        self.first = (0, 0, 0.0)  # of these replicates: how many in all, how many the first block had, when it was done
-        self.step = self.last = 0  # a test and its interval are drawn one after the other
-
-    def stage(self, name: str) -> None:
-        write_json(self.path, {"stage": name})
-
-    def replicates(self, done: int, total: int) -> None:
-        """Take note of a block, and raise when the rest would take too long."""
-        now = time.monotonic()
-        in_all, block, since = self.first
-        self.step += total != in_all or done <= self.last
-        self.last = done
-        if done <= block or total != in_all:  # the first block may have waited for a compiler: time counts after it
-            self.first = (total, done, now)
-            return
-        left = (now - since) * (total - done) / (done - block)
-        estimate = now - self.began + left
-        if estimate > self.limits.seconds and now - since > SURE_SECONDS:
-            self._refuse(total, estimate)
-        if now - self.told > 0.2:
-            self.told = now
-            drawn = {"stage": "drawing replicates", "step": self.step, "done": done, "total": total}
-            write_json(self.path, drawn | {"left": round(left, 1), "estimate": round(estimate, 1)})
-
-    def _refuse(self, total: int, estimate: float) -> None:
-        most = max(int(total * self.limits.seconds / estimate), 1)
-        raise DataError(
-            f"{total:,} replicates would take about {duration(estimate)} here.",
-            f"work of at most {duration(self.limits.seconds)}",
-            f"n_resamples={float(f'{most:.1g}'):.0f}, or the command, which has no such limit",
         )
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from clearwin import __version__
+from clearwin.page.form import choices_of
 from clearwin.page.inline import EXPECTED
+from clearwin.page.schemas import schemas
 from clearwin.page.settings import SETTINGS
 from clearwin.page.uploads import EXAMPLES, MOST_FILES
+from clearwin.registries import measures
 
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "The job's id."}
 WAIT = {
@@ -37,7 +40,7 @@ def description() -> dict[str, Any]:
             "/api/jobs/{id}/result": {"get": _job("The result, as `clearwin compare --json` prints it.", "Result")},
             "/api/jobs/{id}/thresholds": {"get": _job("The counts at each threshold of scores.", "Thresholds")},
         },
-        "components": {"schemas": _schemas()},
+        "components": {"schemas": schemas()},
     }  # fmt: skip
 
 
@@ -65,13 +68,17 @@ def _properties() -> dict[str, Any]:
     for name, option in SETTINGS.items():
         kind = "boolean" if option.is_flag else TYPES.get(option.type.name, "string")
         found[name] = {"type": kind, "description": option.help or ""}
+        if choices := choices_of(name):
+            found[name]["enum"] = choices
+        if name == "measure":  # no enum: options may follow, as in dcf(cost_fn=10)
+            found[name]["examples"] = list(measures())
         if isinstance(option.default, bool | int | float | str):
             found[name]["default"] = option.default
     return found
 
 
-def _compare() -> dict[str, Any]:
-    sent = {
+def _sent() -> dict[str, Any]:
+    return {
         "files": {
             "type": "array", "items": {"type": "string", "format": "binary"}, "maxItems": MOST_FILES,
             "description": "One file with all columns; or truth, A and B, joined by id; or A and B, where A's has the "
@@ -79,27 +86,34 @@ def _compare() -> dict[str, Any]:
         },
         "example": {"type": "string", "enum": list(EXAMPLES), "description": "Shipped data instead of files."},
     }  # fmt: skip
+
+
+def _post(summary: str, answer: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """Describe a route that takes files, or columns inline, with these settings."""
     columns = {"type": "object", "additionalProperties": {"type": "array"}, "description": EXPECTED}
-    inline = {"type": "object", "required": ["columns"], "properties": {"columns": columns, **_properties()}}
-    return {
-        "summary": "Compare two classifiers on one test set.",
-        "parameters": [WAIT, WATCHED],
-        "requestBody": {"required": True, "content": {
-            "multipart/form-data": {"schema": {"type": "object", "properties": {**sent, **_properties()}}},
-            "application/json": {"schema": inline},
-        }},
-        "responses": {
-            "200": _answer("The result, as `clearwin compare --json` prints it.", "Result"),
-            "202": _answer("The job has begun.", "Job"),
-            **_refusals("408", "410", "413", "422", "429"),
-        },
+    form = {"type": "object", "properties": {**_sent(), **settings}, "additionalProperties": False}
+    inline = {
+        "type": "object", "required": ["columns"], "properties": {"columns": columns, **settings},
+        "additionalProperties": False,
     }  # fmt: skip
+    content = {"multipart/form-data": {"schema": form}, "application/json": {"schema": inline}}
+    begun = {"202": _answer("The job has begun.", "Job")}
+    return {
+        "summary": summary,
+        "parameters": [WAIT, WATCHED],
+        "requestBody": {"required": True, "content": content},
+        "responses": {"200": answer, **begun, **_refusals("408", "410", "413", "422", "429")},
+    }
+
+
+def _compare() -> dict[str, Any]:
+    answer = _answer("The result, as `clearwin compare --json` prints it.", "Result")
+    return _post("Compare two classifiers on one test set.", answer, _properties())
 
 
 def _columns() -> dict[str, Any]:
-    found = _compare()
-    answers = {"200": _answer("The columns, and a guess which is which.", "Columns"), **found["responses"]}
-    return found | {"summary": "Look what columns the files have.", "responses": answers}
+    answer = _answer("The columns, and a guess which is which.", "Columns")
+    return _post("Look what columns the files have.", answer, {})
 
 
 def _job(words: str, schema: str) -> dict[str, Any]:
@@ -110,24 +124,3 @@ def _job(words: str, schema: str) -> dict[str, Any]:
 def _cancel() -> dict[str, Any]:
     words = "Cancel a job, or forget one that is over."
     return {"summary": words, "parameters": [ID], "responses": {"200": _answer(words, "Job"), **_refusals("404")}}
-
-
-def _schemas() -> dict[str, Any]:
-    text, number, whole = {"type": "string"}, {"type": "number"}, {"type": "integer"}
-    parts = {"what": text, "expected": text, "next": text}
-    state = {"type": "string", "enum": ["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]}
-    about = {"type": "string", "description": "The setting that it is about, where that is known."}
-    error = {"type": "object", "properties": {**parts, "field": about}, "required": list(parts)}
-    return {
-        "Error": {"type": "object", "properties": {"error": error}, "required": ["error"]},
-        "Job": {"type": "object", "required": ["id", "state", "elapsed"], "properties": {
-            "id": text, "verb": text, "state": state, "elapsed": number, "stage": text, "done": whole, "total": whole,
-            "step": whole, "left": number, "estimate": number, "error": error,
-        }},
-        "Columns": {"type": "object", "properties": {"files": {"type": "array"}, "guess": {"type": "object"}}},
-        "Thresholds": {"type": "object", "properties": {
-            "thresholds": {"type": "array"}, "models": {"type": "array"}, "positives": whole, "negatives": whole,
-            "positive": text, "negative": text,
-        }},
-        "Result": {"type": "object", "description": "A comparison; with per_class one for each class."},
-    }  # fmt: skip

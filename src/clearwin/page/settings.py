@@ -7,7 +7,6 @@ it otherwise, and both refuse with the same words.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,6 +21,9 @@ NOT_ASKED = {"margin", *LEFT_OUT}
 # nor a development set, whose files would have to be told from the others
 NOT_OFFERED = {"dev", *NOT_ASKED}
 LONGEST = 1_000
+YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
+# what click calls a kind of number, for whoever did not give one
+EXPECTED = {"integer": "a whole number", "integer range": "a whole number of at least 0", "float": "a number"}
 
 
 def _name(option: click.Parameter) -> str:
@@ -44,10 +46,21 @@ def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
         option, flag = SETTINGS[name], SETTINGS[name].opts[0]
         text = _text(name, value)
         if option.is_flag:
-            words += [flag] if text in ("true", "on", "1") else []
+            words += [flag] if is_yes(name, text) else []
         elif text and text != str(option.default):
             words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
     return words
+
+
+def is_yes(name: str, text: str) -> bool:
+    """Read what a setting that is on or off was sent as; anything else than yes or no is refused.
+
+    >>> is_yes("per_class", "True"), is_yes("per_class", "off")
+    (True, False)
+    """
+    if text.strip().lower() not in (*YES, *NO):
+        raise OptionError(f"{name} is {text[:60]!r}.", "true or false", f"{name}=true")
+    return text.strip().lower() in YES
 
 
 def _text(name: str, value: Any) -> str:
@@ -61,42 +74,26 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
-def setting_named(*texts: str) -> str:
-    """Return the setting that a refusal is about: the first of the texts that names any decides.
-
-    >>> setting_named("Which class is positive?", "--positive spam"), setting_named("alpha is 2.0.")
-    ('positive', 'alpha')
-    >>> setting_named("Line 2 has 2 fields.")
-    ''
-    """
-    for text in texts:
-        found = re.match(r"(\w+) (?:is|was) ", text) or re.search(r"(?<![\w-])--([a-z][a-z-]*)", text)
-        name = found[1].replace("-", "_") if found else ""
-        if name in SETTINGS:
-            return name
-    return ""
-
-
-def setting_of_column(text: str, given: Mapping[str, Any]) -> str:
-    """Return the setting that names the column which a refusal complains of.
-
-    >>> setting_of_column("Column 'x' of p.csv is not a number in 3 rows.", {"a": "w", "b": "x"})
-    'b'
-    """
-    found = re.search(r"[Cc]olumn (?:.*?named )?(['\"])(.*?)\1", text)
-    roles = ("truth", "a", "b", "id", "group", "strata")
-    return next((role for role in roles if found and given.get(role) == found[2]), "")
-
-
 def command_line(words: list[str]) -> str:
     """Write the command that gives the same result, for a shell."""
     return " ".join(map(quoted, ["clearwin", "compare", *words]))
+
+
+def _not_a_number(error: click.BadParameter) -> OptionError:
+    """Say what click says, and what it leaves out: what was expected and what to give."""
+    option = error.param
+    if option is None:
+        return OptionError(error.format_message())
+    example = option.default if isinstance(option.default, int | float) else 7
+    return OptionError(error.format_message(), EXPECTED.get(option.type.name, ""), f"{option.opts[0]} {example}")
 
 
 def parsed(words: list[str]) -> dict[str, Any]:
     """Return what `clearwin compare` understands, or raise what it would complain of."""
     try:
         found = compare.make_context("compare", list(words)).params
+    except click.BadParameter as error:
+        raise _not_a_number(error) from None
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
     return {name: value for name, value in found.items() if name not in NOT_ASKED}

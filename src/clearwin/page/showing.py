@@ -10,7 +10,7 @@ from clearwin.page.folder import write_json
 from clearwin.page.limits import MIB, TooLargeError, size
 from clearwin.page.settings import command_line
 from clearwin.result import Comparison, PerClass, Record
-from clearwin.story import Block, Facts, Story, Table, printable
+from clearwin.story import Block, Facts, Story, Table, one_line, printable
 from clearwin.verdict import headline, interval_name, interval_text, number, p_number, signed
 
 WIDE = 1.9  # times as wide as high: such a picture takes a whole row
@@ -42,7 +42,7 @@ def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
 
 def write_answer(
     folder: Path, result: Record, alpha: float, words: list[str], points: dict[str, Any] | None,
-    renamed: list[str], stage: Callable[[str], None],
+    renamed: list[dict[str, str]], stage: Callable[[str], None],
 ) -> None:  # fmt: skip
     """Write everything into the folder."""
     from clearwin.report import as_html
@@ -50,7 +50,7 @@ def write_answer(
     command = command_line(words)
     stage("drawing the pictures")
     shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, result, alpha)}
-    shown["renamed"] = [printable(name) for name in renamed]
+    shown["renamed"] = [{key: one_line(name) for key, name in names.items()} for names in renamed]
     stage("writing the report")
     (folder / "report.html").write_text(as_html(result, alpha=alpha, command=command), encoding="utf-8")
     (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")

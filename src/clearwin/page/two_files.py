@@ -1,10 +1,10 @@
-"""Two files, one of each model, that both bring the truth along: it is taken from A's, and B's has to agree."""
+"""Several files: what joins them, and where of two, one of each model, the truth is: in A's, and B's has to agree."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from clearwin.errors import DataError
+from clearwin.errors import DataError, OptionError
 from clearwin.file_columns import name_of, read_columns
 from clearwin.formats import Table, open_table, workshop
 from clearwin.page.columns import as_label
@@ -16,6 +16,33 @@ def truth_in_a(asked: dict[str, Any]) -> bool:
     from clearwin.measures import find
 
     return len(asked["files"]) == 2 and bool(asked["truth"]) and find(asked["measure"]).takes != "values"
+
+
+def refuse_incomplete(asked: dict[str, Any]) -> None:
+    """Raise where of several files it is not said what joins them, or in which column the truth is."""
+    from clearwin.measures import find
+
+    measure, sent = find(asked["measure"]), len(asked["files"])
+    if sent < 2 or measure.takes == "sums":
+        return  # what reads counts says itself that it takes one file
+    if measure.takes != "values" and sent == 2 and not asked["truth"]:
+        raise OptionError(
+            "There are two files, and it is not said which column is the truth.",
+            "a column with the true labels in A's file, or a third file with the truth",
+            "choose the column with --truth, or a measure of values, such as --measure mean",
+        )
+    if measure.takes == "values" and sent == 3:
+        raise OptionError(
+            f"There are three files, and {measure.label} takes no truth.",
+            "the two files of A and B",
+            "leave the file with the truth out, or choose another --measure",
+        )
+    if not asked["id_column"]:
+        raise OptionError(
+            f"It is not said which column joins the {sent} files.",
+            "a column with the items' ids, of the same name in every file",
+            "choose the column with --id",
+        )
 
 
 def refuse_other_truth(asked: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from clearwin.errors import FileError, OptionError, UnknownNameError
 from clearwin.files import is_counts_file
 from clearwin.page.folder import write_json
 from clearwin.page.limits import Limits, TooLargeError, TooSlowError, size
-from clearwin.sources import kind_by_ending
+from clearwin.sources import BY_STANDARD_INPUT, kind_by_ending
 
 # what is shipped: the file, and what it holds
 EXAMPLES = {
@@ -105,15 +105,19 @@ async def _receive_form(request: Request, folder: Path, limits: Limits) -> None:
 
 
 def _keep(form: FormData, folder: Path) -> None:
+    chosen: list[str] = []
     names: list[str] = []
-    renamed: list[str] = []  # those that had the name of another one
+    renamed: list[dict[str, str]] = []  # which the command would not find under the name that they have here
     settings: dict[str, Any] = {}
     for field, value in form.multi_items():
         if isinstance(value, UploadFile):
             if field != "files":
                 raise UnknownNameError("field for files", field, ["files"])
-            names.append(harmless(value.filename or "", names))
-            renamed += [names[-1]] if names[-1] != harmless(value.filename or "", []) else []
+            sent = as_chosen(value.filename or "")
+            names.append(harmless(sent, names))
+            if names[-1] != sent:
+                renamed.append({"was": sent, "now": names[-1], "again": "yes" if sent in chosen else ""})
+            chosen.append(sent)
             with (folder / "input" / names[-1]).open("wb") as file:
                 shutil.copyfileobj(value.file, file)
         elif field in settings:
@@ -136,6 +140,26 @@ def _copy_example(name: str, folder: Path) -> str:
     return file
 
 
+def as_chosen(name: str) -> str:
+    """Return the name that a file has where it comes from: browsers send its double quotes as %22 (HTML, multipart).
+
+    A name with a real %22 is sent alike, and cannot be told from it.
+
+    >>> as_chosen("my %22best%22 model.csv"), as_chosen("100%.csv")
+    ('my "best" model.csv', '100%.csv')
+    """
+    return name.replace("%22", '"').replace("%0D", "\r").replace("%0A", "\n")
+
+
+def _refuse_unknown_ending(name: str) -> None:
+    if is_counts_file(name):
+        return
+    try:
+        kind_by_ending(Path(name))
+    except FileError as error:
+        raise FileError(error.what, error.expected, error.next.removesuffix(BY_STANDARD_INPUT)) from None
+
+
 def harmless(name: str, taken: list[str]) -> str:
     """Return a name that stays in its folder, is not hidden, tells its format and is not taken yet.
 
@@ -146,8 +170,7 @@ def harmless(name: str, taken: list[str]) -> str:
     """
     name = name.replace("\\", "/").rpartition("/")[2]
     name = "".join(c if c.isprintable() else "_" for c in name).strip().lstrip(".")
-    if not is_counts_file(name):
-        kind_by_ending(Path(name))
+    _refuse_unknown_ending(name)
     stem, dot, ending = name.partition(".")
     while dot and Path(ending.lower().removesuffix(".gz")).suffix:  # a.b.csv.gz: the ending is csv.gz
         more, dot, ending = ending.partition(".")

@@ -6,25 +6,30 @@ const SPOKEN = { truth: "truth", a: "A", b: "B" };
 let looked = null; // what /api/columns answered
 let lastTruth = ""; // before a measure of values took it away
 
+// a name as it is to be shown: the server writes out what cannot be seen in it, and what turns the direction of writing
+export function visible(name) {
+  return Object.hasOwn(looked.shown, name) ? looked.shown[name] : name;
+}
+
 function tableOf({ file, columns }) {
   const table = element("table");
-  table.append(element("caption", file));
+  table.append(element("caption", visible(file)));
   const head = table.createTHead().insertRow();
   for (const name of ["column", "a few values", "different values"]) head.append(element("th", name, { scope: "col" }));
   const body = table.createTBody();
   for (const column of columns) {
     const row = body.insertRow();
-    row.append(element("th", column.name, { scope: "row" }));
+    row.append(element("th", visible(column.name), { scope: "row" }));
     const first = column.more ? ` in the first ${column.of.toLocaleString("en")} rows` : "";
     row.append(element("td", column.values.join(" · ")), element("td", `${column.different.toLocaleString("en")}${first}`));
   }
-  const scroll = element("div", undefined, { class: "scroll", role: "region", tabindex: "0", "aria-label": `Columns of ${file}` });
+  const scroll = element("div", undefined, { class: "scroll", role: "region", tabindex: "0", "aria-label": `Columns of ${visible(file)}` });
   scroll.append(table);
   return scroll;
 }
 
 function fill(select, columns, value, empty) {
-  const options = columns.map((name) => element("option", name, { value: name }));
+  const options = columns.map((name) => element("option", visible(name), { value: name }));
   if (empty !== undefined) options.unshift(element("option", empty, { value: "" }));
   select.replaceChildren(...options);
   select.value = columns.includes(value) ? value : options[0]?.value ?? "";
@@ -41,7 +46,7 @@ function showRoles() {
     for (const role of SEVERAL[looked.files.length]) select.append(element("option", SPOKEN[role], { value: role }));
     select.value = looked.guess.roles[i];
     select.addEventListener("change", () => { swapRoles(i); fillColumns(); });
-    field.append(element("label", `${file} has`, { for: `role-${i}` }), select);
+    field.append(element("label", `${visible(file)} has`, { for: `role-${i}` }), select);
     $("roles").append(field);
   });
 }
@@ -89,7 +94,13 @@ export function classesOfTruth() {
 }
 
 function showClasses() {
-  $("classes").replaceChildren(...classesOfTruth().map((name) => element("option", undefined, { value: name })));
+  $("classes").replaceChildren(...classesOfTruth().map((name) => element("option", undefined, { value: visible(name) })));
+}
+
+// the class as the file has it, for the field has it as it is shown; a text that is no class stays what it is
+export function positiveClass() {
+  const classes = classesOfTruth(), text = $("positive").value;
+  return classes.includes(text) ? text : classes.find((name) => visible(name) === text) ?? text;
 }
 
 export function showColumns(found) {
@@ -101,7 +112,7 @@ export function showColumns(found) {
   showRoles();
   fillColumns();
   $("measure").value = looked.guess.measure ?? "f1";
-  $("positive").value = looked.guess.positive ?? "";
+  $("positive").value = visible(looked.guess.positive ?? "");
   $("separator").value = looked.guess.separator ?? "";
   showHelp();
   $("more").open = showChanged() > 0;

@@ -1,7 +1,7 @@
 // The page's steps: files → columns → answer → threshold.
 import { showThresholds } from "/static/threshold.js";
 import { $, ask, element, hideFieldError, showError, showFieldError, turnTo } from "/static/dom.js";
-import { classesOfTruth, inOrder, showChanged, showColumns } from "/static/columns.js";
+import { classesOfTruth, inOrder, positiveClass, showChanged, showColumns, visible } from "/static/columns.js";
 
 let chosen = { files: [], example: "" };
 let job = ""; // that is under way
@@ -52,10 +52,10 @@ async function take(files, example = "") {
     const answer = await ask("/api/columns", { method: "POST", body: sent(files), signal: looking.signal });
     const found = await answer.json();
     if (mine !== turn) return;
-    $("files-status").textContent = found.files.map((f) => f.file).join(", ");
     $("result").replaceChildren();
     hideFieldError();
     showColumns(found);
+    $("files-status").textContent = found.files.map((f) => visible(f.file)).join(", ");
   } catch (error) {
     if (mine !== turn) return;
     $("files-status").textContent = "";
@@ -89,6 +89,7 @@ addEventListener("pageshow", () => $("files").files.length && !chosen.files.leng
 function question() {
   const form = sent(inOrder(chosen.files));
   for (const [name, value] of new FormData($("question"))) if (value !== "") form.append(name, value);
+  if (form.has("positive")) form.set("positive", positiveClass());
   const options = $("options").value.trim();
   if (options) form.set("measure", `${form.get("measure")}(${options})`);
   return form;
@@ -170,8 +171,8 @@ function showRefusal(error) {
 function choices() {
   const made = element("p", undefined, { class: "actions" });
   for (const name of classesOfTruth().slice(0, 12)) {
-    const button = element("button", name, { type: "button" });
-    button.addEventListener("click", () => { $("positive").value = name; $("question").requestSubmit(); });
+    const button = element("button", visible(name), { type: "button" });
+    button.addEventListener("click", () => { $("positive").value = visible(name); $("question").requestSubmit(); });
     made.append(button);
   }
   return made;

@@ -107,13 +107,16 @@ function drawRoc(points) {
   $("roc").replaceChildren(...parts);
 }
 
+// the points come from the highest threshold down, and the slider has the highest at its right end; its own inverse
+const placeOf = (points, i) => points.thresholds.length - 1 - i;
+
 function panel(points, model, update) {
   const made = element("div", undefined, { class: "model" });
   const slide = element("input", undefined, {
     id: `slide-${model}`, type: "range", min: 0, max: points.thresholds.length - 1, step: 1,
-    "aria-label": `Threshold of ${points.models[model].name}`,
+    "aria-label": `Threshold of ${points.models[model].name}`, "aria-describedby": "rises",
   });
-  slide.value = points.start?.[model] ?? bestF1(points, model);
+  slide.value = placeOf(points, points.start?.[model] ?? bestF1(points, model));
   slide.addEventListener("input", () => update(model));
   const at = element("output", "", { id: `at-${model}`, for: `slide-${model}` });
   made.append(element("h3", points.models[model].name, { id: `name-${model}` }), slide, at);
@@ -126,7 +129,7 @@ export function showThresholds(points) {
   const update = (moved) => {
     if ($("together").checked && moved !== undefined) for (const i of all) $(`slide-${i}`).value = $(`slide-${moved}`).value;
     const costs = costsGiven();
-    for (const i of all) showModel(points, i, Number($(`slide-${i}`).value), costs);
+    for (const i of all) showModel(points, i, placeOf(points, Number($(`slide-${i}`).value)), costs);
   };
   $("positive-name").textContent = points.positive;
   $("started").textContent = points.start
