@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.intervals import DIRICHLET
 from clearwin.result import Interval
 from clearwin.significance import AnyQuestion, Finding
 from clearwin.significance.base import Test
-from clearwin.significance.posterior import NAME as DIRICHLET
 from clearwin.significance.posterior import interval as dirichlet_interval
 from clearwin.significance.replicates import draw
 
