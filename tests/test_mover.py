@@ -56,6 +56,17 @@ def test_the_interval_reaches_0_where_p_says(claim):
     assert checked > 10
 
 
+def test_what_is_left_of_rounding_is_no_difference():
+    shares = [Share(0.1, 10, 3, 0), Share(0.1, 10, 0, 1), Share(0.1, 10, 0, 2)]
+    assert 0 < abs(sum(share.difference for share in shares)) < 1e-16
+    assert mover_z(shares) == 0.0
+    truth = np.repeat([0, 1, 2], 10)
+    a, b = truth.copy(), truth.copy()
+    a[:3], b[10], b[20:22] = 1, 0, 0
+    r = cw.compare(truth, a, b, measure="balanced_accuracy")
+    assert (r.method, r.p_value) == ("mover", 1.0)
+
+
 def test_a_b_and_b_a_say_the_same():
     for joint in tables(60, 20, seed=4):
         one, other = (cw.compare_counts(j, measure="balanced_accuracy") for j in (joint, joint.swapped()))

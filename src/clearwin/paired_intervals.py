@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clearwin.intervals import Coverage, wilson_limits
+from clearwin.pvalues import TIE
 from clearwin.result import Interval
 
 
@@ -146,7 +147,7 @@ def mover_z(shares: Sequence[Share]) -> float:
     True
     """
     total = sum(share.difference for share in shares)
-    if total == 0.0:
+    if abs(total) <= TIE * sum(share.weight for share in shares):  # what is left of rounding is no difference
         return 0.0
     if total < 0.0:
         return -mover_z([Share(share.weight, share.n, share.losses, share.gains) for share in shares])
