@@ -34,7 +34,7 @@ def test_the_limit_is_where_it_is_said_to_be_whatever_the_size():
     for against in (1, 3, 20):
         below, above = (one_sided(round(2 * FURTHEST * against * part), against) for part in (0.98, 1.02))
         assert 900 < factors(below, recentred(below)).max() <= FURTHEST
-        with pytest.raises(cw.UndefinedError, match="within a factor of 1,000"):
+        with pytest.raises(cw.UndefinedError, match="weights up to 1,000 times"):
             recentred(above)
 
 
@@ -48,7 +48,7 @@ def test_it_stays_so_for_ever_larger_sets():
             kept.append(False)
         else:
             kept.append(True)
-            assert 1 / FURTHEST <= found.min() <= found.max() <= FURTHEST
+            assert found.max() <= FURTHEST
     assert kept == sorted(kept, reverse=True)
     assert len(set(kept)) == 2
 

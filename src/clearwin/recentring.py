@@ -14,7 +14,7 @@ from clearwin.counts import Counts
 from clearwin.errors import UndefinedError
 from clearwin.populations import Population
 
-FURTHEST = 1_000.0  # no unit may come to weigh more than so many times what it weighed, or less than such a part of it
+FURTHEST = 1_000.0  # no unit may come to weigh more than so many times what it weighed: a few would stand for all
 STEPS = 60
 
 
@@ -47,13 +47,13 @@ def recentred(population: Population) -> Population:
 
 
 def _refuse_far(population: Population, exponents: NDArray[np.float64]) -> None:
-    """Raise where a unit's weight changes by more than the limit; the further one goes, the more it does."""
+    """Raise where a unit's weight grows by more than the limit; what comes to weigh nothing only goes unheard."""
     here = population.urn.weights > 0
     factors = _factors(population, exponents)[here]
-    if factors.max() > FURTHEST or factors.min() < 1.0 / FURTHEST:
+    if factors.max() > FURTHEST:
         raise UndefinedError(
-            f"no weights within a factor of {FURTHEST:,.0f} of these units' bring the difference to 0: too few speak "
-            "for the other side"
+            f"no weights up to {FURTHEST:,.0f} times these units' bring the difference to 0: too few speak for the "
+            "other side"
         )
 
 
