@@ -456,7 +456,7 @@ def test_5x2cv_f_tells_how_cautious_it_is():
         drawn = (statistic > stats.f.isf(alpha, 10, 5)).mean()
         assert combined_f_level(alpha) == pytest.approx(drawn, abs=4 * (drawn / 400_000) ** 0.5)
     [told] = [c for c in cw.compare_folds(*made(10, 1), design="5x2").caveats if c.code == "too_cautious"]
-    assert "its true level at 0.05 is 0.0175, and its interval holds the true difference in 98.2 %" in told.text
+    assert "its true level at 0.05 is 0.0175, and its interval holds the true difference in 98.25 %" in told.text
     for test in ("corrected_t", "bayes_t"):
         r = cw.compare_folds(*made(10, 1), design="5x2", test=test)
         assert 'Use test="5x2cv_f"' in next(c.text for c in r.caveats if c.code == "too_cautious")

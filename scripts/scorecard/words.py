@@ -41,7 +41,7 @@ DEFAULTS = """
 
 This is what you get without naming a test or an interval: McNemar (mid-p, Tango's interval) for means over items, the
 paired proportion test for sums over classes (MOVER for several), the permutation test with the Dirichlet interval for
-other measures of decisions and with the bootstrap's percentile interval for the rest.
+other measures of two classes and with the bootstrap's percentile interval for the rest.
 
 Where a default was found to miss its band, most of its results say so themselves (†), with two exceptions: items that
 belong together, when nobody says so, which no program can see, and MOVER's interval, which is wider than need be where

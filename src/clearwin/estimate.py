@@ -62,7 +62,7 @@ def estimate(
     """Estimate a measure of one model's decisions, scores or per-item values ``a``, with a confidence interval.
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
-    "normal"; every other measure of decisions takes "dirichlet" (its default), and every measure "percentile" (the
+    "normal"; every other measure of two classes takes "dirichlet" (its default), and every measure "percentile" (the
     default for the rest), "centred", "basic" or "bca" from bootstrap replicates. Means of per-item values and losses
     take "studentised", too; for values that need no truth that is None. ``groups``, ``strata``, ``labels`` and
     ``separator`` are as in :func:`compare`.

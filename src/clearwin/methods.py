@@ -42,14 +42,16 @@ INTERVALS = {
     "newcombe": "Newcombe 1998, method 10: Wilson's limits of both rates, squared and added with their correlation",
     "bonett-price": "Bonett and Price 2012: Wald's with one item added on each side",
     "wald": "D ± z · standard error",
-    "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each",
+    "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each, and never "
+    "narrower than by keller2004 (9)",
     "percentile": "percentiles of the bootstrap replicates (Efron and Tibshirani 1993)",
     "centred": "symmetric about the replicates' mean, holding the level's share of them (keller2004 (14))",
     "basic": "2 · observed − the percentiles of the bootstrap replicates (Davison and Hinkley 1997)",
     "bca": "bias-corrected and accelerated percentiles of the bootstrap replicates (Efron 1987)",
     "studentised": "D − t* · standard error, t* = (d* − D)/se* of the bootstrap replicates (Hall 1988)",
-    "dirichlet": "percentiles of the measure under a Dirichlet distribution of the joint outcomes: what was counted, "
-    "and one item more for each class, divided evenly over its outcomes (Rubin 1981; Berger, Bernardo and Sun 2015)",
+    "dirichlet": "percentiles of the measure under a Dirichlet distribution of the outcomes of two classes: what was "
+    "counted, and one item more for each class, divided evenly over its outcomes (Rubin 1981; Berger, Bernardo and Sun "
+    "2015)",
     "t": "mean ± t · standard error (Student 1908)",
 }
 CHANCE = {

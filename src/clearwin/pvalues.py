@@ -296,7 +296,7 @@ def no_less_than_coins(p: PValue, n: int, claim: Claim) -> PValue:
     0.25
     """
     least = least_by_swaps(n, claim)
-    return PValue(least, math.log10(least), 0.0) if p.value < least else p
+    return PValue(least, math.log10(least), None if p.error is None else 0.0) if p.value < least else p
 
 
 def of_bootstrap(gains: Floats, claim: Claim) -> PValue:

@@ -16,7 +16,7 @@ FEW_SETS = 700
 FAR_OFF = 0.8  # a set's real size against that asked for, or the other way round
 # whose p-value is never below what coins could show: all units that differ speak for one side
 BY_COINS = ("permutation/exact", "permutation/monte_carlo", "bootstrap/multinomial", "mcnemar/exact", "mcnemar/mid-p",
-            "sign/exact", "wilcoxon/exact")  # fmt: skip
+            "sign/exact", "wilcoxon/exact", "paired_proportion/mover")  # fmt: skip
 BY_DRAWING = {"permutation/monte_carlo": 1.0, "bootstrap/multinomial": 2.0}  # p is never below so many in B + 1
 
 

@@ -25,11 +25,11 @@ def reach(test: Test, question: AnyQuestion, finding: Finding, truth: float, sla
     some of ``LEVELS``: the smallest that holds the truth is returned, or 1 where none does.
     """
     drawn = finding.distribution
-    if drawn is not None and drawn.kind == "bootstrap":
-        return 2.0 * abs(position(drawn.values, truth, slack) - 0.5)
     if finding.interval.method == "percentile":
-        # the test does not hand on the replicates that its interval is made of; drawn again they are the same
-        return 2.0 * abs(position(draw(question).differences, truth, slack) - 0.5)
+        # where the test does not hand on the replicates that its interval is made of, they are the same drawn again
+        same = drawn is not None and drawn.kind == "bootstrap"
+        replicates = drawn.values if drawn is not None and same else draw(question).differences
+        return 2.0 * abs(position(replicates, truth, slack) - 0.5)
 
     def holds(level: float) -> bool:
         interval = _at(level, test, question, finding)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from clearwin.errors import first_few
-from clearwin.intervals import BOOTSTRAP, alpha_of
+from clearwin.intervals import BOOTSTRAP, DIRICHLET, alpha_of
 from clearwin.label_spelling import Strange
 from clearwin.measures import Measure
 from clearwin.pvalues import PValue, of_student
@@ -23,6 +23,7 @@ FEWEST_GROUPS = 20
 FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
 TOO_NARROW = "an interval by the bootstrap or by Wald's formula, as this one, can be far too narrow"
 TOO_WIDE = "the interval is rather too wide than too narrow"
+ASSUMED = "what is assumed of outcomes that never occurred weighs in the interval"
 SCORECARD = "docs/scorecard.md"
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
@@ -89,23 +90,25 @@ def few_differences(question: ValueQuestion, interval: Interval) -> tuple[Caveat
     return _few_coins(n, noun, interval, "2 · (1/2)^5 = 0.0625")
 
 
-def _may_be_narrow(interval: Interval) -> bool:
-    """Whether it takes what was not seen as impossible: replicates, and variances that are 0 where nothing varied."""
-    return interval.method in BOOTSTRAP or interval.method == "wald"
+def _with_so_few(interval: Interval | None) -> str:
+    """Say what few items do to the interval (docs/scorecard.md)."""
+    if interval is None or interval.method in BOOTSTRAP or interval.method == "wald":
+        return TOO_NARROW  # replicates and variances take what was not seen as impossible
+    known = {"tango": TOO_WIDE, "mover": TOO_WIDE, DIRICHLET: ASSUMED}
+    return known.get(interval.method, "the interval is to be taken with care")
 
 
 def _few_coins(n: int, noun: str, interval: Interval, source: str) -> tuple[Caveat, ...]:
     if n >= FEWEST_DISAGREEMENTS:
         return ()
-    narrow = _may_be_narrow(interval)
     if n == 0:
         text = f"No {noun} tells the two models apart: they never disagree in what this measure counts."
-        if narrow:
+        if _with_so_few(interval) == TOO_NARROW:
             text += f" The interval has no width then, which says nothing of other {noun}s."
         return (Caveat("few_disagreements", text),)
     text = (
         f"Only {n} {noun}{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
-        f"can reach p < 0.05, so take any other with care, and {TOO_NARROW if narrow else TOO_WIDE}."
+        f"can reach p < 0.05, so take any other with care, and {_with_so_few(interval)}."
     )
     return (Caveat("few_disagreements", text, source),)
 
@@ -128,14 +131,17 @@ def few_of_a_class(question: AnyQuestion, interval: Interval | None, *, one_mode
     """Rates over a handful of items move in big steps, and so does a p-value; intervals do not know how far off."""
     if question.measure.decomposition == "items" or question.measure.takes == "sums":
         return ()
-    few = [(n, label) for label, n in question.class_sizes if n < FEW_OF_A_CLASS]
+    sizes = question.class_sizes
+    if question.measure.decomposition == "classes" and isinstance(question, Question):  # one without weight has no say
+        sizes = [size for size, weight in zip(sizes, question.measure.weights(len(sizes)), strict=True) if weight]
+    few = [(n, label) for label, n in sizes if n < FEW_OF_A_CLASS]
     if not few:
         return ()
     told = " and ".join(f"only {n} of class {label}" if n else f"none of class {label}" for n, label in few[:3])
     if len(few) > 3:
         told += f" and as few of {len(few) - 3} more"
     text = f"There {'is' if few[0][0] in (0, 1) else 'are'} {told}: {question.measure.label} rests on very few items, "
-    width = TOO_NARROW if interval is None or _may_be_narrow(interval) else TOO_WIDE
+    width = _with_so_few(interval)
     if one_model:  # the scorecard is about differences
         return (Caveat("few_of_a_class", f"{text}and {width}.", "fewer than 20 items of a class"),)
     text += f"the p-value moves in big steps, and {width}."

@@ -38,7 +38,8 @@ def combined_f_level(alpha: float = 0.05) -> float:
     >>> round(combined_f_level(), 4)
     0.0175
     """
-    return pvalues.of_f(2.0 * f_quantile(alpha, 10, 5) - 1.0, 5, 5).value
+    ratio = 2.0 * f_quantile(alpha, 10, 5) - 1.0
+    return pvalues.of_f(ratio, 5, 5).value if ratio > 0.0 else 1.0
 
 
 def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
@@ -128,7 +129,7 @@ def _made_for_5x2(question: FoldQuestion, test: FoldTest, finding: FoldFinding) 
         level = combined_f_level(alpha)
         text = (
             f"The F test is cautious: if the ten differences are independent and normal, its true level at {alpha:g} "
-            f"is {level:.3g}, and its interval holds the true difference in {100 * (1 - level):.3g} % of cases."
+            f"is {level:.3g}, and its interval holds the true difference in {100 * (1 - level):.4g} % of cases."
         )
         return (Caveat("too_cautious", text, "Alpaydin 1999; U/V for (U + V)/(2V)"),)
     return ()

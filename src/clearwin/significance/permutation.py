@@ -69,7 +69,7 @@ def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Find
     ``n_resamples`` (``monte_carlo``), p = (count + 1)/(draws + 1) with its standard error. Ties are compared with a
     tolerance of 1e-12 of the measure's size, so rounding cannot lose them.
 
-    The interval of decisions is the Dirichlet one (up to ten classes, single items), of all else the bootstrap's.
+    The interval of decisions between two classes is the Dirichlet one (of single items), of all else the bootstrap's.
 
     Of scores, the ranks are swapped, always by ``monte_carlo``. Of per-item values and losses, whole units (items, or
     groups of them) are swapped: for a mean the difference is then Σ ± s over N items, s being a unit's difference.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from clearwin.counts import ConfusionMatrix, Counts
 from clearwin.errors import NotApplicableError
-from clearwin.execution import BLOCK, run_blocks
+from clearwin.execution import run_blocks
 from clearwin.intervals import DIRICHLET, Coverage, Replicates, percentile
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.result import Interval
@@ -24,8 +24,6 @@ from clearwin.significance.questions import AnyQuestion, Question
 
 Floats = NDArray[np.float64]
 STREAM = 8  # of the seed
-MOST_OUTCOMES = 1_000  # ten classes
-MOST_NUMBERS = 2**22  # drawn at once
 WHOLE = 2**40  # probabilities become counts again, of so many items: a measure is a formula on counts
 
 
@@ -37,17 +35,21 @@ def default(question: AnyQuestion) -> str:
 def interval(question: AnyQuestion) -> Interval:
     """Return the equal-tailed interval of the difference, extended to what was observed."""
     joint = _checked(question).joint
-    counts = np.zeros((joint.k, joint.k, joint.k))
+    counts = np.zeros((2, 2, 2))
     np.add.at(counts, (joint.truth, joint.a, joint.b), joint.counts)
-    # Berger, Bernardo and Sun (Bayesian Analysis 10, 2015): 1/m for each of m outcomes, here the k² of a class
-    draws = _draw(question, counts + 1.0 / joint.k**2, lambda drawn: (drawn.sum(axis=2), drawn.sum(axis=1)))
-    return _between(draws[1] - draws[0], question.difference, question.coverage)
+    mirrored = counts.swapaxes(1, 2)
+    # drawn one way round for both, so that B against A says the same as A against B
+    turned = mirrored.ravel().tolist() < counts.ravel().tolist()
+    # Berger, Bernardo and Sun (Bayesian Analysis 10, 2015): 1/m for each of m outcomes, here the four of a class
+    shapes = (mirrored if turned else counts) + 0.25
+    a, b = _draw(question, shapes, lambda drawn: (drawn.sum(axis=2), drawn.sum(axis=1)))
+    return _between(a - b if turned else b - a, question.difference, question.coverage)
 
 
 def interval_of_one(question: AnyQuestion, coverage: Coverage) -> tuple[Interval, Floats]:
-    """Return the same for A's value alone, and the draws: a class has k outcomes, of two each gets half an item."""
+    """Return the same for A's value alone, and the draws: a class has two outcomes, each gets half an item."""
     cells = _checked(question).confusions[0].cells.astype(np.float64)
-    [draws] = _draw(question, cells + 1.0 / len(cells), lambda drawn: (drawn,))
+    [draws] = _draw(question, cells + 0.5, lambda drawn: (drawn,))
     return _between(draws, question.estimates[0], coverage), draws
 
 
@@ -55,12 +57,12 @@ def _obstacle(question: AnyQuestion) -> tuple[str, str] | None:
     """Say what is in the way, and what is expected instead."""
     measure = question.measure
     if not isinstance(question, Question):
-        return f"The Dirichlet interval is made of counts of decisions, and {measure.label} is not.", "decisions"
+        return "The Dirichlet interval is made of one decision for each item, which these data are not.", "decisions"
     if question.units is not None:
         return "The items come in groups or strata, and the Dirichlet interval takes each for itself.", "single items"
-    if question.joint.k**3 > MOST_OUTCOMES:
-        text = f"{question.joint.k} classes have {question.joint.k**3:,} joint outcomes, too many for this interval."
-        return text, f"at most {MOST_OUTCOMES:,}, as of ten classes"
+    if question.joint.k != 2:
+        # one item more for each of many classes, on wrong answers for the most part, would pull the value down
+        return f"The number of classes is {question.joint.k}; the Dirichlet interval is made for two.", "two classes"
     if measure.name not in MEASURES or MEASURES[measure.name].function is not measure.function:
         return f"Whether {measure.label} is a formula on shares of items is not known.", "one of clearwin's measures"
     return None
@@ -83,8 +85,7 @@ def _draw(question: AnyQuestion, shapes: Floats, read: Callable[[Counts], tuple[
         counts = np.rint(drawn).astype(np.int64)
         return [question.measure.evaluate(ConfusionMatrix(cells)).values for cells in read(counts)]
 
-    size = max(1, min(BLOCK, MOST_NUMBERS // shapes.size))
-    parts = run_blocks(block, question.n_resamples, question.seed, STREAM, block=size)
+    parts = run_blocks(block, question.n_resamples, question.seed, STREAM)
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 

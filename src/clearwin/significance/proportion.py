@@ -88,7 +88,8 @@ def proportion(question: Question) -> Finding:
     methods=("asymptotic", "mover"),
     intervals=("wald", "tango", "mover"),
     formula="asymptotic: z = D/σ, σ² = Σ w² n_AB/n² over the classes, n_AB = items that only one model has wrong; "
-    "mover: the z at which D ∓ √(Σ w²(dᵢ − limitᵢ)²) reaches 0, with Tango's limits of each class",
+    "mover: the z at which D ∓ √(Σ w²(dᵢ − limitᵢ)²) reaches 0, with Tango's limits of each class, or that of "
+    "asymptotic if it is smaller",
     source="keller2004 (6) and (9); Zou and Donner 2008; Tango 1998",
     assumes="independent items, and for asymptotic many that only one model has wrong",
 )
@@ -102,10 +103,10 @@ def paired_proportion(question: Question) -> Finding:
 
     (9) takes a class in which the models never disagree as known: where it has a handful of items the test finds up to
     40 % of differences that are none at a level of 5 % (docs/scorecard.md). For sums over several classes ``mover`` is
-    the default: it adds up how far each class's score interval reaches, so a class of few items adds much. Of one class
-    both are the same. p is never below 2 · (1/2)^N_AB, what swapping could show at best.
+    the default: it adds up how far each class's score interval reaches, so a class of few items adds much. Its z is
+    never above that of (9), and its p never below 2 · (1/2)^N_AB, what swapping could show at best.
 
-    The interval is "mover" too, whose end reaches 0 where p says; for one class alone (recall, specificity, false
+    The interval is "mover" too, whose end reaches 0 where z says; for one class alone (recall, specificity, false
     acceptance and rejection) that is "tango". Wald's covers far too little near 0 and 1.
 
     Source: keller2004 (6) and (9); Zou and Donner, Statistics in Medicine 27, 2008.
