@@ -205,7 +205,7 @@ def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, 
 
 
 def _room_above(ax: Axes) -> float:
-    """Return how wide a legend above may be, in points: from the axes on, so what names take at the left is not free."""
+    """Return how wide a legend above may be, in points: it begins at the axes, to the right of their names."""
     names = [text_width(name.get_text(), float(name.get_fontsize())) for name in ax.get_yticklabels()]
     beside_names = ax.figure.bbox.width / ax.figure.dpi * POINTS - max(names, default=0.0) - AROUND_NAMES
     return min(BESIDE * points_across(ax), beside_names)
