@@ -37,14 +37,17 @@ REACH = {  # where it depends on the options
 
 TESTS_HEAD = """# Tests
 
-`test="auto"` looks at the measure's decomposition alone:
+`test="auto"` goes by the measure and by how the test set is made, never by the models' answers. Decisions go by the
+measure's decomposition:
 
 | decomposition | test |
 |---|---|
 {auto}
 
-For measures of scores it is `delong` for the AUC and `permutation` for the others; for losses, per-item values and
-label sets it is `permutation`, and so it is for all data with groups or strata.
+For the AUC it is `delong`, but `permutation` where a class has fewer than {fewest} items. For the other measures of
+scores, for losses, per-item values and label sets it is `permutation`, and so it is for all data with groups or strata,
+except for the AUC with groups and no strata: `delong` by groups, where the items of each class are worth
+{fewest_groups} groups of one size or more.
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
@@ -94,9 +97,12 @@ def tests_page() -> str:
     """Return one section for each test, with its docstring."""
     from clearwin.methods import INTERVALS
     from clearwin.significance import AUTO
+    from clearwin.significance.base import FEWEST_FOR_DELONG
+    from clearwin.significance.score_questions import FEWEST_GROUPS_FOR_DELONG
 
     auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO.items())
-    parts = [MADE + TESTS_HEAD.format(auto=auto)]
+    fewest = {"fewest": FEWEST_FOR_DELONG, "fewest_groups": FEWEST_GROUPS_FOR_DELONG}
+    parts = [MADE + TESTS_HEAD.format(auto=auto, **fewest)]
     for t in cw.tests().values():
         null = t.null_hypothesis.format(a="A", b="B", measure="value of the measure", unit="item, document or group")
         facts = {

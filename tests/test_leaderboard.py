@@ -25,6 +25,7 @@ from clearwin.pvalues import of_bootstrap
 from clearwin.significance import unit_draws
 from clearwin.significance.model_draws import draw_answers
 from clearwin.significance.replicates import draw
+from clearwin.story import Table
 from scorecard import family
 
 CORRECTIONS = ("holm", "benjamini-hochberg", "max-t")
@@ -538,6 +539,18 @@ def test_the_report_tells_the_number_of_tests_and_the_correction():
     hostile = cw.rank(y, {"<b>": models["m0"], "x\n\x1b[2J": models["m1"]}, rng=1, n_resamples=50)
     assert "<b>" not in hostile._repr_html_()
     assert "\x1b" not in str(hostile)
+
+
+def test_intervals_are_told_with_their_kind():
+    """`estimate` has Dirichlet intervals for the same models: the two may differ, and nobody should wonder why."""
+    y, models = two_classes()
+    r = cw.rank(y, models, baseline="m2", n_resamples=199, rng=1)
+    tables = [block for block in r.story().blocks if isinstance(block, Table)]
+    assert [next(h for h in table.head if h.startswith("95 %")) for table in tables] == [
+        f"95 % interval ({kind})" for kind in (r.models[0].interval.method, r.pairs[0].interval.method)
+    ]
+    assert "95 % interval (percentile)" in str(r)
+    assert "95 % interval (symmetric)" in str(r)
 
 
 def test_many_models_still_fit_the_page():

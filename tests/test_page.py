@@ -766,6 +766,39 @@ def test_the_field_that_a_refusal_is_about(shared):
     assert "banana" in words_of(shared(lambda c: c.post("/api/compare?wait=banana", files=form(EIGHTS))), 422)
 
 
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("wiat=false", "did you mean 'wait'?"),
+        ("wait=false&measure=f1", "send it in the body"),
+        ("x=1", "wait, watched"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["compare", "columns"])
+def test_an_unknown_query_parameter_is_refused(query, told, verb, shared):
+    answer = shared(lambda c: c.post(f"/api/{verb}?{query}", files=form({"example": "eights"})))
+    assert told in words_of(answer, 422)
+
+
+@pytest.mark.parametrize("name", ["margin", "dev", "html"])
+def test_a_setting_that_only_the_command_has_is_refused_with_the_command(name, shared):
+    answer = shared(lambda c: c.post("/api/compare", files=form({**EIGHTS, "example": "eights", name: "0.1"})))
+    assert f"clearwin compare … --{name}" in words_of(answer, 422)
+    nonsense = shared(lambda c: c.post("/api/compare", files=form({**EIGHTS, "example": "eights", "mrgin": "0.1"})))
+    assert "use the command" not in words_of(nonsense, 422)
+
+
+def test_the_endpoint_takes_patterns_and_counts_which_the_form_lacks(shared):
+    """docs/page.md says so."""
+    text = "g_x,g_y,s_x,s_y,r_x,r_y,one\n" + "1,0,1,0,1,0,1\n0,1,0,1,1,1,1\n" * 9
+    counts = {"truth": "one", "a": "s_x,r_x", "b": "g_x,r_x"}
+    asked = {"micro_f1": {"truth": "g_*", "a": "s_*", "b": "r_*"}, "f1_of_sums": counts}
+    for measure, columns in asked.items():
+        sent = [("files", ("m.csv", text.encode())), *form({**columns, "measure": measure, "seed": "1"})]
+        answer = shared(lambda c, sent=sent: c.post("/api/compare", files=sent))
+        assert answer.status_code == 200, answer.text
+
+
 def test_results_are_kept_for_a_while_and_not_too_many():
     async def work():
         pool = Pool(Limits(kept=2, kept_seconds=100.0))

@@ -480,6 +480,18 @@ def test_names_of_axes_stay_inside_the_picture(key):
             assert page.y0 <= box.y0 <= box.y1 <= page.y1, (picture.name, label.get_text())
 
 
+@pytest.mark.parametrize("sizes", [1, 4])
+def test_the_key_above_long_names_stays_inside_the_picture(sizes, made):
+    study = made["study"]
+    rows = tuple(
+        dataclasses.replace(row, test=test) for row in study.size
+        for test in ("bootstrap/dirichlet", "permutation/dirichlet", "paired_proportion/mover", "permutation")[:sizes]
+    )  # fmt: skip
+    ax = drawn(dataclasses.replace(study, size=rows).plot(kind="size"))
+    for text in ax.get_legend().get_texts():
+        assert text.get_window_extent().x1 <= ax.figure.bbox.x1, text.get_text()
+
+
 def drawn(ax):
     ax.figure.draw_without_rendering()
     return ax

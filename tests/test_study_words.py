@@ -140,6 +140,36 @@ def test_a_size_that_was_not_met_is_not_made_up(powers, why):
     assert why in found.why
 
 
+@pytest.mark.parametrize(
+    ("sizes", "powers", "range_told"),
+    [
+        ((120, 2_000), (0.67, 1.0), "between 120 and 2,000 items"),  # by a line 589; the truth is about 150
+        ((100, 201), (0.5, 0.9), "between 100 and 201 items"),
+        ((100, 200), (0.5, 0.99), "between 100 and 200 items"),
+    ],
+)
+def test_no_line_is_drawn_between_sizes_far_apart_or_to_a_saturated_power(sizes, powers, range_told):
+    found = needed_row([power_row(size, power) for size, power in zip(sizes, powers, strict=True)])
+    assert (found.value, found.why) == (None, range_told)
+
+
+def test_a_range_of_sizes_is_told_in_words():
+    rng = np.random.default_rng(1)
+    truth = np.arange(2_000) % 2
+    a, b = (np.where(rng.random(2_000) < wrong, 1 - truth, truth) for wrong in (0.25, 0.1))
+    s = cw.study(truth, a, b, measure="accuracy", test_size=60, sizes=[60, 2_000], n_sets=40, n_resamples=19, rng=1)
+    assert "To find it four times in five takes between 60 and 2,000 items." in str(s).replace("\n", " ")
+
+
+def test_an_excess_that_chance_explains_is_not_called_none():
+    s = cw.study(*decisions(), **FEW)
+    seen = {0.1: 0.25, 0.05: 0.05, 0.01: 0.0}
+    rows = tuple(replace(row, value=seen[row.alpha], error=0.07, above=False) for row in s.size)
+    told = " ".join(str(replace(s, size=rows)).split())
+    assert "No excess over 0.1, 0.05, 0.01 beyond what chance explains was seen" in told
+    assert "(at most 25.0 %, 5.0 %, 0.0 % of the sets)" in told
+
+
 def test_a_detectable_difference_is_one_that_the_measure_can_have():
     s = cw.study(*decisions(), **{**FEW, "n_resamples": 1, "test_size": 4, "sizes": [4]})
     for row in s.detectable:

@@ -245,8 +245,8 @@ def test_the_smallest_difference_found_is_that_of_a_normal_test():
     rng = np.random.default_rng(14)
     a, b = rng.normal(size=5_000), rng.normal(0.15, 1, 5_000)
     s = cw.study(
-        None, a, b, measure="mean", tests=["paired_t"], test_size=400, n_sets=400, sizes=[400, 1_000], alphas=[0.05],
-        rng=15,
+        None, a, b, measure="mean", tests=["paired_t"], test_size=400, n_sets=400, sizes=[400, 600, 1_000],
+        alphas=[0.05], rng=15,
     )  # fmt: skip
     error = np.std(b - a) / 20
     [row] = s.detectable

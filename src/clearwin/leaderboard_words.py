@@ -6,6 +6,7 @@ from clearwin.errors import first_few
 from clearwin.leaderboard import Leaderboard
 from clearwin.methods import Name, board_rows, call, spelled
 from clearwin.model_pairs import PairDifference
+from clearwin.result import Interval
 from clearwin.story import WIDTH, Block, Facts, Story, Table, Words, aligned
 from clearwin.verdict import interval_name, interval_text, number, p_number, signed
 
@@ -91,7 +92,7 @@ def _call(board: Leaderboard) -> str:
 
 
 def _standings(board: Leaderboard) -> Table:
-    head = ("rank", "model", board.measure_label, interval_name(board.interval), "rank interval")
+    head = ("rank", "model", board.measure_label, _interval_head(board.interval), "rank interval")
     table = []
     for model in board.models:
         cells = (str(model.rank), model.name, number(model.estimate), interval_text(model.interval))
@@ -99,10 +100,16 @@ def _standings(board: Leaderboard) -> Table:
     return Table((*head, *(["group"] if board.groups else [])), tuple(table))
 
 
+def _interval_head(interval: Interval) -> str:
+    """Name level and kind: the values' intervals are of another kind than the differences', and than `estimate`'s."""
+    return f"{interval_name(interval)} ({interval.method})"
+
+
 def _comparisons(board: Leaderboard) -> Block:
     """Return the differences from the baseline, or the matrix of all if it fits the page."""
     if board.baseline is not None:
-        head = ("", f"difference from {board.baseline}", interval_name(board.interval), "p", "corrected p")
+        interval = _interval_head(board.pairs[0].interval)
+        head = ("", f"difference from {board.baseline}", interval, "p", "corrected p")
         lines = [
             (pair.b, signed(pair.difference), interval_text(pair.interval, signed), p_number(pair.p_value),
              p_number(pair.adjusted_p)) for pair in board.pairs

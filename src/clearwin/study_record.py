@@ -143,8 +143,8 @@ class DetectableRow:
 class NeededSizeRow:
     """The test size at which the true difference would be found four times in five at ``alpha``, by interpolation.
 
-    ``value`` is None where that lies outside the sizes that were tried, or where power falls again with more items;
-    ``why`` says so. Where the models do not differ there is no row, here and among the rows of power.
+    ``value`` is None outside the sizes that were tried, where power falls again with more items, and between sizes too
+    far apart; ``why`` says so. Where the models do not differ there is no row, here and among the rows of power.
     """
 
     category_set: str

@@ -28,6 +28,8 @@ from clearwin.tolerance import CHANCE, largest_size, least_coverage, most_covera
 
 Floats = NDArray[np.float64]
 FOUND = 0.8  # four times in five
+# between sizes further apart than this, or up to a power that can hardly rise, no line tells where power is 0.8
+NEAR_ENOUGH, SATURATED = 2.0, 0.99
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 0.999, 1.0)
 SURE = Coverage(1.0 - 2.0 * CHANCE, "two-sided", 0.0, 1.0)
 MOST_TIED = 0.1  # of the intervals' ends at one value: beyond, the intervals do not just move along with the truth
@@ -197,13 +199,14 @@ def _quantile_error(ordered: Floats, place: int) -> float | None:
 def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
     """Return the size at which the difference is found four times in five, from the rows of one test at one alpha.
 
-    Between two sizes power is taken as linear in the square root of the size, which standard errors go by.
+    Between two sizes power is taken as linear in the square root of the size, which standard errors go by. That holds
+    for neighbours only: where they are far apart, or power is nearly 1 at the larger, it is told between which it lies.
     """
     rows = sorted(rows, key=lambda row: row.test_size)
     first = rows[0]
     enough = [row.value >= FOUND for row in rows]
     reached = next((i for i in range(len(rows)) if all(enough[i:])), None)  # from here on it stays so
-    value, why = None, "between the sizes that were tried"
+    value, why = None, ""
     if reached is None and any(enough):
         why = f"an unknown number of items (power falls again up to {rows[-1].test_size:,}: too few sets to tell)"
     elif reached is None:
@@ -211,11 +214,18 @@ def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
     elif reached == 0:
         why = f"at most {first.test_size:,} items"
     else:
-        below, above = rows[reached - 1], rows[reached]
-        part = (FOUND - below.value) / (above.value - below.value)
-        root = math.sqrt(below.test_size) + part * (math.sqrt(above.test_size) - math.sqrt(below.test_size))
-        value = math.ceil(root**2)
+        value, why = _between(rows[reached - 1], rows[reached])
     return NeededSizeRow(first.category_set, first.test, first.alpha, value, why)
+
+
+def _between(below: PowerRow, above: PowerRow) -> tuple[int | None, str]:
+    """Return the size by interpolation, or None with the two sizes where a line between them would mislead."""
+    low, high = below.test_size, above.test_size
+    why = f"between {low:,} and {high:,} items"
+    if high > NEAR_ENOUGH * low or above.value >= SATURATED:
+        return None, why
+    part = (FOUND - below.value) / (above.value - below.value)
+    return math.ceil((math.sqrt(low) + part * (math.sqrt(high) - math.sqrt(low))) ** 2), why
 
 
 def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:

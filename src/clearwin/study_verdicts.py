@@ -176,7 +176,11 @@ def _size_words(study: Study, test: str) -> str:
         return f"{faults[0][0].upper()}{faults[0][1:]}."
     alpha, n = main_alpha(study), study.n_sets
     least = smallest_shown(n, max(row.tolerated for row in _sizes(study, test) if row.alpha == alpha))
-    seen = f"No excess over {', '.join(f'{x:g}' for x in study.alphas)} was seen where there is no difference"
+    most = [max(row.value for row in _sizes(study, test) if row.alpha == level) for level in study.alphas]
+    seen = (
+        f"No excess over {', '.join(f'{x:g}' for x in study.alphas)} beyond what chance explains was seen where there "
+        f"is no difference (at most {', '.join(map(share, most))} of the sets)"
+    )
     if least is None:
         return f"{seen}, but with {n:,} sets none could have shown at {alpha:g}."
     return f"{seen}; with {n:,} sets a share of {share(least)} or more would have shown at {alpha:g}."

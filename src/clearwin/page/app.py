@@ -21,18 +21,19 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from clearwin import __version__
-from clearwin.errors import ClearwinError
+from clearwin.errors import ClearwinError, UnknownNameError
 from clearwin.page.form import form
 from clearwin.page.jobs import Job, Pool
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, status_of
 from clearwin.page.openapi import description
 from clearwin.page.refusals import in_words
 from clearwin.page.safety import HEADERS, HOME, PICTURE_POLICY, Guard
-from clearwin.page.settings import is_yes
+from clearwin.page.settings import SETTINGS, is_yes
 from clearwin.page.uploads import EXAMPLES, receive
 
 HERE = Path(str(files("clearwin"))) / "page"
 SWEEP_SECONDS = 15.0
+QUERY = ("wait", "watched")
 # autoescape for every template: names and labels are text, never markup
 TEMPLATES = Environment(
     loader=PackageLoader("clearwin.page"),
@@ -124,6 +125,7 @@ async def _post(request: Request) -> Response:
     """Take a job in, and wait for it unless asked not to."""
     pool = _pool(request)
     verb: Literal["compare", "columns"] = "columns" if request.url.path == "/api/columns" else "compare"
+    _refuse_unknown_query(request)
     wait, watched = _flag(request, "wait", default=True), _flag(request, "watched", default=False)
     job = pool.reserve(verb)
     try:
@@ -142,6 +144,14 @@ async def _post(request: Request) -> Response:
     answer = _file(job, "columns.json")
     answer.background = BackgroundTask(pool.forget, job)  # nobody comes back for what it has been given
     return answer
+
+
+def _refuse_unknown_query(request: Request) -> None:
+    """A misspelt ?wait=false would wait, and a setting in the address would do nothing: neither may go unnoticed."""
+    for name in request.query_params:
+        if name not in QUERY:
+            next = "send it in the body, as the other settings" if name in SETTINGS else ""
+            raise UnknownNameError("query parameter", name, QUERY, next)
 
 
 def _flag(request: Request, name: str, *, default: bool) -> bool:

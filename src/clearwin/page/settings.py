@@ -30,11 +30,9 @@ def _name(option: click.Parameter) -> str:
     return option.opts[0].removeprefix("--").replace("-", "_")
 
 
-SETTINGS: dict[str, click.Option] = {
-    _name(option): option
-    for option in compare.params
-    if isinstance(option, click.Option) and option.name not in NOT_OFFERED
-}
+OPTIONS = [option for option in compare.params if isinstance(option, click.Option)]
+SETTINGS: dict[str, click.Option] = {_name(option): option for option in OPTIONS if option.name not in NOT_OFFERED}
+ONLY_THE_COMMANDS = {_name(option): option.opts[0] for option in OPTIONS if option.name in NOT_OFFERED}
 
 
 def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
@@ -42,7 +40,9 @@ def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
     words = [f"./{file}" if file.startswith("-") else file for file in files]
     for name, value in given.items():
         if name not in SETTINGS:
-            raise UnknownNameError("setting", name, SETTINGS)
+            flag = ONLY_THE_COMMANDS.get(name)
+            next = f"use the command, which has it: clearwin compare … {flag}" if flag else ""
+            raise UnknownNameError("setting", name, SETTINGS, next)
         option, flag = SETTINGS[name], SETTINGS[name].opts[0]
         text = _text(name, value)
         if option.is_flag:

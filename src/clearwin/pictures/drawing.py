@@ -43,6 +43,7 @@ LABEL_WIDTH = 0.88  # of the axes
 NARROW = 240.0  # points across: fewer numbers find room
 HANDLE = 45.0  # points that a sign takes in a legend, with the room around it
 BESIDE = 1.2  # of the width of the axes: what a legend above them may take
+AROUND_NAMES = 20.0  # points between names at the left, the axes and the edge
 BETWEEN_PARTS = " · "  # a browser would show several spaces as one
 MISSING_GLYPH = "Glyph .* missing from"  # such a letter is drawn as a box
 
@@ -190,7 +191,7 @@ def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, 
         place = "lower left"
         settings = {"bbox_to_anchor": (0.0, 1.0), "frameon": False, "borderpad": 0.1, **settings}
         across = settings.get("ncols", 1) * (max(text_width(label, 9.0) for label in labels) + HANDLE)
-        if across > BESIDE * points_across(ax):
+        if across > _room_above(ax):
             settings["ncols"] = 1
     settings = {"framealpha": 0.9, "fontsize": 9, "handlelength": 2.6, **settings}
     # matplotlib leaves out what begins with "_", so the names are put in afterwards
@@ -201,6 +202,13 @@ def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, 
         text.set_parse_math(False)
         text.set_text(label)
         text.set_fontsize(9 if max(map(len, labels)) <= 30 else SMALL - 0.5)
+
+
+def _room_above(ax: Axes) -> float:
+    """Return how wide a legend above may be, in points: it begins at the axes, to the right of their names."""
+    names = [text_width(name.get_text(), float(name.get_fontsize())) for name in ax.get_yticklabels()]
+    beside_names = ax.figure.bbox.width / ax.figure.dpi * POINTS - max(names, default=0.0) - AROUND_NAMES
+    return min(BESIDE * points_across(ax), beside_names)
 
 
 def quiet_frame(ax: Axes, grid: str | None = "x") -> None:
