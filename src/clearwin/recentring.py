@@ -15,6 +15,7 @@ from clearwin.errors import UndefinedError
 from clearwin.populations import Population
 
 FURTHEST = 1_000.0  # no unit may come to weigh more than so many times what it weighed: a few would stand for all
+LOUDEST = 500.0  # between exponents: beyond, no further tilting changes anything, and then overflows
 STEPS = 60
 
 
@@ -50,7 +51,7 @@ def _refuse_far(population: Population, exponents: NDArray[np.float64]) -> None:
     """Raise where a unit's weight grows by more than the limit; what comes to weigh nothing only goes unheard."""
     here = population.urn.weights > 0
     factors = _factors(population, exponents)[here]
-    if factors.max() > FURTHEST:
+    if factors.max() > FURTHEST or np.ptp(exponents[here]) > LOUDEST:
         raise UndefinedError(
             f"no weights up to {FURTHEST:,.0f} times these units' bring the difference to 0: too few speak for the "
             "other side"
