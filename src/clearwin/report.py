@@ -15,9 +15,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from clearwin import markdown
+from clearwin.direction import right_to_left
 from clearwin.margins import told
 from clearwin.methods import Rows, cited
-from clearwin.story import Block, Facts, Story, Table, Words, one_line, right_to_left
+from clearwin.story import Block, Facts, Story, Table, Words, one_line
 
 if TYPE_CHECKING:
     from jinja2 import Environment
