@@ -698,7 +698,7 @@ def test_zero_division_outside_the_range_of_the_measure(folder: Path) -> None:
 
 def shown(result: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
-    terminal.show(result, 0.05)
+    terminal.show(result.story())
     return capsys.readouterr().out
 
 

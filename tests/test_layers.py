@@ -107,7 +107,8 @@ LAYERS = [
     {"reproduce.keller2004"},
     {"markdown", "csv_cells", "terminal"},
     {"report"},
-    {"cli.options", "cli.repeating"},
+    {"cli.repeating"},
+    {"cli.options"},
     {"cli.output"},
     {"cli.reading"},
     {

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.margins import against_margin, shown
+from clearwin.margins import against_margin, shown, told
 from clearwin.pictures import pictures
 from clearwin.report import as_html
 from clearwin.result import Interval
@@ -172,5 +172,5 @@ def test_the_terminal_tells_it(capsys):
     from clearwin import terminal
 
     found = results.comparison()
-    terminal.show(found, 0.05, 0.02)
+    terminal.show(told(found, margin=0.02))
     assert "reaches beyond the margin of ±0.0200" in " ".join(capsys.readouterr().out.split())

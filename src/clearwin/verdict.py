@@ -44,6 +44,20 @@ def check_alpha(alpha: float) -> None:
         raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
 
 
+def level_of(result: object, alpha: float | None) -> float:
+    """Return the level to judge a result at: the one asked for, or the usual one; some results have had theirs."""
+    own: float | None = getattr(result, "alpha", None)
+    if own is None or alpha is not None:
+        check_alpha(USUAL_LEVEL if alpha is None else alpha)
+    if own is not None and alpha not in (None, own):
+        raise OptionError(
+            f"alpha is {alpha!r}, and this {type(result).__name__} has been judged at {own:g}.",
+            "that level, or none",
+            f"give alpha={alpha!r} to the call that makes it",
+        )
+    return own if own is not None else USUAL_LEVEL if alpha is None else alpha
+
+
 def judged_at(alpha: float) -> str:
     """Say the level of a verdict, to go on with after its p-value, unless it is the usual one.
 
