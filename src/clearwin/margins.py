@@ -20,7 +20,7 @@ from clearwin.measures import find
 from clearwin.methods import call
 from clearwin.result import AgainstChance, Areas, Comparison, Interval, PerClass
 from clearwin.story import Story, called, one_line
-from clearwin.verdict import USUAL_LEVEL, few, interval_name, interval_text, level_of, number, signed
+from clearwin.verdict import USUAL_LEVEL, check_alpha, few, interval_name, interval_text, number, signed
 
 if TYPE_CHECKING:
     from clearwin.telling import Told
@@ -76,9 +76,9 @@ def refuse_margin(result: Any) -> None:
         raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
 
 
-def told(result: Told, alpha: float | None = None, margin: float | None = None) -> Story:
+def told(result: Told, alpha: float = USUAL_LEVEL, margin: float | None = None) -> Story:
     """Return the story of a result; with a margin it says what the intervals show against it."""
-    alpha = level_of(result, alpha)
+    check_alpha(alpha)
     story = result.story(alpha)
     asked = {
         "alpha": alpha if isinstance(result, JUDGED_WHEN_TOLD) and alpha != USUAL_LEVEL else None,

@@ -114,7 +114,8 @@ def as_markdown(
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
     ### B is not shown to be different from A in F1 (p = 0.500)
     """
-    return _fitting(told(result, alpha, margin), lambda story: _comment(result, story, command), LARGEST_COMMENT)
+    story = told(result, level_of(result, alpha), margin)
+    return _fitting(story, lambda story: _comment(result, story, command), LARGEST_COMMENT)
 
 
 def _comment(result: Told, story: Story, command: str | None) -> str:

@@ -50,8 +50,8 @@ class Told(ABC):
     def to_html(self, path: str | os.PathLike[str], *, alpha: float | None = None, margin: float | None = None) -> Path:
         """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
 
-        ``alpha`` is the level of the verdict and of the pictures, by default 0.05. ``margin`` is the largest difference that does not
-        matter: the report then says what the interval shows against it, and draws that first.
+        ``alpha`` is the level of the verdict and of the pictures, by default 0.05. ``margin`` is the largest difference
+        that does not matter: the report then says what the interval shows against it, and draws that first.
         Leaderboards and comparisons over data sets have been judged at a level of their own and take no other.
         """
         from clearwin.report import as_html

@@ -103,8 +103,9 @@ def _print(result: Told, alpha: float | None, how: Wanted) -> None:
 def _for_the_command(result: Told, alpha: float | None, margin: float | None) -> Story:
     """Return the story with caveats that say which option to use; those of a result are spelled as in Python."""
     from clearwin.margins import told
+    from clearwin.verdict import level_of
 
-    story = told(result, alpha, margin)
+    story = told(result, level_of(result, alpha), margin)
     return replace(story, caveats=tuple(map(as_options, story.caveats)))
 
 
