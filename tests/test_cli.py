@@ -698,7 +698,7 @@ def test_zero_division_outside_the_range_of_the_measure(folder: Path) -> None:
 
 def shown(result: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
-    terminal.show(result, 0.05)
+    terminal.show(result.story())
     return capsys.readouterr().out
 
 
@@ -984,3 +984,50 @@ def test_units_that_cannot_be_are_told(folder: Path, arguments: tuple[str, ...],
     result = run("compare", *arguments)
     assert result.exit_code == 2
     assert message in result.output
+
+
+# --- what to type ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["svm\u200b", "svm\u3164", "s'vm\u202e"])
+@pytest.mark.parametrize("typed", ["svm", "as shown", "zzzzzzzzz"])
+def test_a_column_with_something_unseen_in_its_name_can_be_typed(folder: Path, name: str, typed: str) -> None:
+    from clearwin.cli.repeating import quoted
+    from clearwin.story import one_line
+
+    Path("unseen.csv").write_text(table({"y": TRUTH, name: A, "rbf": B}), encoding="utf-8")
+    words = ["compare", "unseen.csv", "--truth", "y", "--b", "rbf", "--a"]
+    found = CliRunner().invoke(main, [*words, one_line(name) if typed == "as shown" else typed])
+    assert found.exit_code == 2
+    assert f"  next: type {quoted(name)}\n" in found.stderr
+    assert quoted(name).startswith("$'")
+    assert found.stderr.replace("\n", "").isprintable()
+    read = subprocess.run(["bash", "-c", f"printf %s {quoted(name)}"], capture_output=True, check=True,
+                          env={**os.environ, "LC_ALL": "C.UTF-8"})  # fmt: skip
+    assert read.stdout.decode() == name
+
+
+def test_an_interval_or_method_of_another_test_is_told_with_that_test(folder: Path) -> None:
+    words = ["compare", "preds01.csv", "--truth", "y", "--a", "svm", "--b", "rbf", "--measure", "accuracy"]
+    for option, name, what in (("--interval", "dirichlet", "interval"), ("--method", "monte_carlo", "method")):
+        found = CliRunner().invoke(main, [*words, option, name])
+        assert f"There is no {what} of mcnemar named '{name}'." in found.stderr
+        able = [t.name for t in cw.tests().values()
+                if name in getattr(t, f"{what}s") and t.can_judge(cw.measures()["accuracy"])]  # fmt: skip
+        assert f"  next: use --test {' or '.join(map(repr, able))}\n" in found.stderr
+        again = CliRunner().invoke(main, [*words, option, name, "--test", able[0], "--n-resamples", "200"])
+        assert again.exit_code == 0, again.stderr
+    nowhere = CliRunner().invoke(main, [*words, "--interval", "tangoo"])
+    assert "next: did you mean 'tango'?" in nowhere.stderr
+
+
+def test_folds_are_told_in_the_spelling_of_the_command(folder: Path) -> None:
+    scores = {"svm": [0.81, 0.79, 0.84, 0.80, 0.78] * 2, "rbf": [0.85, 0.80, 0.88, 0.84, 0.79] * 2}
+    Path("folds.csv").write_text(table(scores))
+    words = ["folds", "folds.csv", "--a", "svm", "--b", "rbf"]
+    naive = CliRunner().invoke(main, [*words, "--design", "k-fold", "--test", "paired_t"])
+    assert 'Use --test "corrected_t".' in " ".join(naive.stdout.split())
+    in_python = cw.compare_folds(*scores.values(), design="k-fold", test="paired_t")
+    assert 'Use test="corrected_t".' in " ".join(str(in_python).split())
+    refused = CliRunner().invoke(main, [*words, "--design", "5x2", "--test", "5x2cv_f", "--claim", "better"])
+    assert 'expected: --claim "different"' in refused.stderr

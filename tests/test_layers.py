@@ -14,7 +14,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"errors", "fingerprints", "outcomes", "tolerance"},
+    {"direction", "errors", "fingerprints", "outcomes", "tolerance"},
     {"writing"},
     {"story", "telling"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},
@@ -107,7 +107,8 @@ LAYERS = [
     {"reproduce.keller2004"},
     {"markdown", "csv_cells", "terminal"},
     {"report"},
-    {"cli.options", "cli.repeating"},
+    {"cli.repeating"},
+    {"cli.options"},
     {"cli.output"},
     {"cli.reading"},
     {

@@ -1,5 +1,6 @@
 """Many models on one test set: replicates, pairs, corrections, letters, ranks, overall tests, words, files."""
 
+import dataclasses
 import inspect
 import itertools
 import json
@@ -27,6 +28,8 @@ from clearwin.significance.model_draws import draw_answers
 from clearwin.significance.replicates import draw
 from clearwin.story import Table
 from scorecard import family
+
+from . import results
 
 CORRECTIONS = ("holm", "benjamini-hochberg", "max-t")
 
@@ -701,3 +704,15 @@ def test_frames_of_every_engine_and_numbers_as_names():
         assert cw.rank(y, frame, measure="accuracy", rng=1, n_resamples=50).to_json() == made.to_json()
     assert cw.rank(y, {1: a, 2: b}, measure="accuracy", baseline=1, n_resamples=50).baseline == "1"
     assert any(c.code == "truth_itself" and c.text.startswith("b ") for c in made.caveats)
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "data_sets"])
+def test_what_has_been_judged_takes_no_other_level(kind, tmp_path):
+    board = dataclasses.replace(getattr(results, kind)(), alpha=0.1)
+    shows = [lambda **how: board.to_html(tmp_path / "x.html", **how), board.to_markdown, board.plot]
+    for show in shows:
+        with pytest.raises(cw.OptionError, match=r"alpha is 0.01, and this \w+ has been judged at 0.1") as error:
+            show(alpha=0.01)
+        assert error.value.next == "give alpha=0.01 to the call that makes it"
+        assert show(alpha=0.1)
+        assert show()

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.margins import against_margin, shown
+from clearwin.margins import against_margin, shown, told
 from clearwin.pictures import pictures
 from clearwin.report import as_html
 from clearwin.result import Interval
@@ -172,5 +172,52 @@ def test_the_terminal_tells_it(capsys):
     from clearwin import terminal
 
     found = results.comparison()
-    terminal.show(found, 0.05, 0.02)
+    terminal.show(told(found, margin=0.02))
     assert "reaches beyond the margin of ±0.0200" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("kind", ["comparison", "per_class", "leaderboard", "unpaired"])
+def test_a_margin_that_no_difference_can_reach_is_refused(kind):
+    found = getattr(results, kind)()
+    for hold in (against_margin, lambda r, m: r.verdict(margin=m), lambda r, m: pictures(r, margin=m)):
+        with pytest.raises(
+            cw.OptionError, match=r"margin is 2, and no two values of \w+ are more than 1 apart"
+        ) as error:
+            hold(found, 2)
+        assert error.value.expected == "the largest difference that does not matter, less than 1"
+        assert error.value.next == "margin=0.02, if hundredths were meant"
+    with pytest.raises(cw.OptionError, match="margin is 500") as error:
+        against_margin(found, 500)
+    assert error.value.next == "margin=0.01"
+    assert against_margin(found, 0.99)
+
+
+def test_how_far_values_are_apart_depends_on_the_measure():
+    assert "margin of ±1.5" in against_margin(results.comparison(measure="mcc"), 1.5)
+    own = cw.custom_measure(lambda c: 100.0 * c.tp / c.n, name="hits in a hundred")
+    assert "margin of ±2.0" in against_margin(results.comparison(measure=own), 2)
+    assert "margin of ±2.0" in against_margin(results.folds(), 2)  # scores of any kind
+    values = cw.compare(None, [3.0, 4.0, 5.5] * 9, [4.0, 3.5, 6.0] * 9, measure="mean", rng=1)
+    assert "margin of ±2.0" in against_margin(values, 2)
+
+
+@pytest.mark.parametrize("verb", ["compare", "rank"])
+def test_such_a_margin_is_refused_before_any_work(verb):
+    found = CliRunner().invoke(main, [verb, "no such file.csv", *COMMANDS[verb][1:], "--margin", "2"])
+    assert found.exit_code == 2
+    assert "margin is 2.0, and no two values of f1 are more than 1 apart." in found.stderr
+    assert "next: --margin 0.02, if hundredths were meant" in found.stderr
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "areas", "against_chance"])
+def test_the_call_that_repeats_a_report_gives_its_verdict(kind):
+    found = getattr(results, kind)()
+    asked = {"margin": 0.02} if kind in KINDS else {}
+    if kind != "leaderboard":  # its level is told to rank()
+        asked = {"alpha": 0.01, **asked}
+    told_with = told(found, **asked)
+    assert told_with.call.endswith(f".verdict({', '.join(f'{name}={value}' for name, value in asked.items())})")
+    repeated = eval(told_with.call, {"cw": cw, **results.data_of(kind)})
+    assert repeated == told_with.verdict == found.verdict(**asked)
+    assert ".verdict(" not in told(found).call
+    assert told_with.call.replace("'", "&#39;") in as_html(found, **asked)

@@ -87,6 +87,21 @@ def pages(results):
 every_kind = pytest.mark.parametrize("kind", MAKERS)
 
 
+@pytest.mark.parametrize("kind", ["comparison", "per_class", "folds", "unpaired", "areas", "against_chance"])
+def test_a_level_that_is_not_the_usual_one_is_told(kind):
+    r = MAKERS[kind]()
+    story, usual = r.story(0.01), r.story()
+    assert ", judged at 0.01" in story.opening[0]
+    assert ", judged at 0.01" in story.verdict
+    assert ("level of the verdict", "0.01") in story.blocks[0].rows
+    assert r.verdict(alpha=0.01) == story.verdict
+    page, comment = Page(as_html(r, alpha=0.01)).words, as_markdown(r, alpha=0.01)
+    for text in (page, comment):
+        assert "judged at 0.01" in text
+        assert "level of the verdict" in text
+    assert "judged at" not in f"{usual.opening}{usual.verdict}{usual.blocks}"
+
+
 def spaced(text):
     return " ".join(one_line(text).split())
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import clearwin as cw
+from clearwin.direction import right_to_left
 from clearwin.errors import DataError
 from clearwin.pictures import picture_svg, pictures
 from clearwin.report import as_html, as_markdown
-from clearwin.story import alike, one_line, percent, printable, right_to_left
+from clearwin.story import alike, one_line, percent, printable
 
 from . import results
 from .hostile import NAMES
@@ -46,6 +47,24 @@ def test_every_kind_of_result_tells_such_names_apart(kind):
         assert "\u202e" not in text
 
 
+def texts_of(part):
+    if isinstance(part, str):
+        return [part]
+    inside = part if isinstance(part, tuple) else [getattr(part, f.name) for f in dataclasses.fields(part)]
+    return [text for piece in inside for text in texts_of(piece)]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "against_chance", "unpaired", "study"])
+def test_verdicts_and_the_parts_of_a_story_tell_them_apart_too(kind):
+    found = getattr(results, kind)(("m\u200b\n1", "m\u202e\n2"))
+    texts = texts_of(found.story())
+    assert any(r"m\u200b\n1" in text for text in texts)
+    for text in [*texts, *([found.verdict()] if kind != "curves" else [])]:
+        assert not set(text) & set("\u200b\u202e\n")
+    if kind in ("comparison", "folds", "leaderboard", "per_class", "unpaired"):
+        assert not set(found.verdict(margin=0.01)) & set("\u200b\u202e\n")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_cleaning_once_is_enough(name):
     """A text is cleaned on several of its ways, and the second time changes nothing."""
@@ -54,7 +73,7 @@ def test_cleaning_once_is_enough(name):
     assert "".join(piece for _, piece in right_to_left(one_line(name))) == one_line(name)
 
 
-ALIKE = [("m", "m "), ("m  1", "m 1"), ("m\u200b", r"m\u200b"), ("m\n", r"m\n")]
+ALIKE = [("m", "m "), ("m  1", "m 1"), ("m\u200b", r"m\u200b"), ("m\n", r"m\n"), ("caf\u00e9", "cafe\u0301")]
 
 
 @pytest.mark.parametrize("names", ALIKE)

@@ -105,8 +105,9 @@ class DataSetComparison(Told):
     def verdict(self, alpha: float | None = None) -> str:
         """Say what was shown at the level ``alpha``, by default the one that was asked for, after the correction."""
         from clearwin.data_set_words import sentence
+        from clearwin.story import one_line
 
-        return sentence(self, self.alpha if alpha is None else alpha)
+        return one_line(sentence(self, self.alpha if alpha is None else alpha))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry; an infinite number is the text "inf" or "-inf"."""

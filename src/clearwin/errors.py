@@ -63,7 +63,7 @@ class UnknownNameError(OptionError):
             shortened("one of " + ", ".join(choices)) if choices else "",
             next or (f"did you mean {' or '.join(repr(n) for n in near)}?" if near else ""),
         )
-        self.kind, self.name = kind, name
+        self.kind, self.name, self.known = kind, name, choices
         # BaseException keeps what it was built from, so that workers can send the error back to us
         self.args = (kind, name, choices, next)
 

@@ -14,7 +14,17 @@ from clearwin.result import Interval
 from clearwin.significance.fold_t import rejects_every_difference
 from clearwin.significance.fold_tests import fold_tests
 from clearwin.story import Facts, Story, degrees_of_freedom, one_line, percent, rounded
-from clearwin.verdict import OTHER_WORDS, WORDS, check_alpha, interval_name, number, p_number, signed
+from clearwin.verdict import (
+    OTHER_WORDS,
+    WORDS,
+    check_alpha,
+    interval_name,
+    judged_at,
+    level_row,
+    number,
+    p_number,
+    signed,
+)  # fmt: skip
 
 SMALLEST_SHOWN = -300.0
 # what the interval is of, where that is not the mean difference
@@ -30,7 +40,7 @@ def sentence(result: FoldComparison, alpha: float = 0.05) -> str:
     check_alpha(alpha)
     result = _in_lines(result)
     told = f"{interval_of(result)} {_interval_told(result)}"
-    told = told if result.p_value is None else f"{told}, {p_words(result)}"
+    told = (told if result.p_value is None else f"{told}, {p_words(result)}") + judged_at(alpha)
     value = f"the mean {result.measure_label} is " if result.judged in OTHER_WORDS else ""
     found = (
         f"{headline(result, alpha)}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a "
@@ -134,8 +144,8 @@ def empty_interval(result: FoldComparison) -> bool:
     return result.statistic is not None and _rounds_disagree(result, alpha_of(result.interval.level))
 
 
-def rows(result: FoldComparison) -> list[tuple[str, str]]:
-    """Return the table that goes with the verdict: what is called what."""
+def rows(result: FoldComparison, alpha: float = 0.05) -> list[tuple[str, str]]:
+    """Return the table that goes with the verdict at the level ``alpha``: what is called what."""
     better = "higher is better" if result.higher_is_better else "lower is better"
     table = [
         (f"mean of {result.name_a}", number(result.estimate_a) + _spread(result.deviation_a)),
@@ -149,6 +159,7 @@ def rows(result: FoldComparison) -> list[tuple[str, str]]:
     else:
         error = "" if result.p_error is None else f" ± {result.p_error:.2g}  (sampled)"
         table.append(("p-value", p_words(result).removeprefix("p = ").removeprefix("p ") + error))
+    table += level_row(alpha)
     if result.largest_confidence is not None:
         table.append(
             ("largest confidence", f"the difference holds up to a level of {percent(result.largest_confidence, 2)}%")
@@ -190,10 +201,10 @@ def story(result: FoldComparison, alpha: float = 0.05) -> Story:
     """Return what the result tells, in parts; the verdict is at the level ``alpha``."""
     verdict = sentence(result, alpha)
     result = _in_lines(result)
-    found = "" if result.p_value is None else f" ({p_words(result)})"
+    found = judged_at(alpha) if result.p_value is None else f" ({p_words(result)}{judged_at(alpha)})"
     claim = None if result.p_value is None else result.claim
     return Story(
-        opening=(f"{headline(result, alpha)}{found}.",), verdict=verdict, blocks=(Facts(tuple(rows(result))),),
+        opening=(f"{headline(result, alpha)}{found}.",), verdict=verdict, blocks=(Facts(tuple(rows(result, alpha))),),
         null_hypothesis=result.null_hypothesis, caveats=tuple(map(str, result.caveats)),
         method=rows_of_test(fold_tests().get(result.test), result.test_label, claim), call=_call(result),
     )  # fmt: skip

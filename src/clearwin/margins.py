@@ -16,13 +16,16 @@ from clearwin.errors import OptionError
 from clearwin.fold_words import empty_interval, interval_of
 from clearwin.folds import FoldComparison
 from clearwin.leaderboard import Leaderboard
-from clearwin.result import Comparison, Interval, PerClass
+from clearwin.measures import find
+from clearwin.methods import call
+from clearwin.result import AgainstChance, Areas, Comparison, Interval, PerClass
 from clearwin.story import Story, called, one_line
-from clearwin.verdict import check_alpha, few, interval_name, interval_text, number, signed
+from clearwin.verdict import USUAL_LEVEL, check_alpha, few, interval_name, interval_text, number, signed
 
 if TYPE_CHECKING:
     from clearwin.telling import Told
 
+JUDGED_WHEN_TOLD = (Comparison, PerClass, FoldComparison, AgainstChance, Areas)  # at any level; others have their own
 WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
 # what an interval of gains shows of B and A: in a sentence, and as a heading over many
 SHOWN = {
@@ -36,11 +39,35 @@ SHOWN = {
 }  # fmt: skip
 
 
-def check_margin(margin: Any) -> float:
-    """Return the margin, or raise unless it is a size that a difference can have."""
+def check_margin(margin: Any, measure: str | None = None) -> float:
+    """Return the margin, or raise unless it is a size that a difference can have, in the measure if it is known."""
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
         raise OptionError(f"margin is {margin!r}.", "the largest difference that does not matter", "margin=0.01")
+    widest = math.inf if measure is None else _widest(measure)
+    if margin >= widest:
+        raise OptionError(
+            f"margin is {margin!r}, and no two values of {measure} are more than {widest:g} apart.",
+            f"the largest difference that does not matter, less than {widest:g}",
+            f"margin={margin / 100:g}, if hundredths were meant"
+            if margin < 100 * widest
+            else f"margin={widest / 100:g}",
+        )
     return float(margin)
+
+
+def _widest(measure: str) -> float:
+    """Return how far apart two values of the measure can be; of a user's own that is not known."""
+    try:
+        low, high = find(measure).bounds
+    except OptionError:
+        return math.inf
+    return high - low
+
+
+def margin_for(result: Any, margin: Any) -> float:
+    """Return the margin, or raise unless the differences of the result can be held against it."""
+    refuse_margin(result)
+    return check_margin(margin, getattr(result, "measure", None))
 
 
 def refuse_margin(result: Any) -> None:
@@ -49,10 +76,16 @@ def refuse_margin(result: Any) -> None:
         raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
 
 
-def told(result: Told, alpha: float, margin: float | None = None) -> Story:
+def told(result: Told, alpha: float = USUAL_LEVEL, margin: float | None = None) -> Story:
     """Return the story of a result; with a margin it says what the intervals show against it."""
     check_alpha(alpha)
     story = result.story(alpha)
+    asked = {
+        "alpha": alpha if isinstance(result, JUDGED_WHEN_TOLD) and alpha != USUAL_LEVEL else None,
+        "margin": margin,
+    }
+    if any(value is not None for value in asked.values()):  # the call alone would give another verdict
+        story = replace(story, call=call(f"{story.call}.verdict", "", **asked))
     if margin is None:
         return story
     words = against_margin(result, margin)
@@ -69,8 +102,7 @@ def against_margin(result: Any, margin: float) -> str:
     The 95 % interval, -0.0345 to +0.0226, lies within the margin of ±0.0500:
     B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
     """
-    margin = check_margin(margin)
-    refuse_margin(result)
+    margin = margin_for(result, margin)
     if isinstance(result, PerClass):
         differences = [(called(result.kind, one.label), one.interval) for one in result.classes]
         return _of_many(differences, result.higher_is_better, margin)

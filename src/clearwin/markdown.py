@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from clearwin.story import one_line, right_to_left
+from clearwin.direction import right_to_left
+from clearwin.story import one_line
 
 BREAK = "<!-- -->"
 SIGNS = re.compile(r"([\\`*_\[\]|~])")

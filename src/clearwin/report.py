@@ -15,9 +15,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from clearwin import markdown
+from clearwin.direction import right_to_left
 from clearwin.margins import told
 from clearwin.methods import Rows, cited
-from clearwin.story import Block, Facts, Story, Table, Words, one_line, right_to_left
+from clearwin.story import Block, Facts, Story, Table, Words, one_line
+from clearwin.verdict import level_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -32,7 +34,9 @@ FOR_PICTURES = 380_000  # of these
 LARGEST_COMMENT = 65_000  # GitHub takes 65,536 characters
 
 
-def as_html(result: Told, *, alpha: float = 0.05, margin: float | None = None, command: str | None = None) -> str:
+def as_html(
+    result: Told, *, alpha: float | None = None, margin: float | None = None, command: str | None = None
+) -> str:
     """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, how to repeat it.
 
     ``margin`` is the largest difference that does not matter; the page then says what the interval shows against it.
@@ -43,6 +47,7 @@ def as_html(result: Told, *, alpha: float = 0.05, margin: float | None = None, c
     >>> page.count("<h1>"), "<script" in page
     (1, False)
     """
+    alpha = level_of(result, alpha)
     drawn, not_drawn = _drawn(result, alpha, margin)
     style = _environment().get_template("report.css").render()
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -100,14 +105,17 @@ def as_fragment(result: Told) -> str:
     return _environment().get_template("fragment.html").render(story=result.story())
 
 
-def as_markdown(result: Told, *, alpha: float = 0.05, margin: float | None = None, command: str | None = None) -> str:
+def as_markdown(
+    result: Told, *, alpha: float | None = None, margin: float | None = None, command: str | None = None
+) -> str:
     """Return a short report for a pull request: verdict, a table, caveats; the rest is folded away.
 
     >>> import clearwin as cw
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
     ### B is not shown to be different from A in F1 (p = 0.500)
     """
-    return _fitting(told(result, alpha, margin), lambda story: _comment(result, story, command), LARGEST_COMMENT)
+    story = told(result, level_of(result, alpha), margin)
+    return _fitting(story, lambda story: _comment(result, story, command), LARGEST_COMMENT)
 
 
 def _comment(result: Told, story: Story, command: str | None) -> str:

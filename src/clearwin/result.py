@@ -279,9 +279,9 @@ class AgainstChance(Record):
 
     def verdict(self, alpha: float = 0.05) -> str:
         """Say whether it is better than chance at the level ``alpha``, and what chance would have got."""
-        from clearwin.verdict import sentence
+        from clearwin.margins import told
 
-        return sentence(self, alpha)
+        return told(self, alpha).verdict
 
     def __repr__(self) -> str:
         return (
@@ -309,9 +309,9 @@ class Areas(Record):
 
     def verdict(self, alpha: float = 0.05) -> str:
         """Say whether the areas were shown to differ at the level ``alpha``."""
-        from clearwin.verdict import sentence
+        from clearwin.margins import told
 
-        return sentence(self, alpha)
+        return told(self, alpha).verdict
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name} {area:.4g}" for name, area in zip(self.names, self.areas, strict=True))

@@ -1,7 +1,7 @@
 """What a result tells, in parts, whoever shows it: a terminal, a notebook, a report, a pull request.
 
 The words of a result have one owner, the module that makes its :class:`Story`; whoever shows it lays the parts out.
-Names and labels come from files: they are cleaned by :func:`one_line` where they are shown, and never markup.
+Names and labels come from files: a story has them as :func:`one_line` writes them; they are text, never markup.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate
+from typing import Any
 
 from clearwin.errors import LONGEST_NAME, DataError, shortened
 
@@ -93,10 +94,24 @@ class Story:
     null_title: str = "Null hypothesis"
     imports: str = "import clearwin as cw"
 
+    def __post_init__(self) -> None:
+        """Write out what cannot be seen in names and labels, for whoever reads the parts."""
+        for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call"):
+            object.__setattr__(self, part, _in_lines(getattr(self, part)))
+
     @property
     def headline(self) -> str:
         """The first line, without its full stop."""
         return self.opening[0].removesuffix(".")
+
+
+def _in_lines(part: Any) -> Any:
+    """Return a part of a story in which every text can stand inside a line."""
+    if isinstance(part, str):
+        return one_line(part)
+    if isinstance(part, tuple):
+        return tuple(map(_in_lines, part))
+    return type(part)(**{f.name: _in_lines(getattr(part, f.name)) for f in fields(part)})
 
 
 def capital(text: str) -> str:
@@ -173,6 +188,8 @@ def printable(text: str) -> str:
     >>> print(printable("rbf\x1b[2J"), printable("m\u200b, m\u200c"), printable("a\u202eb"))
     rbf\x1b[2J m\u200b, m\u200c a\u202eb
     """
+    if text.isprintable() and not UNSEEN.search(text):  # nearly always
+        return text
     return "".join(c if c == "\n" or _seen(c) else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -192,14 +209,15 @@ def one_line(text: str) -> str:
 def alike(names: Sequence[str]) -> tuple[str, str] | None:
     r"""Return the first two names that a reader could not tell apart, if there are any.
 
-    Spaces are shown as one, and what is unseen as an escape.
+    Spaces are shown as one, what is unseen as an escape, and é looks the same in one piece or two. Letters of different
+    scripts that have the same shape are not among it.
 
     >>> alike(["m\u200b", "m\u200c"]), alike(["rbf", "m", "m "]), alike(["m\n", r"m\n"])
     (None, ('m', 'm '), ('m\n', 'm\\n'))
     """
     shown: dict[str, str] = {}
     for name in names:
-        look = " ".join(one_line(name).split())
+        look = unicodedata.normalize("NFC", " ".join(one_line(name).split()))
         if look in shown:
             return shown[look], name
         shown[look] = name
@@ -264,29 +282,3 @@ def wrapped(text: str, lead: str = "") -> str:
         whole, WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead), break_long_words=False,
         break_on_hyphens=False,
     ).replace("\xa0", " ")  # fmt: skip
-
-
-def right_to_left(text: str) -> list[tuple[bool, str]]:
-    """Split a text into pieces that are written from right to left and others, for whoever has to keep them apart.
-
-    Without that a name in Arabic or Hebrew would pull the number behind it to its other side.
-
-    >>> right_to_left("F1 of \\u05d0\\u05d1 0.5")
-    [(False, 'F1 of '), (True, 'אב'), (False, ' 0.5')]
-    """
-    places = [i for i, c in enumerate(text) if unicodedata.bidirectional(c) in ("R", "AL", "AN")]
-    pieces: list[tuple[bool, str]] = []
-    end = 0
-    for i, place in enumerate(places):
-        if place < end:
-            continue
-        # on to the last such letter before one that is written from left to right, or a number
-        last = place
-        for later in places[i:]:
-            if any(unicodedata.bidirectional(c) in ("L", "EN") for c in text[last + 1 : later]):
-                break
-            last = later
-        pieces += [(False, text[end:place])] if place > end else []
-        pieces.append((True, text[place : last + 1]))
-        end = last + 1
-    return [*pieces, (False, text[end:])] if end < len(text) or not pieces else pieces

@@ -47,19 +47,19 @@ class Told(ABC):
 
         return plot(self, ax, kind, margin=margin, alpha=alpha)
 
-    def to_html(self, path: str | os.PathLike[str], *, alpha: float = 0.05, margin: float | None = None) -> Path:
+    def to_html(self, path: str | os.PathLike[str], *, alpha: float | None = None, margin: float | None = None) -> Path:
         """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
 
-        ``alpha`` is the level of the verdict and of the pictures. ``margin`` is the largest difference that does not
-        matter: the report then says what the interval shows against it, and draws that first.
-        Leaderboards and comparisons over data sets have been judged at a level of their own and keep it.
+        ``alpha`` is the level of the verdict and of the pictures, by default 0.05. ``margin`` is the largest difference
+        that does not matter: the report then says what the interval shows against it, and draws that first.
+        Leaderboards and comparisons over data sets have been judged at a level of their own and take no other.
         """
         from clearwin.report import as_html
         from clearwin.writing import write_text
 
         return write_text(path, as_html(self, alpha=alpha, margin=margin))
 
-    def to_markdown(self, *, alpha: float = 0.05, margin: float | None = None) -> str:
+    def to_markdown(self, *, alpha: float | None = None, margin: float | None = None) -> str:
         """Return a short report in Markdown, for a pull request; ``margin`` as for ``to_html``."""
         from clearwin.report import as_markdown
 

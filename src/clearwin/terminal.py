@@ -6,14 +6,12 @@ from rich import table as grids
 from rich.console import Console
 from rich.text import Text
 
-from clearwin.margins import told
-from clearwin.story import Block, Table, Words, one_line
-from clearwin.telling import Told
+from clearwin.story import Block, Story, Table, Words, one_line
 
 
-def show(result: Told, alpha: float, margin: float | None = None) -> None:
-    """Print a result: verdict, tables, null hypothesis, caveats."""
-    console, story = Console(highlight=False), told(result, alpha, margin)
+def show(story: Story) -> None:
+    """Print what a result tells: verdict, tables, null hypothesis, caveats."""
+    console = Console(highlight=False)
     for line in story.opening:
         console.print(_text(line, "bold"))
     for block in story.blocks:

@@ -34,6 +34,7 @@ OTHER_WORDS = {
     },
 }
 SMALLEST_SHOWN = -300.0
+USUAL_LEVEL = 0.05  # of a verdict; any other is told
 ALMOST_ONE, ROUNDING = 0.9999, 1.0 - 1e-12  # a share between them is not 1
 
 
@@ -43,22 +44,50 @@ def check_alpha(alpha: float) -> None:
         raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
 
 
+def level_of(result: object, alpha: float | None) -> float:
+    """Return the level to judge a result at: the one asked for, or the usual one; some results have had theirs."""
+    own: float | None = getattr(result, "alpha", None)
+    if own is None or alpha is not None:
+        check_alpha(USUAL_LEVEL if alpha is None else alpha)
+    if own is not None and alpha not in (None, own):
+        raise OptionError(
+            f"alpha is {alpha!r}, and this {type(result).__name__} has been judged at {own:g}.",
+            "that level, or none",
+            f"give alpha={alpha!r} to the call that makes it",
+        )
+    return own if own is not None else USUAL_LEVEL if alpha is None else alpha
+
+
+def judged_at(alpha: float) -> str:
+    """Say the level of a verdict, to go on with after its p-value, unless it is the usual one.
+
+    >>> judged_at(0.01), judged_at(0.05)
+    (', judged at 0.01', '')
+    """
+    return "" if alpha == USUAL_LEVEL else f", judged at {alpha:g}"
+
+
+def level_row(alpha: float) -> list[tuple[str, str]]:
+    """Return the row that has the level of a verdict, unless it is the usual one."""
+    return [] if alpha == USUAL_LEVEL else [("level of the verdict", f"{alpha:g}")]
+
+
 def sentence(result: Judged | PerClass | Estimate, alpha: float = 0.05) -> str:
     """Say what was shown at the level ``alpha``, with the numbers and the null hypothesis."""
     check_alpha(alpha)
     if isinstance(result, Estimate):
         return f"{headline(result)}, on {counted(result.n, 'item')}. An estimate: nothing is tested."
     if isinstance(result, PerClass):
-        tests = f"{counted(len(result.classes), 'test')}, corrected by {result.correction}"
+        tests = f"{counted(len(result.classes), 'test')}, corrected by {result.correction}{judged_at(alpha)}"
         return f"{headline(result, alpha)}. {tests}, each against the null hypothesis: {result.null_hypothesis}."
     if isinstance(result, AgainstChance | Areas):
-        found = f"{headline(result, alpha)} ({p_text(result)})"
+        found = f"{headline(result, alpha)} ({p_text(result)}{judged_at(alpha)})"
         return f"{found}. Tested against the null hypothesis: {result.null_hypothesis}."
     value = "" if result.judged == "measure" else f"the {result.measure_label} is "
     return (
         f"{headline(result, alpha)}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a "
         f"difference of {signed(result.difference)} ({interval_name(result.interval)} "
-        f"{interval_text(result.interval, signed)}, {p_text(result)}). "
+        f"{interval_text(result.interval, signed)}, {p_text(result)}{judged_at(alpha)}). "
         f"Tested against the null hypothesis: {result.null_hypothesis}."
     )
 

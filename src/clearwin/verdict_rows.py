@@ -24,6 +24,8 @@ from clearwin.verdict import (
     headline,
     interval_name,
     interval_text,
+    judged_at,
+    level_row,
     number,
     p_number,
     p_text,
@@ -38,10 +40,11 @@ Told = Comparison | Estimate | AgainstChance | Areas | PerClass
 
 def story(result: Told, alpha: float = 0.05) -> Story:
     """Return what the result tells, in parts; the verdict is at the level ``alpha``."""
-    p = f" ({p_text(result)})" if isinstance(result, Comparison | AgainstChance | Areas) else ""
+    level = "" if isinstance(result, Estimate) else judged_at(alpha)
+    p = f" ({p_text(result)}{level})" if isinstance(result, Comparison | AgainstChance | Areas) else level
     return Story(
         opening=(f"{headline(result, alpha)}{p}.",), verdict=sentence(result, alpha),
-        blocks=(Facts(tuple(rows(result))),),
+        blocks=(Facts(tuple(rows(result, alpha))),),
         null_hypothesis="" if isinstance(result, Estimate) else result.null_hypothesis,
         caveats=tuple(map(str, result.caveats)), method=_method(result), call=_call(result),
     )  # fmt: skip
@@ -98,15 +101,15 @@ def _from_the_data(result: MeasureRecord) -> dict[str, Any]:
     return found
 
 
-def rows(result: Record) -> list[tuple[str, str]]:
-    """Return the table that goes with the verdict: what is called what."""
+def rows(result: Record, alpha: float = 0.05) -> list[tuple[str, str]]:
+    """Return the table that goes with the verdict at the level ``alpha``: what is called what."""
     table: list[tuple[str, str]] = []
     if isinstance(result, AgainstChance):
-        return _chance_rows(result)
+        return _chance_rows(result, alpha)
     if isinstance(result, Areas):
-        return _area_rows(result)
+        return _area_rows(result, alpha)
     if isinstance(result, PerClass):
-        return _class_rows(result)
+        return _class_rows(result, alpha)
     if isinstance(result, Comparison):
         direction = _direction(result)
         table += [
@@ -117,6 +120,7 @@ def rows(result: Record) -> list[tuple[str, str]]:
             (interval_name(result.interval), f"{interval_text(result.interval, signed)}  ({result.interval.method})"),
             *one_sided_row(result.claim, result.name_a, result.name_b),
             ("p-value", _p_with_error(result)),
+            *level_row(alpha),
             ("test", f"{result.test_label}, {result.method}"),
             ("why this test", result.why),
             *_extra_rows(result),
@@ -170,7 +174,7 @@ def _direction(result: MeasureRecord) -> str:
     return "higher is better" if result.higher_is_better else "lower is better"
 
 
-def _chance_rows(result: AgainstChance) -> list[tuple[str, str]]:
+def _chance_rows(result: AgainstChance, alpha: float) -> list[tuple[str, str]]:
     share = f"{number(result.efficiency)}  ({result.right:,} of {result.n:,})"
     kappa = "undefined: chance is always right" if result.kappa is None else number(result.kappa)
     table = [
@@ -179,6 +183,7 @@ def _chance_rows(result: AgainstChance) -> list[tuple[str, str]]:
         ("right by chance", number(result.expected_efficiency)),
         ("Cohen's kappa", kappa),
         ("p-value", _p_with_error(result)),
+        *level_row(alpha),
         ("method", {"exact": "exact", "monte_carlo": "Monte-Carlo", "chi2": "chi-square, halved"}[result.method]),
         ("why this method", result.why),
     ]
@@ -187,7 +192,7 @@ def _chance_rows(result: AgainstChance) -> list[tuple[str, str]]:
     return table
 
 
-def _area_rows(result: Areas) -> list[tuple[str, str]]:
+def _area_rows(result: Areas, alpha: float) -> list[tuple[str, str]]:
     table = [
         (f"AUC of {name}", f"{number(area)}  ({interval_name(interval)} {interval_text(interval)})")
         for name, area, interval in zip(result.names, result.areas, result.intervals, strict=True)
@@ -196,16 +201,18 @@ def _area_rows(result: Areas) -> list[tuple[str, str]]:
         *table,
         ("DeLong's χ²", f"{result.statistic:.4g} on {degrees_of_freedom(result.degrees)}"),
         ("p-value", p_text(result).removeprefix("p = ").removeprefix("p ")),
+        *level_row(alpha),
         ("items", f"{result.n:,}"),
         ("repeat with", f"clearwin {result.signature.version}"),
     ]
 
 
-def _class_rows(result: PerClass) -> list[tuple[str, str]]:
+def _class_rows(result: PerClass, alpha: float) -> list[tuple[str, str]]:
     table = [(called(result.kind, one.label), _class_text(one)) for one in result.classes]
     return [
         *table,
         *one_sided_row(result.claim, result.name_a, result.name_b),
+        *level_row(alpha),
         ("test", f"{result.test_label}; {counted(len(table), 'test')}, p corrected by {result.correction}"),
         ("items", f"{result.n:,}"),
         ("repeat with", _repeat(result)),

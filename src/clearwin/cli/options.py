@@ -33,10 +33,23 @@ class Group(click.Group):
 
             click.secho(printable(f"error: {error.what}"), fg="red", err=True)
             if error.expected:
-                click.echo(printable(f"  expected: {error.expected}"), err=True)
+                click.echo(printable(f"  expected: {as_options(error.expected)}"), err=True)
             if error.next:
-                click.echo(printable(f"  next: {as_options(error.next)}"), err=True)
+                click.echo(printable(f"  next: {_typed_column(error) or as_options(error.next)}"), err=True)
             ctx.exit(2)
+
+
+def _typed_column(error: ClearwinError) -> str:
+    """Say how to type a column whose name has something in it that nobody sees; nothing if that is not the trouble."""
+    from clearwin.cli.repeating import quoted
+    from clearwin.errors import UnknownNameError, first_few, nearest
+    from clearwin.story import one_line
+
+    if not isinstance(error, UnknownNameError) or not error.kind.startswith("column"):
+        return ""
+    meant = [name for name in error.known if one_line(name) == error.name] or nearest(str(error.name), error.known)
+    hidden = [name for name in error.known if one_line(name) != name and (name in meant or not meant)]
+    return f"type {first_few(map(quoted, hidden), len(hidden))}" if hidden else ""
 
 
 def as_options(text: str) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from clearwin.cli.options import as_options
 from clearwin.cli.repeating import command_line
 
 if TYPE_CHECKING:
+    from clearwin.story import Story
     from clearwin.telling import Told
 
 
@@ -51,11 +53,11 @@ def wanted(settings: dict[str, Any], picture: str = "plot") -> Wanted:
     if margin is not None:
         from clearwin.margins import check_margin
 
-        check_margin(margin)
+        check_margin(margin, settings.get("measure"))  # before any work is done
     return Wanted(as_json, as_markdown, files["html"], json, files[picture], margin)
 
 
-def show(result: Told, alpha: float = 0.05, how: Wanted = AS_TEXT) -> None:
+def show(result: Told, alpha: float | None = None, how: Wanted = AS_TEXT) -> None:
     """Print a result as asked for, then write the files: whatever goes wrong with one, the other is not lost."""
     try:
         _print(result, alpha, how)
@@ -63,7 +65,7 @@ def show(result: Told, alpha: float = 0.05, how: Wanted = AS_TEXT) -> None:
         _write(result, alpha, how)
 
 
-def _write(result: Told, alpha: float, how: Wanted) -> None:
+def _write(result: Told, alpha: float | None, how: Wanted) -> None:
     from clearwin.writing import write_text
 
     if how.json is not None:
@@ -79,7 +81,7 @@ def _write(result: Told, alpha: float, how: Wanted) -> None:
         save(result.plot(margin=how.margin, alpha=alpha).figure.get_figure(root=True), how.picture)
 
 
-def _print(result: Told, alpha: float, how: Wanted) -> None:
+def _print(result: Told, alpha: float | None, how: Wanted) -> None:
     """Rich on a terminal, plain text in a pipe."""
     if how.as_json:
         echo(result.to_json())
@@ -91,12 +93,20 @@ def _print(result: Told, alpha: float, how: Wanted) -> None:
     elif sys.stdout is not None and sys.stdout.isatty():
         from clearwin.terminal import show
 
-        show(result, alpha, how.margin)
+        show(_for_the_command(result, alpha, how.margin))
     else:
-        from clearwin.margins import told
         from clearwin.story import as_text
 
-        echo(as_text(told(result, alpha, how.margin)))
+        echo(as_text(_for_the_command(result, alpha, how.margin)))
+
+
+def _for_the_command(result: Told, alpha: float | None, margin: float | None) -> Story:
+    """Return the story with caveats that say which option to use; those of a result are spelled as in Python."""
+    from clearwin.margins import told
+    from clearwin.verdict import level_of
+
+    story = told(result, level_of(result, alpha), margin)
+    return replace(story, caveats=tuple(map(as_options, story.caveats)))
 
 
 def echo(text: str) -> None:

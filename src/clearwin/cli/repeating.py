@@ -43,15 +43,17 @@ def _option(parameter: click.Parameter, value: Any) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    r"""Return a word in the shell's quotes; what cannot be printed is written as bash and zsh read it.
+    r"""Return a word in the shell's quotes; what nobody sees is written as bash and zsh read it.
 
     >>> quoted("my file.csv"), quoted("a\nb"), quoted("a\u202eb'c"), quoted("\xa0")
     ("'my file.csv'", "$'a\\nb'", "$'a\\u202eb\\'c'", "$'\\u00a0'")
     """
-    if text.isprintable():
+    from clearwin.story import one_line
+
+    if one_line(text) == text:
         return shlex.quote(text)
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + "".join(c if c.isprintable() else _escape(c) for c in escaped) + "'"
+    return "$'" + "".join(c if one_line(c) == c else _escape(c) for c in escaped) + "'"
 
 
 def _escape(c: str) -> str:

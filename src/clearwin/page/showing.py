@@ -80,7 +80,7 @@ def _words(result: Record, alpha: float) -> dict[str, Any]:
     story = result.story(alpha)
     return {
         "opening": [printable(line) for line in story.opening],
-        "verdict": printable(_without_repetition(story, headline(result, alpha))),
+        "verdict": _without_repetition(story, one_line(headline(result, alpha))),
         "blocks": [_block(block) for block in _blocks(story, result)],
         "null": printable(story.null_hypothesis),
         "caveats": [printable(caveat) for caveat in story.caveats],

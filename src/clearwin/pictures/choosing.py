@@ -11,14 +11,14 @@ from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.folds import FoldComparison
 from clearwin.judging import MOST_CLASSES
 from clearwin.leaderboard import Leaderboard
-from clearwin.margins import check_margin, refuse_margin
+from clearwin.margins import margin_for
 from clearwin.pictures import of_experiments, of_models, of_pairs, of_studies
 from clearwin.pictures.drawing import Picture, new_axes
 from clearwin.pictures.tables import MOST_DRAWN
 from clearwin.reproduce.record import Experiment
 from clearwin.result import AgainstChance, Areas, Comparison, Estimate, PerClass
 from clearwin.study_record import Study
-from clearwin.verdict import check_alpha
+from clearwin.verdict import level_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,7 @@ def pictures(result: Any, *, margin: float | None = None, alpha: float | None = 
 
     ``margin`` is the largest difference that does not matter, to be drawn where a picture shows differences. ``alpha``
     is the level that p-values are held against, by default the one that goes with the interval: 0.05 with 95 %.
-    Leaderboards and comparisons over data sets have been judged at a level of their own and keep it.
+    Leaderboards and comparisons over data sets have been judged at a level of their own and take no other.
 
     >>> import clearwin as cw
     >>> r = cw.compare([1, 0, 1, 0, 1], [0, 0, 1, 1, 0], [1, 0, 1, 0, 0], measure="f1", rng=1)
@@ -59,10 +59,9 @@ def pictures(result: Any, *, margin: float | None = None, alpha: float | None = 
         )
     how: dict[str, float] = {}
     if margin is not None:
-        refuse_margin(result)
-        how["margin"] = check_margin(margin)
+        how["margin"] = margin_for(result, margin)
     if alpha is not None:
-        check_alpha(alpha)
+        alpha = level_of(result, alpha)
         if isinstance(result, WITH_ALPHA):
             how["alpha"] = float(alpha)
     return tuple(make(result, **how))

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError
+from clearwin.intervals import DIRICHLET
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.pvalues import PValue
@@ -86,9 +87,11 @@ class Test:
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
         if question.method not in ("auto", *self.methods):
-            raise UnknownNameError(f"method of {self.name}", question.method, ("auto", *self.methods))
+            elsewhere = _offering("methods", question.method, question.measure)
+            raise UnknownNameError(f"method of {self.name}", question.method, ("auto", *self.methods), elsewhere)
         if question.interval not in ("auto", *self.intervals):
-            raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals))
+            elsewhere = _offering("intervals", question.interval, question.measure)
+            raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals), elsewhere)
 
     def refusal(self, measure: Measure) -> NotApplicableError:
         """Say why the measure cannot be judged, and what can judge it."""
@@ -108,6 +111,14 @@ class Test:
             + ", ".join(m.name for m in MEASURES.values() if self.can_judge(m)),
             "use test=" + " or ".join(repr(name) for name in others),
         )
+
+
+def _offering(what: Literal["methods", "intervals"], name: object, measure: Measure) -> str:
+    """Say which tests of the measure have the method or interval that another one lacks; nothing if none has."""
+    if name == DIRICHLET and measure.takes != "decisions":
+        return ""
+    found = [test.name for test in REGISTRY.values() if name in getattr(test, what) and test.can_judge(measure)]
+    return f"use test={' or '.join(map(repr, found))}" if found else ""
 
 
 WHAT_IT_IS = {
