@@ -387,7 +387,9 @@ def test_alpha_reaches_the_forest_and_its_words(made):
         with pytest.raises(cw.OptionError, match="alpha is"):
             r.plot(alpha=wrong)
     # judged at a level of their own
-    assert key_of(made["board"].plot(kind="pairs", alpha=0.01))[0] == "corrected p ≤ 0.05"
+    assert key_of(made["board"].plot(kind="pairs"))[0] == "corrected p ≤ 0.05"
+    with pytest.raises(cw.OptionError, match="has been judged at 0.05"):
+        made["board"].plot(kind="pairs", alpha=0.01)
 
 
 def test_forests_say_that_intervals_are_not_corrected(made):
