@@ -388,7 +388,7 @@ def test_alpha_reaches_the_forest_and_its_words(made):
             r.plot(alpha=wrong)
     # judged at a level of their own
     assert key_of(made["board"].plot(kind="pairs"))[0] == "corrected p ≤ 0.05"
-    with pytest.raises(cw.OptionError, match="has been judged at 0.05"):
+    with pytest.raises(cw.OptionError, match=r"has been judged at 0\.05"):
         made["board"].plot(kind="pairs", alpha=0.01)
 
 
