@@ -24,18 +24,22 @@ def reach(test: Test, question: AnyQuestion, finding: Finding, truth: float, sla
     Of bootstrap replicates that is told by how many of them are below the truth. Any other interval is asked for at
     some of ``LEVELS``: the smallest that holds the truth is returned, or 1 where none does.
     """
-    drawn = finding.distribution
     if finding.interval.method == "percentile":
-        # where the test does not hand on the replicates that its interval is made of, they are the same drawn again
-        same = drawn is not None and drawn.kind == "bootstrap"
-        replicates = drawn.values if drawn is not None and same else draw(question).differences
-        return 2.0 * abs(position(replicates, truth, slack) - 0.5)
+        return 2.0 * abs(position(_replicates(question, finding), truth, slack) - 0.5)
 
     def holds(level: float) -> bool:
         interval = _at(level, test, question, finding)
         return bool(interval.low - slack <= truth <= interval.high + slack)
 
     return (*LEVELS, 1.0)[bisect_left(LEVELS, True, key=holds)]  # a higher level only widens it
+
+
+def _replicates(question: AnyQuestion, finding: Finding) -> NDArray[np.float64]:
+    """Return what a percentile interval was made of; where the test does not hand it on, it is the same drawn again."""
+    if finding.replicates is not None:
+        return finding.replicates
+    drawn = finding.distribution
+    return drawn.values if drawn is not None and drawn.kind == "bootstrap" else draw(question).differences
 
 
 def position(replicates: NDArray[np.float64], truth: float, slack: float) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError
 from clearwin.intervals import DIRICHLET
@@ -35,6 +36,7 @@ class Finding:
     confidence: float | None = None  # share of bootstrap replicates in which B is better
     confidence_in_a: float | None = None  # ... and A; those where both are level speak for neither
     distribution: Distribution | None = None
+    replicates: NDArray[np.float64] | None = None  # of the bootstrap, where the distribution is another
     undefined_replicates: int = 0
     caveats: tuple[Caveat, ...] = ()
     judged: str = "measure"  # what the p-value speaks of: the measure, the items won, or signed ranks

@@ -90,7 +90,7 @@ def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Find
     return Finding(
         null.method, question.difference, null.p, interval, null.why, confidence=confidence(question, drawn),
         confidence_in_a=confidence_in_a(question, drawn),
-        distribution=null.distribution, undefined_replicates=drawn.undefined,
+        distribution=null.distribution, replicates=drawn.differences, undefined_replicates=drawn.undefined,
         caveats=doubts(question, drawn, interval),
     )  # fmt: skip
 
