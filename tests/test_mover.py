@@ -40,9 +40,9 @@ def test_the_distances_of_the_classes_are_squared_and_added():
     total = sum(weight * d for weight, _, d in parts)
     low = total - math.sqrt(sum((weight * (d - i.low)) ** 2 for weight, i, d in parts))
     high = total + math.sqrt(sum((weight * (i.high - d)) ** 2 for weight, i, d in parts))
-    by_9 = 1.959964 * math.sqrt((0.5 / 33) ** 2 * 8 + (0.95 / 222) ** 2 * 12)  # never narrower than that
+    by_9 = stats.norm.ppf(0.975) * math.sqrt((0.5 / 33) ** 2 * 8 + (0.95 / 222) ** 2 * 12)  # never narrower than that
     low, high = min(low, total - by_9), max(high, total + by_9)
-    assert (r.difference, r.interval.low, r.interval.high) == pytest.approx((total, low, high), abs=1e-7)
+    assert (r.difference, r.interval.low, r.interval.high) == pytest.approx((total, low, high), abs=1e-12)
 
 
 @pytest.mark.parametrize("claim", ["different", "better", "worse"])

@@ -33,7 +33,7 @@ from clearwin.file_columns import (
     roles_asked_for,
 )
 from clearwin.formats import Table, open_table, run, workshop
-from clearwin.sources import AnyPath, Source, json_object, open_source, read_text
+from clearwin.sources import AnyPath, Source, is_number, json_object, open_source, read_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -269,14 +269,6 @@ def _refuse_scores(found: FileTally) -> None:
 def _column_of_words(found: FileTally, besides: int) -> str | None:
     """Return a model's column in which nothing is a number."""
     for place, column in enumerate(found.names):
-        if place not in (0, besides) and not any(map(_is_number, {key[place] for key in found.counts})):
+        if place not in (0, besides) and not any(map(is_number, {key[place] for key in found.counts})):
             return column
     return None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

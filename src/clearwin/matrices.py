@@ -15,7 +15,7 @@ from clearwin.counts import MOST_ITEMS, ConfusionMatrix
 from clearwin.data import Tally
 from clearwin.errors import DataError, FileError
 from clearwin.labels import plain_labels
-from clearwin.sources import AnyPath, read_text
+from clearwin.sources import AnyPath, is_number, read_text
 
 NEXT = "rows are the true classes, columns the predicted ones, in the same order"
 
@@ -126,9 +126,9 @@ def _take_labels(rows: list[list[str]]) -> tuple[list[str] | None, list[str] | N
     """Take the header and the first column off the rows if they are labels, which may be numbers, too."""
     first = rows[0]
     # a first row "a,9,7,3" is a header only if there are as many rows as columns: else "a" is the label of the row
-    is_header = not all(map(_is_number, first[1:])) or (not _is_number(first[0]) and len(rows) >= len(first))
+    is_header = not all(map(is_number, first[1:])) or (not is_number(first[0]) and len(rows) >= len(first))
     header = rows.pop(0) if is_header else None
-    texts = not all(_is_number(row[0]) for row in rows)
+    texts = not all(is_number(row[0]) for row in rows)
     beside = texts or (header is not None and bool(rows) and len(rows[0]) == len(rows) + 1)
     names = [row.pop(0) for row in rows] if beside else None
     if header is not None and beside and len(header) == len(rows) + 1:
@@ -139,7 +139,7 @@ def _take_labels(rows: list[list[str]]) -> tuple[list[str] | None, list[str] | N
 def _refuse_odd_rows(name: str, rows: list[list[str]]) -> None:
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):
-            if not _is_number(cell):
+            if not is_number(cell):
                 raise FileError(
                     f"{name} holds {cell!r} in row {i + 1}, column {j + 1} of the matrix.",
                     "a square matrix of counts",
@@ -151,11 +151,3 @@ def _refuse_odd_rows(name: str, rows: list[list[str]]) -> None:
                 "a square matrix with a row and a column for every class",
                 "if these are predictions, name the columns: --truth COLUMN --a COLUMN",
             )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -285,3 +285,12 @@ def json_object(text: str) -> dict[str, Any]:
 def quoted(text: str) -> str:
     """Write a text as SQL has it."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def is_number(text: str) -> bool:
+    """Whether a text reads as a number; nan and infinity do, too."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from clearwin.sources import is_number
+
 Column = dict[str, Any]  # as page.columns describes one, with all its different values
 File = dict[str, Any]
 
@@ -81,16 +83,8 @@ def _is_nested(column: Column) -> bool:
     return column["all"] == ["(nested)"] or any(value.startswith("{") for value in column["all"][:5])
 
 
-def _is_number(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
-
-
 def _numeric(column: Column) -> bool:
-    return bool(column["all"]) and all(map(_is_number, column["all"]))
+    return bool(column["all"]) and all(map(is_number, column["all"]))
 
 
 def _called(columns: list[Column], names: tuple[str, ...]) -> Column | None:
