@@ -216,7 +216,7 @@ def test_parquet_types(write_parquet):
     assert labels("bool") == {"true", "false"}
     assert labels("text") == {"01", "NA", "nan"}
     assert labels("day") == {"2020-01-02"}
-    assert labels("decimal") == {"1", "2", "2.50"}
+    assert labels("decimal") == {"1", "2", "2.5"}
     assert labels("binary") == {"x", "y", "z"}
 
 
@@ -693,7 +693,8 @@ def test_joint_counts(write, feed):
         (json.dumps([1, 2]), "not a JSON object"),
         ("e1=1", "Expecting value"),
         ("", "Expecting value"),
-        ("[" * 100_000, "recursion"),
+        ("[" * 100_000, "nested too deeply"),
+        (json.dumps(COUNTS)[:-1] + ', "e2": ' + "9" * 5_000 + "}", "a number has 5,000 digits"),
     ],
 )
 def test_joint_counts_refused(write, tmp_path, monkeypatch, content, reason):

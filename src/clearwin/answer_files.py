@@ -23,7 +23,7 @@ from clearwin.file_columns import (
     roles_asked_for,
 )
 from clearwin.files import MOST_BROKEN_NUMBERS, broken_numbers, join_roles, names_shown
-from clearwin.formats import open_table, run, workshop
+from clearwin.formats import open_table, run, run_as_arrays, workshop
 from clearwin.sources import AnyPath, Source, open_source
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _answers(
     wanted = [f"enum_code(CAST({name_of(role)} AS labels)) AS {name_of(role)}" for role in roles]
     wanted += [name_of(role) for role in extra]
     query = f"SELECT {', '.join(wanted)}, count(*) AS items FROM {relation} GROUP BY ALL LIMIT {MOST_GROUPED + 1}"
-    rows: dict[str, Any] = db.execute(query).fetchnumpy()
+    rows = run_as_arrays(db, source, query)
     if len(rows["items"]) > MOST_GROUPED:
         raise FileError(
             f"There are more than {MOST_GROUPED:,} different rows of answers in {source.name}.",

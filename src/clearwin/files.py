@@ -32,7 +32,7 @@ from clearwin.file_columns import (
     refuse_unusable,
     roles_asked_for,
 )
-from clearwin.formats import Table, open_table, run, workshop
+from clearwin.formats import Table, open_table, run, run_as_arrays, workshop
 from clearwin.sources import AnyPath, Source, is_number, json_object, open_source, read_text
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _scores(
     texts_of = [role for role in columns if role not in models]
     numbers = [f"CAST({name_of(role)} AS DOUBLE) AS {name_of(role)}" for role in models]
     wanted = ", ".join([name_of(role) for role in texts_of] + numbers)
-    found = db.execute(f"SELECT {wanted} FROM {relation}").fetchnumpy()
+    found = run_as_arrays(db, next(iter(sources.values())), f"SELECT {wanted} FROM {relation}")
     texts = {role: [str(text) for text in found[role].tolist()] for role in texts_of}
     return FileScores(texts.pop("truth", None), tuple(found[role] for role in models), shown, texts)
 
@@ -209,7 +209,7 @@ def read_joint_counts(path: AnyPath) -> dict[str, int]:
     name, text = read_text(path)
     try:
         found = json_object(text)
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise FileError(f"{name} cannot be read as JSON: {problem}.", rule, "correct the file") from None
     missing = [cell for cell in CELLS if cell not in found]
     extra = [key for key in found if key not in CELLS]

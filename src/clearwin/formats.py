@@ -16,12 +16,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from clearwin.errors import FileError
-from clearwin.sources import BROKEN_GZIP, EXPECTED_CSV, GZIP_ERRORS, LONGEST_LABEL, Source, in_our_words, quoted
+from clearwin.sources import (
+    BROKEN_GZIP,
+    EXPECTED_CSV,
+    GZIP_ERRORS,
+    LONGEST_LABEL,
+    Source,
+    bad_line,
+    in_our_words,
+    in_words_of_the_system,
+    quoted,
+    reading,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
 
+MOST_DIGITS = 38  # of DuckDB's DECIMAL; it rounds what Parquet has with more
+# JSON's own numbers, from the end of what stands before them, texts whole: a digit within a text is none of them
+BEFORE_NUMBER, NUMBER = r'((?:[^"0-9-]|"(?:[^"\\]|\\.)*")*)', r"(-?[0-9][-+.0-9eE]*|-[A-Za-z]+|$)"
+MANY_DIGITS = r"[1-9][0-9]{15}|[1-9][0-9.]{16}"  # more than floating point surely keeps
+NOT_JSON = r"(?i),\s*[}\]]|[:\[,]\s*-?(nan|inf)"  # what DuckDB takes for JSON, if it stands outside of a text
 LINE_BREAK = r"\r\n|\r|\n"
 LINE_BREAKS = {"\r\n": "CR LF", "\r": "CR", "\n": "LF"}
 
@@ -42,19 +60,37 @@ def workshop() -> Iterator[tuple[Database, Path]]:
     """Open DuckDB, offline, with a folder for standard input and for what does not fit into memory."""
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="clearwin-") as scratch, duckdb.connect() as db:
+    with reading("temporary files"):
+        folder = tempfile.TemporaryDirectory(prefix="clearwin-")
+    with folder as scratch, duckdb.connect() as db:
         db.execute(f"SET temp_directory = {quoted(str(Path(scratch, 'spill')))}")
         db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
+        db.execute("SET TimeZone = 'UTC'")  # else the text of a time would depend on where it is read
         db.execute("SET lock_configuration = true")
         yield db, Path(scratch)
 
 
 def run(db: Database, source: Source, query: str) -> list[Any]:
     """Return what a query finds, or say in our words why it fails."""
+    with _complaints(source):
+        return db.execute(query).fetchall()
+
+
+def run_as_arrays(db: Database, source: Source, query: str) -> dict[str, Any]:
+    """Return what a query finds as an array for each column, or say in our words why it fails."""
+    with _complaints(source):
+        return db.execute(query).fetchnumpy()
+
+
+@contextmanager
+def _complaints(source: Source) -> Iterator[None]:
     import duckdb
 
     try:
-        return db.execute(query).fetchall()
+        yield
+    except (duckdb.OutOfMemoryException, duckdb.IOException, MemoryError) as problem:
+        text = "out of memory" if isinstance(problem, MemoryError) else str(problem)
+        raise in_words_of_the_system(source.name, text) or in_our_words(source, text) from None
     except (duckdb.Error, RuntimeError) as problem:  # RuntimeError: a path that is not UTF-8
         raise in_our_words(source, str(problem)) from None
 
@@ -82,10 +118,8 @@ def refuse_long(what: str, names: Iterable[str]) -> None:
 
 def _csv_table(source: Source) -> Table:
     header, delimiter, skip = _csv_header(source)
-    twice = [repr(name) for name, count in Counter(header).items() if name and count > 1]
-    if twice:
-        what = f"The header of {source.name} names more than one column {' and '.join(twice)}."
-        raise FileError(what, "a different name for each column", "rename them in the header")
+    _refuse_repeated(source, "The header", header)
+    _refuse_odd_lines(source, len(header), delimiter)
     # DuckDB calls the columns c0, c1, ...: it could not tell y from Y
     places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
     options = (
@@ -101,7 +135,7 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
     """Return the names, the delimiter that they suggest, and how many records precede the data."""
     problem = "there are only blank lines"
     try:
-        with source.open() as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
+        with reading(source.name), source.open() as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
             unquoted = re.sub(r'"[^"]*"', "", text.read(65_536)).lstrip("\r\n")
             first_line = re.split(r"[\r\n]", unquoted, maxsplit=1)[0]
             delimiter = "\t" if source.kind == "tsv" else max(",;\t|", key=first_line.count)
@@ -134,28 +168,75 @@ def _refuse_other_line_breaks(source: Source, names: list[str], unquoted: str) -
 
 def csv_rows(table: Table) -> int:
     """Count the rows with Python's csv module: slow, but it notices a quote that is never closed."""
+    try:
+        return sum(bool(fields) for _, fields in _records(table.source, table.delimiter)) - 1
+    except (csv.Error, *GZIP_ERRORS):
+        return -1
+
+
+def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Read with Python's csv module; yield the fields with the number of the line in which they end."""
     usual_limit = csv.field_size_limit(2**31 - 1)
     try:
         with (
-            table.source.open() as file,
+            reading(source.name),
+            source.open() as file,
             io.TextIOWrapper(file, "utf-8-sig", errors="replace", newline="") as text,
         ):
-            return sum(map(bool, csv.reader(text, delimiter=table.delimiter, strict=True))) - 1
-    except (csv.Error, *GZIP_ERRORS):
-        return -1
+            reader = csv.reader(text, delimiter=delimiter, strict=True)
+            yield from ((reader.line_num, fields) for fields in reader)
     finally:
         csv.field_size_limit(usual_limit)
+
+
+def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
+    """Refuse what DuckDB lets pass: more fields than the header has if they are empty, and text after a quote."""
+    line, problem, shown = 0, "", ""
+    try:
+        if not _has_odd_ends(source, delimiter):
+            return
+        for line, fields in _records(source, delimiter):
+            if len(fields) > width:
+                problem, shown = f"{len(fields)} fields, the header has {width}", delimiter.join(fields)
+                break
+    except csv.Error as error:
+        if "expected after" in str(error):
+            line, problem, shown = line + 1, "something between a closing quote and the end of its field", str(error)
+    except GZIP_ERRORS:
+        pass  # DuckDB will say so
+    if problem:
+        what = f"Line {line:,} of {source.name} has {problem}: {shown[:80]}"
+        raise FileError(what, EXPECTED_CSV, "correct that line")
+
+
+def _has_odd_ends(source: Source, delimiter: str) -> bool:
+    """Whether some line may end with an empty field, or have a space after a closing quote: a look at the bytes."""
+    comma, quote, before = ord(delimiter), ord('"'), b"\0\0\0"
+    with reading(source.name), source.open() as file:
+        while part := file.read(1 << 20):
+            text = np.frombuffer(before + part, dtype=np.uint8)
+            ends = 3 + np.flatnonzero((text[3:] == ord("\n")) | (text[3:] == ord("\r")))
+            empty_quotes = ends[(text[ends - 1] == quote) & (text[ends - 2] == quote)]
+            odd = (text[ends - 1] == comma).any() or (text[empty_quotes - 3] == comma).any()
+            if odd or ((text[3:] == ord(" ")) & (text[2:-1] == quote)).any():
+                return True
+            before = (before + part)[-3:]
+    return before.endswith((delimiter.encode(), (delimiter + '""').encode()))
 
 
 def _jsonl_table(db: Database, source: Source) -> Table:
     """Collect the keys of all lines, in the order in which they first appear: one may appear late."""
     rows = f"read_ndjson_objects({source.sql()})"
-    lines = f"SELECT json_type(json) AS type, json_keys(json) AS keys, row_number() OVER () AS line FROM {rows}"
-    shapes = f"SELECT type, keys, min(line) AS first FROM ({lines}) GROUP BY type, keys"
+    odd = f"regexp_matches(json, {quoted(NOT_JSON)})"
+    lines = f"SELECT json_type(json) AS type, json_keys(json) AS keys, row_number() OVER () AS line, {odd} AS odd"
+    shapes = f"SELECT type, keys, min(line) AS first, bool_or(odd) AS odd FROM ({lines} FROM {rows}) GROUP BY type, keys"
     sound = "type = 'OBJECT' AND len(list_distinct(keys)) = len(keys)"
     checked = f"CASE WHEN {sound} THEN keys ELSE error('not a JSON object, or with a key twice') END"
-    found = run(db, source, f"SELECT {checked} FROM ({shapes}) ORDER BY first")
-    keys = list(dict.fromkeys(name for (names,) in found for name in names))
+    found = run(db, source, f"SELECT {checked}, odd FROM ({shapes}) ORDER BY first")
+    problem = bad_line(source) if any(odd for _, odd in found) else None
+    if problem:
+        raise problem
+    keys = list(dict.fromkeys(name for names, _ in found for name in names))
     if not keys:
         raise no_rows(source)
     lists = {key: f"CAST(json_extract(json, {_pointer(key)}) AS VARCHAR)" for key in keys}
@@ -172,32 +253,98 @@ def _jsonl_text(key: str) -> str:
     nested = f"error({quoted(f'nested label in {key}: ')} || left({text}, 60))"
     return (
         f"CASE json_type(json, {pointer}) WHEN 'OBJECT' THEN {nested} WHEN 'ARRAY' THEN {nested}"
-        f" WHEN 'DOUBLE' THEN {_number_text(text)} ELSE {text} END"
+        f" WHEN 'DOUBLE' THEN {_json_number(pointer)} ELSE {text} END"
     )
+
+
+def _json_number(pointer: str) -> str:
+    """Write the SQL of a number's text as it stands in the line, but 1.0 and 1e0 as 1; nan is missing.
+
+    DuckDB would round what has many digits, so all numbers are put between quotes before it reads such a line.
+    """
+    with_texts = f"regexp_replace(json, {quoted(BEFORE_NUMBER + NUMBER)}, '\\1\"\\2\"', 'g')"
+    # the last match is the end of the line, and gets quotes, too
+    line = f"CASE WHEN regexp_matches(json, {quoted(MANY_DIGITS)}) THEN left({with_texts}, -2) ELSE json END"
+    text = f"json_extract_string({line}, {pointer})"
+    number = "TRY_CAST(text AS DOUBLE)"
+    # of fewer than 20 characters, no digit is lost here
+    whole = f"{number} = trunc({number}) AND abs({number}) < 2^53 AND length(text) < 20"
+    shown = (
+        f"CASE WHEN isnan({number}) THEN NULL WHEN {whole} THEN CAST(CAST({number} AS BIGINT) AS VARCHAR)"
+        f" WHEN regexp_full_match(text, '-?[0-9]+[.][0-9]+') THEN {_without_zeros('text')} ELSE text END"
+    )
+    return f"list_transform([{text}], lambda text: {shown})[1]"  # a list of one, so that it is made only once
+
+
+def _without_zeros(text: str) -> str:
+    """Write the SQL that makes 1 of 1.00, as a column of whole numbers has it; the text has a point."""
+    return f"rtrim(rtrim({text}, '0'), '.')"
 
 
 def _parquet_table(db: Database, source: Source) -> Table:
     rows = f"read_parquet({source.sql()}, binary_as_string=true)"
-    columns = run(db, source, f"DESCRIBE SELECT * FROM {rows}")
+    types = [sql_type for _, sql_type, *_ in run(db, source, f"DESCRIBE SELECT * FROM {rows}")]
+    names, too_wide = _parquet_names(db, source)
+    _refuse_repeated(source, "The schema", names)
     texts, lists = {}, {}
-    for i, (name, sql_type, *_) in enumerate(columns):
-        texts[name] = f"CAST(c{i} AS VARCHAR)"
-        if re.match(r"FLOAT|DOUBLE|DECIMAL", sql_type):
-            texts[name] = _number_text(texts[name])
-        if re.match(r"STRUCT|MAP|UNION|VARIANT|.*\]$", sql_type):
-            texts[name] = f"error({quoted(f'nested label in {name}: ')} || left({texts[name]}, 60))"
-        if sql_type.endswith("]"):
-            lists[name] = f"CAST(to_json(c{i}) AS VARCHAR)"
-    places = ", ".join(f"c{i}" for i in range(len(columns)))
+    # by their places: DuckDB would call a Y beside y Y_1
+    for i, (name, sql_type) in enumerate(zip(names, types, strict=True)):
+        texts[name] = _parquet_text(name, f"c{i}", sql_type)
+        if name in too_wide:
+            texts[name] = f"error({quoted(f'wide number in {name}')})"
+        elif sql_type.endswith("]"):
+            lists[name] = _parquet_list(f"c{i}", sql_type)
+    places = ", ".join(f"c{i}" for i in range(len(names)))
     return Table(source, texts, f"{rows} AS t({places})", lists=lists)
 
 
-def _number_text(text: str) -> str:
-    """Write 1.0 as 1, as a column of integers would; a number that is nan is missing."""
-    number = f"TRY_CAST({text} AS DOUBLE)"
-    whole = f"{number} = trunc({number}) AND abs({number}) < 1e18"
-    integer = f"CAST(CAST({number} AS BIGINT) AS VARCHAR)"
-    return f"CASE WHEN isnan({number}) THEN NULL WHEN {whole} THEN {integer} ELSE {text} END"
+def _parquet_names(db: Database, source: Source) -> tuple[list[str], set[str]]:
+    """Return the names of the columns as they stand in the file, and of those with numbers that DuckDB would round."""
+    path = source.sql().partition(", hive")[0]
+    query = f"SELECT name, coalesce(num_children, 0), coalesce(precision, 0) FROM parquet_schema({path})"
+    names, too_wide, depths = [], set(), []
+    for name, children, digits in run(db, source, query):  # in the order of a tree: the root, a column, what is in it
+        if len(depths) == 1:
+            names.append(name)
+        if digits > MOST_DIGITS:
+            too_wide.add(names[-1])
+        depths.append(children)
+        while depths and depths[-1] == 0:
+            depths.pop()
+            if depths:
+                depths[-1] -= 1
+    return names, too_wide
+
+
+def _parquet_text(name: str, column: str, sql_type: str) -> str:
+    """Write the SQL of the text; whole numbers look alike whatever their type, and no digit of them is lost."""
+    text = f"CAST({column} AS VARCHAR)"
+    if re.match(r"STRUCT|MAP|UNION|VARIANT|.*\]$", sql_type):
+        return f"error({quoted(f'nested label in {name}: ')} || left({text}, 60))"
+    if sql_type in ("FLOAT", "DOUBLE"):
+        whole = f"{column} = trunc({column}) AND abs({column}) < 1e38"
+        integer = f"CAST(TRY_CAST({column} AS HUGEINT) AS VARCHAR)"
+        return f"CASE WHEN isnan({column}) THEN NULL WHEN {whole} THEN {integer} ELSE {text} END"
+    return _without_zeros(text) if _has_fraction(sql_type) else text
+
+
+def _parquet_list(column: str, sql_type: str) -> str:
+    """Write the SQL of a list as JSON; JSON's readers would round decimals, so whole ones become texts."""
+    if _has_fraction(sql_type.removesuffix("[]")):
+        whole = f"to_json({_without_zeros('CAST(x AS VARCHAR)')})"
+        column = f"list_transform({column}, lambda x: CASE WHEN x = trunc(x) THEN {whole} ELSE to_json(x) END)"
+    return f"CAST(to_json({column}) AS VARCHAR)"
+
+
+def _has_fraction(sql_type: str) -> bool:
+    return bool(re.fullmatch(r"DECIMAL\(\d+, ?[1-9]\d*\)", sql_type))
+
+
+def _refuse_repeated(source: Source, where: str, names: Iterable[str]) -> None:
+    twice = [repr(name) for name, count in Counter(names).items() if name and count > 1]
+    if twice:
+        what = f"{where} of {source.name} names more than one column {' and '.join(twice)}."
+        raise FileError(what, "a different name for each column", "rename them")
 
 
 def no_rows(source: Source) -> FileError:

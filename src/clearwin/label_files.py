@@ -5,7 +5,6 @@ Such a column holds texts ("3,17", with a separator) or, in JSONL and Parquet, l
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -23,13 +22,16 @@ from clearwin.file_columns import (
     refuse_truth_against_itself,
     roles_asked_for,
 )
-from clearwin.formats import Table, open_table, refuse_long, run, workshop
+from clearwin.formats import Table, open_table, refuse_long, run, run_as_arrays, workshop
 from clearwin.label_sets import LabelSets, label_sets
-from clearwin.label_tables import LabelTable, Where, named_table, read_collections, read_texts
-from clearwin.sources import AnyPath, Source, open_source
+from clearwin.label_tables import LabelTable, Where, check_separator, named_table, read_collections, read_texts
+from clearwin.sources import AnyPath, Source, open_source, read_json
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
+
+
+LISTS = 'a list of labels: ["joy", "anger"]'
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,7 @@ def label_sets_file(
     ``columns`` maps each role to a pattern with one star, whose part is the label, or to a column of several labels;
     ``extra`` maps group and stratum to columns.
     """
+    check_separator(separator)
     with workshop() as (db, scratch):
         source = open_source(path, scratch)
         table = open_table(db, source)
@@ -86,6 +89,7 @@ def label_sets_joined_files(
 
     A column may be None where the file has only one besides the id.
     """
+    check_separator(separator)
     taken: dict[str, _Taken] = {}
     others: dict[str, str] = {}
 
@@ -236,7 +240,7 @@ def _read_cells(db: Database, relation: str, take: _Taken, ids: list[str] | None
         f" WHEN lower({name_of(name)}) IN ('0', 'false') THEN false END AS {name_of(name)}"
         for name in take.columns
     )
-    found: Any = db.execute(f"SELECT {cells} FROM {relation}").fetchnumpy()
+    found = run_as_arrays(db, take.source, f"SELECT {cells} FROM {relation}")
     for name, column in take.columns.items():
         wrong = np.flatnonzero(np.ma.getmaskarray(found[name]))
         if wrong.size:
@@ -258,15 +262,22 @@ def read_lists(texts: list[str], where: Where, separator: str | None = None) -> 
     """
     found = []
     for i, text in enumerate(texts):
-        labels = json.loads(text)
-        if separator is not None and isinstance(labels, str):
+        try:
+            labels = read_json(text, parse_int=lambda digits: "0" if digits == "-0" else digits)
+        except ValueError as problem:
+            raise FileError(f"{where(i)} is {text[:80]}: {problem}.", LISTS, "correct it") from None
+        if separator is not None and isinstance(labels, str) and text.startswith('"'):  # a number is a text, too
             labels = [label.strip() for label in labels.split(separator)] if labels.strip() else []
         if not isinstance(labels, list):
             what = f"{where(i)} is {text[:80]}."
-            raise FileError(what, 'a list of labels: ["joy", "anger"]', '`--separator ","` for texts such as "3,17"')
-        wrong = [x for x in labels if isinstance(x, bool) or not isinstance(x, str | int | float) or x in ("", None)]
-        if wrong or any(isinstance(x, float) and not x.is_integer() for x in labels):
+            raise FileError(what, LISTS, '`--separator ","` for texts such as "3,17"')
+        if not all((isinstance(x, str) and x) or (isinstance(x, float) and _is_exact(x)) for x in labels):
             what = f"{where(i)} is {text[:80]}."
             raise FileError(what, "labels in the list: texts or whole numbers", "write the labels themselves into it")
-        found.append([str(int(x)) if isinstance(x, float) else str(x) for x in labels])
+        found.append([str(int(x)) if isinstance(x, float) else x for x in labels])
     return found
+
+
+def _is_exact(number: float) -> bool:
+    """Whether a number with a point is a whole one of which no digit can have been lost."""
+    return number.is_integer() and abs(number) < 2**53

@@ -183,10 +183,15 @@ def _read_sparse(role: str, matrix: Any) -> LabelTable:
 # --- collections and texts ------------------------------------------------------------------------------------
 
 
+def check_separator(separator: str | None) -> None:
+    """Raise unless there is no separator or a text to split at."""
+    if separator is not None and (not isinstance(separator, str) or not separator):
+        raise OptionError(f"The separator is {separator!r}.", "the text between two labels", 'separator=","')
+
+
 def read_texts(role: str, texts: Sequence[Any], separator: str, where: Where) -> LabelTable:
     """Split texts such as "3,17" at the separator; an empty text has no label."""
-    if not isinstance(separator, str) or not separator:
-        raise OptionError(f"The separator is {separator!r}.", "the text between two labels", 'separator=","')
+    check_separator(separator)
     _refuse_missing_items(role, texts, where)
     wrong = next((i for i, text in enumerate(texts) if not isinstance(text, str)), None)
     if wrong is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -104,8 +105,12 @@ def _counts(cells: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.int64]:
 def read_matrix(path: AnyPath) -> LabelledMatrix:
     """Read a matrix from a CSV or TSV file, with or without a header and a first column of labels."""
     name, text = read_text(path)
-    first = text.lstrip("\r\n").partition("\n")[0]
-    rows = [row for row in csv.reader(io.StringIO(text), delimiter=max(",;\t|", key=first.count)) if any(row)]
+    first = re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
+    try:
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t|", key=first.count))
+        rows = [row for row in lines if any(row)]
+    except csv.Error as problem:  # a field of more than 131,072 characters
+        raise FileError(f"{name} cannot be read: {problem}.", "a square matrix of counts", NEXT) from None
     if not rows:
         raise FileError(f"{name} is empty.", "a square matrix of counts", NEXT)
     header, names = _take_labels(rows)

@@ -15,8 +15,11 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 import zlib
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -38,10 +41,11 @@ EXPECTED = {
 BROKEN_GZIP = "GZIP stream"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as spreadsheets write them with "Unicode text"
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
-GZIP_ERRORS = (OSError, EOFError, zlib.error)
+GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
 LONGEST_LINE = 2_000_000  # bytes that DuckDB takes for a line of CSV
 BY_STANDARD_INPUT = ", or pass it through standard input (-)"  # which the page has not
 LONGEST_LABEL = 1_000  # characters of a label, an id or the name of a column
+PATIENCE = 2.0  # seconds in which somebody has to begin to write to a pipe
 
 
 @dataclass(frozen=True)
@@ -64,15 +68,62 @@ class Source:
 
 
 def open_source(path: AnyPath, scratch: Path) -> Source:
-    """Find the file, or copy standard input into one, and decide its format."""
+    """Find the file, or copy standard input or a pipe into one, and decide its format."""
     name, place, kind = os.fspath(path), Path(path), ""
-    if name == "-":
-        name, place = "standard input", scratch / "stdin"
-        with place.open("wb") as copy:
-            shutil.copyfileobj(sys.stdin.buffer, copy)
+    if _is_read_once(path):
+        kind = KINDS.get(Path(name.lower().removesuffix(".gz")).suffix, "")
+        with reading(name):
+            number, copied = tempfile.mkstemp(dir=scratch)  # the files of several models share a folder
+            with os.fdopen(number, "wb") as copy:
+                copy.writelines(_parts(name))
+        name, place = "standard input" if name == "-" else name, Path(copied)
     else:
         refuse_unreadable(place)
         kind = kind_by_ending(place)
+    with reading(name):
+        return _recognised(name, place, kind, scratch)
+
+
+def _is_read_once(path: AnyPath) -> bool:
+    """Whether it is standard input or a pipe, such as a shell makes of <(zcat preds.csv.gz)."""
+    return os.fspath(path) == "-" or Path(path).is_fifo()
+
+
+def _parts(name: str) -> Iterator[bytes]:
+    """Read standard input (-) or a pipe, without waiting for ever for somebody to write to it."""
+    if name == "-":
+        yield from iter(lambda: sys.stdin.buffer.read(1 << 16), b"")
+        return
+    number = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        yield _first_part(name, number)
+        os.set_blocking(number, True)
+        yield from iter(lambda: os.read(number, 1 << 16), b"")
+    finally:
+        os.close(number)
+
+
+def _first_part(name: str, number: int) -> bytes:
+    """Return what is in a pipe already, and refuse one that nobody writes to."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            part = os.read(number, 1 << 16)
+        except BlockingIOError:  # somebody is there, and has not written yet
+            return b""
+        if part:
+            return part
+        if time.monotonic() > until:
+            raise FileError(
+                f"{name} is a pipe with nothing in it, and no program writes to it.",
+                "a file, or a pipe that a program writes to",
+                "start that program first, or pass what it writes through standard input: `program | clearwin … -`",
+            )
+        time.sleep(0.02)
+
+
+def _recognised(name: str, place: Path, kind: str, scratch: Path) -> Source:
+    """Decide the format, by what a file begins with if its ending does not tell."""
     with place.open("rb") as file:
         source = Source(place, name, kind or "csv", zipped=file.read(2) == b"\x1f\x8b")
     try:
@@ -139,11 +190,11 @@ def _in_utf_8(source: Source, scratch: Path) -> Source:
 def read_text(path: AnyPath) -> tuple[str, str]:
     """Return what the user calls a small file, and its text."""
     name = os.fspath(path)
-    if name == "-":
-        name, content = "standard input", sys.stdin.buffer.read()
-    else:
+    if not _is_read_once(path):
         refuse_unreadable(Path(path))
-        content = Path(path).read_bytes()
+    with reading(name):
+        content = b"".join(_parts(name)) if _is_read_once(path) else Path(path).read_bytes()
+    name = "standard input" if name == "-" else name
     try:
         return name, content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -156,6 +207,9 @@ def refuse_unreadable(path: Path) -> None:
     folder = path.parent
     if path.is_dir():
         raise FileError(f"{path} is a folder.", "a file", "name a file in it")
+    if path.is_char_device() or path.is_block_device() or path.is_socket():
+        what = f"{path} is a {'socket' if path.is_socket() else 'device'}, not a file."
+        raise FileError(what, "a file, or a pipe", f"save what it gives as a file{BY_STANDARD_INPUT}")
     try:
         path.open("rb").close()
     except FileNotFoundError:
@@ -165,8 +219,7 @@ def refuse_unreadable(path: Path) -> None:
         hint = f"did you mean {' or '.join(near)}?" if near else f"look at what is in {folder.absolute()}"
         raise FileError(f"There is no file {path}.", "a file that exists", hint) from None
     except OSError as problem:
-        what = f"{path} cannot be opened: {problem.strerror}."
-        raise FileError(what, "a file that you may read", "check its permissions") from None
+        raise cannot_be_read(str(path), problem) from None
 
 
 def kind_by_ending(path: Path) -> str:
@@ -217,6 +270,11 @@ COMPLAINTS = (
         "copy or write it again",
     ),
     (
+        "wide number in (?P<column>.*)",
+        "Column {column!r} of {name} holds numbers of more than 38 digits, which would be rounded.",
+        "save that column as text, or choose another one",
+    ),
+    (
         "nested label in (?P<column>.*?): (?P<text>.*)",
         "Column {column!r} of {name} holds a nested value: {text}",
         '`--separator ","` if it holds several labels for each item; else choose another column',
@@ -230,11 +288,70 @@ COMPLAINTS = (
 )
 
 
+# What the system refuses is no fault of the file: the same words for DuckDB's complaints and for Python's.
+OF_THE_SYSTEM = (
+    (
+        "No space left|quota exceeded|max_temp_directory_size",
+        "There is no room on the disk for the temporary files that reading {name} needs.",
+        "room in {temporary}",
+        "make room there, or take a folder on another disk: `TMPDIR=/folder clearwin …`",
+    ),
+    (
+        "(?i)out of memory|could not allocate|cannot allocate memory|failed to (pin|allocate)",
+        "There is not enough memory to read {name}.",
+        "memory for the columns asked for, however many rows there are",
+        "close other programs or raise the limit of memory (`ulimit -v unlimited`), or leave --id out if there is but "
+        "one file",
+    ),
+    (
+        "Too many open files",
+        "{name} cannot be opened: too many files are open.",
+        "some files that may still be opened",
+        "`ulimit -n 4096`, then the same command again",
+    ),
+    ("No such file", "{name} has vanished while it was read.", "a file that stays", "put it back, and try again"),
+    (
+        "Permission denied|not permitted",
+        "{name} cannot be opened: Permission denied.",
+        "a file that you may read",
+        "check its permissions",
+    ),
+)
+
+
+def in_words_of_the_system(name: str, complaint: str) -> FileError | None:
+    """Say that memory, the disk or permissions are short, if that is the trouble."""
+    for pattern, what, expected, next_step in OF_THE_SYSTEM:
+        if re.search(pattern, complaint):
+            known = {"name": name, "temporary": tempfile.gettempdir()}
+            return FileError(what.format(**known), expected.format(**known), next_step)
+    return None
+
+
+def cannot_be_read(name: str, problem: OSError) -> FileError:
+    """Say why the system does not let us read a file."""
+    why = problem.strerror or str(problem)
+    return in_words_of_the_system(name, why) or FileError(
+        f"{name} cannot be read: {why}.", "a file that can be read", "check the file and its disk"
+    )
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Say of a file, in our words, what the system says while it is read."""
+    try:
+        yield
+    except GZIP_ERRORS:
+        raise  # one of them is an OSError, and has words of its own
+    except OSError as problem:
+        raise cannot_be_read("standard input" if name == "-" else name, problem) from None
+
+
 def in_our_words(source: Source, complaint: str) -> FileError:
     """Say what DuckDB's complaint means, without DuckDB's advice on options that we do not offer."""
     if source.kind != "parquet" and re.search(r"(?i)utf-?8|unicode|JSON", complaint):
         try:
-            problem = _bad_line(source)
+            problem = bad_line(source)
         except GZIP_ERRORS:
             return in_our_words(source, BROKEN_GZIP)
         if problem:
@@ -249,25 +366,25 @@ def in_our_words(source: Source, complaint: str) -> FileError:
     return FileError(what, EXPECTED[source.kind], "check how the file was written")
 
 
-def _bad_line(source: Source) -> FileError | None:
+def bad_line(source: Source) -> FileError | None:
     """Find the line that is not UTF-8 or not a JSON object, which DuckDB counts wrongly or not at all."""
-    with source.open() as file:
+    with reading(source.name), source.open() as file:
         for number, line in enumerate(file, 1):
             where = f"Line {number:,} of {source.name}"
             try:
                 text = line.decode("utf-8")
                 if source.kind == "jsonl" and text.strip():
-                    json_object(text)
+                    json_object(text, parse_int=str)  # as text, a number may have any number of digits
             except UnicodeDecodeError:
                 convert = "convert it; if it is Latin-1, with `iconv -f latin1 -t utf8`"
                 return FileError(f"{where} is not UTF-8.", "text in UTF-8", convert)
-            except (ValueError, RecursionError) as problem:
+            except ValueError as problem:
                 what = f"{where} cannot be used: {getattr(problem, 'msg', problem)}."
                 return FileError(what, EXPECTED["jsonl"], "correct that line")
     return None
 
 
-def json_object(text: str) -> dict[str, Any]:
+def json_object(text: str, **hooks: Any) -> dict[str, Any]:
     """Read a JSON object in which no key comes twice: the last one would silently win."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -276,10 +393,24 @@ def json_object(text: str) -> dict[str, Any]:
             raise ValueError(f"the key {twice[0]!r} comes twice")
         return dict(pairs)
 
-    found = json.loads(text, object_pairs_hook=unique)
+    found = read_json(text, object_pairs_hook=unique, **hooks)
     if not isinstance(found, dict):
         raise ValueError("it is not a JSON object")
     return found
+
+
+def read_json(text: str, **hooks: Any) -> Any:
+    """Read JSON; whatever is wrong with it is a ValueError, which says what."""
+    try:
+        return json.loads(text, **{"parse_int": _whole_number, **hooks})
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > LONGEST_LABEL:
+        raise ValueError(f"a number has {len(digits):,} digits")
+    return int(digits)
 
 
 def quoted(text: str) -> str:

@@ -18,7 +18,7 @@ def unpack(body: Path, folder: Path) -> tuple[str, dict[str, Any], dict[str, Any
     """Write the columns as JSONL and return the file, the settings, and those that follow from the columns' names."""
     try:
         found = json_object(body.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise DataError(f"The body cannot be read as JSON: {problem}.", EXPECTED) from None
     columns = found.pop("columns", None)
     if not isinstance(columns, dict) or not columns or not all(isinstance(c, list) for c in columns.values()):
