@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import tempfile
 from collections import Counter
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 38  # of DuckDB's DECIMAL; it rounds what Parquet has with more
 # JSON's own numbers, from the end of what stands before them, texts whole: a digit within a text is none of them
-BEFORE_NUMBER, NUMBER = r'((?:[^"0-9-]|"(?:[^"\\]|\\.)*")*)', r"(-?[0-9][-+.0-9eE]*|-[A-Za-z]+|$)"
-MANY_DIGITS = r"[1-9][0-9]{15}|[1-9][0-9.]{16}"  # more than floating point surely keeps
+BEFORE_NUMBER, NUMBER = r'((?:[^"0-9-]|"(?:[^"\\]|\\.)*")*)', r"-?[0-9][-+.0-9eE]*|-Infinity"
+QUOTED_NUMBER = r"""'\1"\2"'"""
+# more digits than floating point surely keeps, or an exponent that it may not have
+MANY_DIGITS = r"[1-9][0-9]{15}|[1-9][0-9.]{16}|[0-9][eE][-+]?[0-9]{3}"
 NOT_JSON = r"(?i),\s*[}\]]|[:\[,]\s*-?(nan|inf)"  # what DuckDB takes for JSON, if it stands outside of a text
 LINE_BREAK = r"\r\n|\r|\n"
 LINE_BREAKS = {"\r\n": "CR LF", "\r": "CR", "\n": "LF"}
@@ -253,27 +256,41 @@ def _jsonl_text(key: str) -> str:
     nested = f"error({quoted(f'nested label in {key}: ')} || left({text}, 60))"
     return (
         f"CASE json_type(json, {pointer}) WHEN 'OBJECT' THEN {nested} WHEN 'ARRAY' THEN {nested}"
-        f" WHEN 'DOUBLE' THEN {_json_number(pointer)} ELSE {text} END"
+        f" WHEN 'DOUBLE' THEN {_json_number(key)} ELSE {text} END"
     )
 
 
-def _json_number(pointer: str) -> str:
-    """Write the SQL of a number's text as it stands in the line, but 1.0 and 1e0 as 1; nan is missing.
-
-    DuckDB would round what has many digits, so all numbers are put between quotes before it reads such a line.
-    """
-    with_texts = f"regexp_replace(json, {quoted(BEFORE_NUMBER + NUMBER)}, '\\1\"\\2\"', 'g')"
-    # the last match is the end of the line, and gets quotes, too
-    line = f"CASE WHEN regexp_matches(json, {quoted(MANY_DIGITS)}) THEN left({with_texts}, -2) ELSE json END"
-    text = f"json_extract_string({line}, {pointer})"
-    number = "TRY_CAST(text AS DOUBLE)"
-    # of fewer than 20 characters, no digit is lost here
-    whole = f"{number} = trunc({number}) AND abs({number}) < 2^53 AND length(text) < 20"
+def _json_number(key: str) -> str:
+    """Write the SQL of a number's text: 1.0 and 1e0 are 1, nan is missing, and one of many digits is as it is written."""
+    number, many = "TRY_CAST(text AS DOUBLE)", f"regexp_matches(text, {quoted(MANY_DIGITS)})"
     shown = (
-        f"CASE WHEN isnan({number}) THEN NULL WHEN {whole} THEN CAST(CAST({number} AS BIGINT) AS VARCHAR)"
-        f" WHEN regexp_full_match(text, '-?[0-9]+[.][0-9]+') THEN {_without_zeros('text')} ELSE text END"
+        f"CASE WHEN {many} AND regexp_full_match(text, '-?[0-9]+[.][0-9]+') THEN {_without_zeros('text')}"
+        f" WHEN {many} THEN text WHEN isnan({number}) THEN NULL"
+        f" WHEN {number} = trunc({number}) AND abs({number}) < 1e37"
+        f" THEN CAST(TRY_CAST(text AS DECIMAL(38, 0)) AS VARCHAR) ELSE CAST({number} AS VARCHAR) END"
     )
-    return f"list_transform([{text}], lambda text: {shown})[1]"  # a list of one, so that it is made only once
+    return _let("text", _as_written(key), shown)
+
+
+def _as_written(key: str) -> str:
+    """Write the SQL of a number as it stands in the line: DuckDB's JSON has floating-point numbers only, rounded.
+
+    Nearly always the key stands there once, before its number. Where an object inside has it, too, or where it may be
+    spelled with escapes, all numbers of the line are put between quotes, and DuckDB finds it as a text.
+    """
+    after_key = re.escape(json.dumps(key, ensure_ascii=False)) + rf"\s*:\s*({NUMBER}|NaN|Infinity)"
+    in_escapes = r"(?i)\\u(" + "|".join(f"{ord(letter):04x}" for letter in sorted(set(key))) + ")"
+    with_quotes = f"regexp_replace(json, {quoted(f'{BEFORE_NUMBER}({NUMBER}|$)')}, {QUOTED_NUMBER}, 'g')"
+    # the last match is the end of the line, and gets quotes, too
+    text = f"json_extract_string(left({with_quotes}, -2), {_pointer(key)})"
+    once = f"len(found) = 1 AND NOT regexp_matches(json, {quoted(in_escapes)})"
+    found = f"regexp_extract_all(json, {quoted(after_key)}, 1)"
+    return _let("found", found, f"CASE WHEN {once} THEN found[1] ELSE {text} END")
+
+
+def _let(name: str, value: str, expression: str) -> str:
+    """Write the SQL of an expression in which a value has a name, so that it is made only once."""
+    return f"list_transform([{value}], lambda {name}: {expression})[1]"
 
 
 def _without_zeros(text: str) -> str:

@@ -270,6 +270,11 @@ COMPLAINTS = (
         "copy or write it again",
     ),
     (
+        'Invalid string encoding.*value "(?P<text>.*)" is not valid',
+        "{name} holds bytes that are not text: {text}",
+        "save that column as text, for instance as hexadecimal digits, or choose another one",
+    ),
+    (
         "wide number in (?P<column>.*)",
         "Column {column!r} of {name} holds numbers of more than 38 digits, which would be rounded.",
         "save that column as text, or choose another one",

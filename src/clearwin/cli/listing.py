@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from clearwin.cli.options import output
-from clearwin.cli.output import check_file, show, show_list, wanted
+from clearwin.cli.output import check_file, echo, show, show_list, wanted
 from clearwin.errors import OptionError
 
 DEMO = "digits_eight.csv"
@@ -87,13 +87,13 @@ def demo(save: str | None, **settings: Any) -> None:
     if how.as_json or how.as_markdown:  # which stands alone, for whoever reads it
         show(result, how=how)
         return
-    click.echo(
+    echo(
         "A linear and a Gaussian support vector machine, each trained on 297 handwritten digits to tell the eights\n"
         "from the others, met the same 1,500 new digits. Is the Gaussian one really better?\n"
     )
     show(result, how=how)
     file = shlex.quote(save or "eights.csv")
-    click.echo(
+    echo(
         f"\nThe same by hand:\n  clearwin demo --save {file}\n  clearwin compare {file} --truth truth --a linear "
         "--b gaussian --measure f1 --positive eight --seed 2004"
     )

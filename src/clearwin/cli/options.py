@@ -12,6 +12,7 @@ import click
 from clearwin.errors import ClearwinError
 
 Command = Callable[..., Any]
+STANDARD_OUTPUT = "standard output"  # in place of a file's name
 
 
 class Group(click.Group):
@@ -24,19 +25,41 @@ class Group(click.Group):
         except BrokenPipeError:
             raise  # whoever reads has had enough; click ends quietly
         except OSError as error:
-            click.secho(f"error: the output cannot be written: {error.strerror}.", fg="red", err=True)
-            # what is still in the buffer would fail once more when Python ends, and change the exit code
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+            if error.filename == STANDARD_OUTPUT:
+                click.secho(f"error: the output cannot be written: {error.strerror}.", fg="red", err=True)
+                # what is still in the buffer would fail once more when Python ends, and change the exit code
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+            else:
+                from clearwin.sources import cannot_be_read
+
+                _tell(cannot_be_read(str(error.filename), error) if error.filename else _said_of_nothing(error))
             ctx.exit(2)
         except ClearwinError as error:
-            from clearwin.story import printable
-
-            click.secho(printable(f"error: {error.what}"), fg="red", err=True)
-            if error.expected:
-                click.echo(printable(f"  expected: {as_options(error.expected)}"), err=True)
-            if error.next:
-                click.echo(printable(f"  next: {_typed_column(error) or as_options(error.next)}"), err=True)
+            _tell(error)
             ctx.exit(2)
+
+
+def _tell(error: ClearwinError) -> None:
+    from clearwin.story import printable
+
+    click.secho(printable(f"error: {error.what}"), fg="red", err=True)
+    if error.expected:
+        click.echo(printable(f"  expected: {as_options(error.expected)}"), err=True)
+    if error.next:
+        click.echo(printable(f"  next: {_typed_column(error) or as_options(error.next)}"), err=True)
+
+
+def _said_of_nothing(error: OSError) -> ClearwinError:
+    """Tell what the system says where it does not say of which file."""
+    import tempfile
+
+    from clearwin.errors import FileError
+
+    return FileError(
+        f"The system says: {error.strerror or error}.",
+        f"room for what is written and, in {tempfile.gettempdir()}, for temporary files",
+        "make room, or take another folder for temporary files: `TMPDIR=/folder clearwin …`",
+    )
 
 
 def _typed_column(error: ClearwinError) -> str:

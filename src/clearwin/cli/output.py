@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import as_options
+from clearwin.cli.options import STANDARD_OUTPUT, as_options
 from clearwin.cli.repeating import command_line
 
 if TYPE_CHECKING:
@@ -117,7 +117,12 @@ def echo(text: str) -> None:
     except UnicodeEncodeError:
         text = text.translate({ord("−"): "-", ord("±"): "+/-", ord("·"): "*"})
         text = text.encode(encoding, "replace").decode(encoding)
-    click.echo(text)
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # which says nothing of where it happened
+        raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from None
 
 
 def show_list(rows: list[dict[str, str]], as_json: bool) -> None:
