@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import datetime
+import errno
 import gzip
 import io
 import json
+import os
 import random
 import re
+import socket
+import threading
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
@@ -21,6 +25,7 @@ import pytest
 
 from clearwin import files, formats, sources
 from clearwin.errors import FileError, UnknownNameError
+from clearwin.file_columns import read_columns
 from clearwin.files import (
     is_counts_file,
     read_joint_counts,
@@ -220,6 +225,136 @@ def test_parquet_types(write_parquet):
     assert labels("binary") == {"x", "y", "z"}
 
 
+WIDE = Decimal("12345678901234567890.00")
+MOMENT = 1_700_000_000_000_000_001
+
+
+@pytest.mark.parametrize(
+    ("values", "type_", "text"),
+    [
+        ([WIDE + Decimal(i) / 100 for i in range(100)], pa.decimal128(38, 2), None),
+        ([WIDE + i for i in range(100)], pa.decimal128(22, 2), None),
+        ([Decimal(10**37 + i) for i in range(100)], pa.decimal128(38, 0), None),
+        ([Decimal(i) / 4 for i in range(100)], pa.decimal128(4, 2), None),
+        ([2**64 - 1 - i for i in range(100)], pa.uint64(), None),
+        ([-(2**63) + i for i in range(100)], pa.int64(), None),
+        ([2.0**53 + 2 * i for i in range(100)], pa.float64(), None),
+        ([2.0**100 + i * 2.0**60 for i in range(100)], pa.float64(), None),
+        ([2.0**24 + 2 * i for i in range(100)], pa.float32(), None),
+        ([float(i) for i in range(100)], pa.float16(), None),
+        ([MOMENT + i for i in range(100)], pa.timestamp("ns"), "2023-11-14 22:13:20.000000001"),
+        ([MOMENT // 10**3 + i for i in range(100)], pa.timestamp("us", "Europe/Berlin"), "2023-11-14 22:13:20+00"),
+        ([MOMENT // 10**6 + i for i in range(100)], pa.timestamp("ms"), "2023-11-14 22:13:20"),
+        ([MOMENT // 10**9 + i for i in range(100)], pa.timestamp("s"), "2023-11-14 22:13:20"),
+        (list(range(100)), pa.time64("ns"), "00:00:00"),
+        (list(range(100)), pa.time64("us"), "00:00:00"),
+        (list(range(100)), pa.date32(), "1970-01-01"),
+        (list(range(100)), pa.duration("us"), "0"),
+        ([i.to_bytes(16, "big") for i in range(100)], pa.uuid(), "00000000-0000-0000-0000-000000000000"),
+        ([f"{i:020}" for i in range(100)], pa.large_string(), "0" * 20),
+        ([b"%d" % i for i in range(100)], pa.binary(), "0"),
+        ([False, True] * 50, pa.bool_(), "false"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, pa.DataType) else "",
+)
+@pytest.mark.parametrize("as_dictionary", [False, True])
+def test_every_type_of_parquet_keeps_all_its_values(tmp_path, values, type_, text, as_dictionary):
+    column = pa.array(values, type_)
+    if as_dictionary and pa.types.is_large_string(type_):
+        column = column.dictionary_encode()
+    rows = len(values)
+    table = pa.table({"y": ["x"] * rows, "svm": ["x"] * rows, "g": column})
+    pq.write_table(table, tmp_path / "p.parquet", use_dictionary=as_dictionary)
+    found = tally_file(tmp_path / "p.parquet", {**TWO, "group": "g"}).counts
+    groups = {group for *_, group in found}
+    read_back = pq.read_table(tmp_path / "p.parquet")["g"]
+    assert len(groups) == len(read_back.cast(pa.binary(16)).unique() if type_ == pa.uuid() else read_back.unique())
+    if text is None:  # a number: its exact value, and a whole one as a column of integers would have it
+        read_back = read_back.to_pylist()
+        assert {Decimal(group) for group in groups} == {Decimal(value) for value in read_back}
+        assert {group for group in groups if "." not in group} == {str(int(v)) for v in read_back if v == int(v)}
+        assert not any(group.endswith((".", "0")) for group in groups if "." in group)
+    else:
+        assert text in groups
+
+
+def test_times_are_the_same_text_wherever_they_are_read(tmp_path, monkeypatch):
+    moments = pa.array([MOMENT], pa.timestamp("ns", "Asia/Tokyo"))
+    pq.write_table(pa.table({"y": moments, "svm": moments}), tmp_path / "p.parquet")
+    monkeypatch.setenv("TZ", "America/New_York")
+    assert set(tally_file(tmp_path / "p.parquet", TWO).counts) == {("2023-11-14 22:13:20.000000001+00",) * 2}
+
+
+def test_decimals_that_would_be_rounded_and_bytes_that_are_no_text_are_refused(tmp_path):
+    wide = pa.array([Decimal("1" * 50)], pa.decimal256(60, 2))
+    columns = {
+        "y": ["x"],
+        "svm": wide,
+        "lists": pa.array([[1]]),
+        "bytes": [b"\xff"],
+        "w": pa.array([[wide[0].as_py()]]),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "p.parquet")
+    for column in ("svm", "w"):
+        text = message(FileError, tmp_path / "p.parquet", {"truth": "y", "b": column})
+        assert f"Column '{column}' of" in text
+        assert "more than 38 digits" in text
+    assert "bytes that are not text" in message(FileError, tmp_path / "p.parquet", {"truth": "y", "b": "bytes"})
+    assert "nested value" in message(FileError, tmp_path / "p.parquet", {"truth": "y", "b": "lists"})
+
+
+def test_parquet_columns_go_by_their_own_names(tmp_path):
+    def write_columns(*names: str) -> Path:
+        arrays = [pa.array([name, f"{name}{i}"]) for i, name in enumerate(names)]
+        nested = pa.array([{"y": 1, "z": [{"y": 2}]}] * 2)
+        pq.write_table(pa.Table.from_arrays([nested, *arrays], names=["s", *names]), tmp_path / "p.parquet")
+        return tmp_path / "p.parquet"
+
+    path = write_columns("y", "Y", "Y_1", "svm")
+    for name in ("y", "Y", "Y_1"):
+        assert ((name, "svm")) in tally_file(path, {"truth": name, "a": "svm"}).counts
+    text = message(FileError, write_columns("y", "svm", "y"), TWO)
+    assert "names more than one column 'y'" in text
+
+
+def test_jsonl_keys_that_differ_by_case(write):
+    path = write('{"y": "low", "Y": "high", "svm": 1}\n', "p.jsonl")
+    assert set(tally_file(path, {"truth": "y", "a": "svm"}).counts) == {("low", "1")}
+    assert set(tally_file(path, {"truth": "Y", "a": "svm"}).counts) == {("high", "1")}
+
+
+def test_numbers_in_jsonl_are_exact(write):
+    rng = random.Random(13)
+
+    def number() -> str:
+        whole = str(rng.choice([0, 1, 12, 2**53 + 1, 10**18 + 7, rng.randrange(10**25)]))
+        digits = "".join(rng.choice("0019") for _ in range(rng.choice([1, 2, 3, 16, 22])))
+        return rng.choice(["", "-"]) + whole + rng.choice(["", f".{digits}", f".{digits}"])
+
+    numbers = [number() for _ in range(2_000)]
+    spellings = (
+        '{{"s": "{0} \\"n\\": -1.5", "n": {0}, "y": 1, "svm": "{0}"}}\n',
+        '{{"n": {0}, "y": 1, "svm": "{0}", "in": {{"n": 7.5}}, "é": "\\u006e \\\\"}}\n',  # more than one n
+    )
+    for spelling in spellings:
+        path = write("".join(spelling.format(x) for x in numbers), "p.jsonl")
+        found = tally_file(path, {"truth": "y", "group": "n", "stratum": "svm"}).counts
+        for _, text, written in found:
+            assert Decimal(written) == Decimal(text)
+        assert len({text for _, text, _ in found}) == len({Decimal(x) for x in numbers})
+
+
+def test_numbers_with_exponents_in_jsonl(write):
+    wanted = {
+        "1e2": "100", "100e-2": "1", "1e+22": "1" + "0" * 22, "123456789012345e10": "1234567890123450000000000",
+        "0e5": "0", "1e-7": "1e-07", "0.0000001": "1e-07", "1e400": "1e400", "1e-400": "1e-400",
+        "-Infinity": "-inf", "1.00000000000000000000001e2": "1.00000000000000000000001e2",
+    }  # fmt: skip
+    for written, text in wanted.items():
+        path = write(f'{{"y": {written}, "long": 1.2345678901234567, "svm": 1}}\n', "p.jsonl")
+        assert set(tally_file(path, TWO).counts) == {(text, "1")}
+
+
 def test_standard_input(feed, write_parquet):
     parquet = write_parquet({"y": ["cat", "dog"], "svm": ["cat", "cat"]}).read_bytes()
     tsv = b"y\tsvm\ncat\tcat\ndog\tcat\n"
@@ -306,6 +441,100 @@ def test_unreadable(write, monkeypatch):
     assert "cannot be opened: Permission denied" in message(FileError, path, ROLES)
 
 
+def test_what_the_system_refuses_is_not_told_as_a_bad_file(write, tmp_path):
+    source = sources.open_source(write(CSV), tmp_path)
+    sorting = "SELECT max(x) FROM (SELECT md5(i::VARCHAR) AS x FROM range(300000) r(i) ORDER BY x LIMIT 299999)"
+    with duckdb.connect(config={"memory_limit": "8MB", "temp_directory": "", "threads": 1}) as db:
+        for call in (formats.run, formats.run_as_arrays):
+            text = message(FileError, db, source, sorting, call=call)
+            assert "There is not enough memory to read" in text
+            assert "ulimit -v" in text
+
+    def full(*_):
+        raise duckdb.IOException('IO Error: Could not write file "spill/duckdb_temp_0.tmp": No space left on device')
+
+    text = message(FileError, SimpleNamespace(execute=full), source, sorting, call=formats.run)
+    assert "There is no room on the disk" in text
+    assert "TMPDIR=" in text
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (errno.ENOSPC, "no room on the disk"),
+        (errno.EMFILE, "ulimit -n"),
+        (errno.EIO, "preds.csv cannot be read: Input/output error."),
+        (errno.ENOENT, "preds.csv has vanished while it was read"),
+    ],
+)
+def test_trouble_while_a_file_is_read(write, monkeypatch, code, words):
+    path = write(CSV)
+
+    def fail(*_, **__):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(sources, "refuse_silent_losses", fail)
+    assert words in message(FileError, path, ROLES)
+    monkeypatch.undo()
+    monkeypatch.setattr("tempfile.TemporaryDirectory", fail)
+    assert words.replace("preds.csv", "temporary files") in message(FileError, path, ROLES).replace(
+        str(path), path.name
+    )
+
+
+@pytest.fixture
+def pipe(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    return path
+
+
+def test_a_pipe_is_read_as_standard_input_is(pipe):
+    writer = threading.Thread(target=pipe.write_bytes, args=(gzip.compress(CSV * 1),))
+    writer.start()
+    found = tally_file(pipe, ROLES)
+    writer.join()
+    assert found.counts == TALLY
+    read, write = os.pipe()  # as a shell gives it for <(program)
+    os.write(write, CSV)
+    os.close(write)
+    assert tally_file(f"/dev/fd/{read}", ROLES).counts == TALLY
+    os.close(read)
+
+
+def test_a_pipe_whose_writer_takes_its_time(pipe, monkeypatch):
+    monkeypatch.setattr(sources, "PATIENCE", 0.0)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # only to let the writer in
+    writing = os.open(pipe, os.O_WRONLY)
+    os.close(reading)
+    wait = os.set_blocking
+
+    def begin_to_wait(number, blocking):
+        wait(number, blocking)
+        os.write(writing, CSV)
+        os.close(writing)
+
+    monkeypatch.setattr(os, "set_blocking", begin_to_wait)
+    assert tally_file(pipe, ROLES).counts == TALLY
+
+
+@pytest.mark.parametrize("call", [tally_file, read_joint_counts])
+def test_a_pipe_to_which_nobody_writes(pipe, monkeypatch, call):
+    monkeypatch.setattr(sources, "PATIENCE", 0.05)
+    text = message(FileError, pipe, *([ROLES] if call is tally_file else []), call=call)
+    assert "no program writes to it" in text
+    assert "| clearwin" in text
+
+
+def test_devices_and_sockets_are_no_files(tmp_path, monkeypatch):
+    for name in ("/dev/null", "/dev/zero"):
+        assert f"{name} is a device, not a file." in message(FileError, name, ROLES)
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("s.csv")
+        assert "s.csv is a socket" in message(FileError, "s.csv", ROLES)
+
+
 @pytest.mark.parametrize("name", ["p.txt", "p.xlsx", "p", "p.parquet.gz", "p.json", "p.gz"])
 def test_unknown_ending(write, name):
     text = refused(write, CSV, name)
@@ -348,6 +577,44 @@ def test_ragged_rows(write):
     late = refused(write, "y,svm\n" + "1,2\n" * 200_000 + "7\n" + "1,2,3\n" * 10)
     assert "Line 200002 of" in late
     assert "1 fields, the header has 2: 7" in late
+
+
+@pytest.mark.parametrize("line", ["1,0,1,", '1,0,1,""', "1,0,1,,,", ",,,", '"1","0","1",'])
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("last", [True, False])
+def test_more_fields_than_the_header_has_even_if_they_are_empty(write, line, ends, last):
+    rows = ["id,y,svm", "1,0,", line] + ([] if last else ["2,0,1", ""])
+    fields = len(next(csv.reader([line])))
+    text = refused(write, ends.join(rows))
+    assert "Line 3 of" in text
+    assert f"has {fields} fields, the header has 3" in text
+
+
+def test_random_lines_pass_only_if_the_csv_module_takes_them(write):
+    rng = random.Random(13)
+    fields = ["a", "b", "", '""', '"x"', '"a,b"', '"x" ', '"a""b"', " ", '"x""', '"']
+    passed = 0
+    with formats.workshop() as (db, scratch):
+        for _ in range(150):
+            width = rng.randint(2, 3)
+            lines = [",".join(rng.choices(fields, k=width + rng.choice([0, 0, 0, 1, -1]))) for _ in range(2)]
+            content = "\n".join([",".join("xyz"[:width]), *lines]) + rng.choice(["", "\n"])
+            path = write(content)
+            try:
+                table = formats.open_table(db, sources.open_source(path, scratch))
+                found = read_columns(db, table, {name: name for name in table.texts}, "FROM items")
+            except FileError:
+                continue
+            passed += 1
+            _, *rows = csv.reader(io.StringIO(content, newline=""), strict=True)
+            assert [[value or "" for value in row] for row in found] == [row for row in rows if row]
+    assert passed > 10
+
+
+def test_text_after_a_closing_quote(write):
+    text = refused(write, 'id,y,svm\n1,"a",b\n2,"a" ,b\n')
+    assert "Line 3 of" in text
+    assert "between a closing quote and the end of its field" in text
 
 
 def test_quotes_in_the_wrong_place(write):
@@ -405,6 +672,12 @@ def test_utf16(write):
         (b"null", "not a JSON object"),
         (b'{"y": 1, "svm": 1, "svm": 2}', "'svm' comes twice"),
         (b'{"y": "\xe9"}', "not UTF-8"),
+        (b'{"y": "a", "svm": 1,}', "property name"),
+        (b'{"y": "a", "svm": [1, 2, ]}', "Expecting value"),
+        (b'{"y": inf, "svm": 1}', "Expecting value"),
+        (b'{"y": -nan, "svm": 1}', "Expecting value"),
+        (b'{"y": 1, "svm": 1} // why', "Extra data"),
+        (b"{'y': 1, 'svm': 1}", "property name"),
     ],
 )
 def test_broken_jsonl_line(write, line, reason):
@@ -412,6 +685,14 @@ def test_broken_jsonl_line(write, line, reason):
         text = refused(write, JSONL * (before // 2) + b"\n" + line + b"\n" + JSONL, "p.jsonl")
         assert f"Line {before + 2:,} of" in text
         assert reason in text
+
+
+def test_texts_that_look_like_what_json_has_not(write):
+    path = write('{"y": "a,}", "svm": ":nan,]"}\n\n  \n{"y": NaN, "svm": [1]}\n{"y": "b", "svm": "c"}\n', "p.jsonl")
+    with formats.workshop() as (db, scratch):
+        table = formats.open_table(db, sources.open_source(path, scratch))
+        # NaN and Infinity, which Python writes, are taken, and so are blank lines
+        assert read_columns(db, table, {"y": "y"}, "FROM items") == [("a,}",), (None,), ("b",)]
 
 
 def test_jsonl_that_starts_with_a_mark_or_is_an_array(write):

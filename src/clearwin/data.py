@@ -107,6 +107,10 @@ def label_codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]
         array = np.asarray(values)
     except ValueError:
         raise DataError(f"{role} has rows of different lengths.", "one label for each item") from None
+    except Exception:  # a type that numpy lacks, such as polars' integers of 128 bits
+        if not hasattr(values, "to_list"):
+            raise
+        return _codes_of_objects(role, values.to_list())
     if array.ndim != 1:
         raise DataError(
             f"{role} has shape {array.shape}.",

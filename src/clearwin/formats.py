@@ -194,22 +194,24 @@ def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
     """Refuse what DuckDB lets pass: more fields than the header has if they are empty, and text after a quote."""
-    line, problem, shown = 0, "", ""
+    last = 0
     try:
         if not _has_odd_ends(source, delimiter):
             return
         for line, fields in _records(source, delimiter):
             if len(fields) > width:
-                problem, shown = f"{len(fields)} fields, the header has {width}", delimiter.join(fields)
-                break
+                problem = f"{len(fields)} fields, the header has {width}: {delimiter.join(fields)[:80]}"
+                raise _odd_line(source, line, problem)
+            last = line
     except csv.Error as error:
         if "expected after" in str(error):
-            line, problem, shown = line + 1, "something between a closing quote and the end of its field", str(error)
+            raise _odd_line(source, last + 1, "something between a closing quote and the end of its field.") from None
     except GZIP_ERRORS:
-        pass  # DuckDB will say so
-    if problem:
-        what = f"Line {line:,} of {source.name} has {problem}: {shown[:80]}"
-        raise FileError(what, EXPECTED_CSV, "correct that line")
+        return  # DuckDB will say so
+
+
+def _odd_line(source: Source, line: int, problem: str) -> FileError:
+    return FileError(f"Line {line:,} of {source.name} has {problem}", EXPECTED_CSV, "correct that line")
 
 
 def _has_odd_ends(source: Source, delimiter: str) -> bool:
@@ -232,7 +234,9 @@ def _jsonl_table(db: Database, source: Source) -> Table:
     rows = f"read_ndjson_objects({source.sql()})"
     odd = f"regexp_matches(json, {quoted(NOT_JSON)})"
     lines = f"SELECT json_type(json) AS type, json_keys(json) AS keys, row_number() OVER () AS line, {odd} AS odd"
-    shapes = f"SELECT type, keys, min(line) AS first, bool_or(odd) AS odd FROM ({lines} FROM {rows}) GROUP BY type, keys"
+    shapes = (
+        f"SELECT type, keys, min(line) AS first, bool_or(odd) AS odd FROM ({lines} FROM {rows}) GROUP BY type, keys"
+    )
     sound = "type = 'OBJECT' AND len(list_distinct(keys)) = len(keys)"
     checked = f"CASE WHEN {sound} THEN keys ELSE error('not a JSON object, or with a key twice') END"
     found = run(db, source, f"SELECT {checked}, odd FROM ({shapes}) ORDER BY first")
@@ -261,7 +265,7 @@ def _jsonl_text(key: str) -> str:
 
 
 def _json_number(key: str) -> str:
-    """Write the SQL of a number's text: 1.0 and 1e0 are 1, nan is missing, and one of many digits is as it is written."""
+    """Write the SQL of a number's text: 1.0 and 1e0 are 1, nan is missing, one of many digits is as it is written."""
     number, many = "TRY_CAST(text AS DOUBLE)", f"regexp_matches(text, {quoted(MANY_DIGITS)})"
     shown = (
         f"CASE WHEN {many} AND regexp_full_match(text, '-?[0-9]+[.][0-9]+') THEN {_without_zeros('text')}"
@@ -319,7 +323,9 @@ def _parquet_names(db: Database, source: Source) -> tuple[list[str], set[str]]:
     """Return the names of the columns as they stand in the file, and of those with numbers that DuckDB would round."""
     path = source.sql().partition(", hive")[0]
     query = f"SELECT name, coalesce(num_children, 0), coalesce(precision, 0) FROM parquet_schema({path})"
-    names, too_wide, depths = [], set(), []
+    names: list[str] = []
+    too_wide: set[str] = set()
+    depths: list[int] = []
     for name, children, digits in run(db, source, query):  # in the order of a tree: the root, a column, what is in it
         if len(depths) == 1:
             names.append(name)

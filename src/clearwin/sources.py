@@ -296,7 +296,7 @@ COMPLAINTS = (
 # What the system refuses is no fault of the file: the same words for DuckDB's complaints and for Python's.
 OF_THE_SYSTEM = (
     (
-        "No space left|quota exceeded|max_temp_directory_size",
+        "No space left|quota exceeded|failed to offload|max_temp_directory_size",
         "There is no room on the disk for the temporary files that reading {name} needs.",
         "room in {temporary}",
         "make room there, or take a folder on another disk: `TMPDIR=/folder clearwin …`",
