@@ -387,6 +387,8 @@ def test_bad_settings_are_explained(settings, message):
     [
         ("9,7,3\n15,17,13\n3,7,28\n", ("0", "1", "2")),
         ("9;7;3\r\n15;17;13\r\n3;7;28", ("0", "1", "2")),
+        ("9,7,3\r15,17,13\r3,7,28\r", ("0", "1", "2")),
+        ("\ra;b;c\r9;7;3\r15;17;13\r3;7;28", ("a", "b", "c")),
         ("\ufeffa,b,c\n9,7,3\n15,17,13\n3,7,28\n\n", ("a", "b", "c")),
         (",a,b,c\na,9,7,3\nb,15,17,13\nc,3,7,28\n", ("a", "b", "c")),
         ("a,9,7,3\nb,15,17,13\nc,3,7,28\n", ("a", "b", "c")),
@@ -416,6 +418,7 @@ def test_matrix_files_with_and_without_labels(tmp_path, text, labels):
         ("1,-2\n3,4\n", "matrix.csv: The matrix holds -2"),
         ("0.5,0.5\n0,1\n", "shares"),
         ("0,0\n0,0\n", "no items"),
+        (f"{'9' * 200_000},2\n3,4\n", "field larger than field limit"),
     ],
 )
 def test_matrix_files_that_are_none(tmp_path, monkeypatch, text, message):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -873,6 +874,28 @@ def test_a_full_disk_is_told(command: str) -> None:
     assert run.returncode == 2
     assert "the output cannot be written" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_an_error_of_the_system_is_told_of_what_it_happened_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*names: str) -> Any:
+        return lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EMFILE, os.strerror(errno.EMFILE), *names))
+
+    monkeypatch.setattr("clearwin.files.tally_file", fail("workers.tmp"))
+    said = refused("compare", *PREDS01)
+    assert "workers.tmp cannot be opened: too many files are open." in said
+    assert "ulimit -n" in said
+    monkeypatch.setattr("clearwin.files.tally_file", fail())
+    said = refused("compare", *PREDS01)
+    assert "The system says: Too many open files." in said
+    assert "output cannot be written" not in said
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no names for open files")
+def test_what_a_shell_makes_of_a_program_is_read(folder: Path) -> None:
+    command = f"{shlex.join(PYTHON)} compare <(gzip -c preds01.csv) {shlex.join(PREDS01[1:])} --seed 1"
+    found = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == ran("compare", *PREDS01, "--seed", 1)
 
 
 # --- label sets, groups, strata, counts per item --------------------------------------------------------------

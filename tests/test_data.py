@@ -693,6 +693,26 @@ def test_decimals_in_a_frame_are_numbers() -> None:
     assert of_frame(relation).signature.data == EXPECTED.fingerprint
 
 
+def test_wide_numbers_as_groups_stay_apart() -> None:
+    columns = {name: COLUMNS[name] for name in ("y", "svm", "rbf")}
+    n = len(columns["y"])
+    wide = [decimal.Decimal("12345678901234567890.00") + decimal.Decimal(i // 2) / 100 for i in range(n)]
+    huge = [2**100 + i // 2 for i in range(n)]
+    frames = [
+        pa.table({**columns, "g": pa.array(wide, pa.decimal128(30, 2))}),
+        pd.DataFrame({**columns, "g": wide}),
+        pl.DataFrame({**columns, "g": pl.Series(wide, dtype=pl.Decimal(30, 2))}),
+        pd.DataFrame({**columns, "g": huge}),
+        pl.DataFrame({**columns, "g": pl.Series(huge, dtype=pl.Int128)}),
+    ]
+    for frame in frames:
+        tally = tally_frame(frame, truth="y", a="svm", b="rbf", group="g")
+        assert len({group for *_, group in tally}) == len(set(huge))
+    series = pl.Series(huge, dtype=pl.Int128)  # which numpy has not
+    tally = tally_arrays(truth=columns["y"], a=columns["svm"], b=columns["rbf"], group=series)
+    assert {group for *_, group in tally} == set(huge)
+
+
 def test_categorical_columns() -> None:
     columns = {name: [str(x) for x in COLUMNS[name]] for name in ("y", "svm", "rbf")}
     expected = of_frame(pd.DataFrame(columns))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -238,6 +239,34 @@ def test_lists_that_cannot_be(tmp_path, value):
     text = refusal(path, {"truth": "gold", "a": "svm"})
     assert "Column 'svm' of" in text
     assert "row 2" in text or "row (2)" in text
+
+
+@pytest.mark.parametrize("value", ["[" * 100_000 + "]" * 100_000, f"[{'9' * 5_000}]", "[9007199254740993.0]"])
+def test_lists_that_python_cannot_read_or_would_round(tmp_path, value):
+    path = tmp_path / "sets.jsonl"
+    path.write_text(f'{{"gold": ["acq"], "svm": {value}}}\n')
+    text = refusal(path, {"truth": "gold", "a": "svm"})
+    assert "row 1" in text or "A label has 5,000 characters" in text
+
+
+def test_an_empty_separator_of_lists(tmp_path):
+    path = tmp_path / "sets.jsonl"
+    path.write_text('{"gold": ["acq"], "svm": "acq"}\n')
+    assert "The separator is ''" in refusal(path, {"truth": "gold", "a": "svm"}, OptionError, separator="")
+
+
+def test_long_numbers_as_labels_in_lists(tmp_path):
+    numbers = [12345678901234567890123400 + i for i in range(5)]
+    (tmp_path / "sets.jsonl").write_text("".join(f'{{"gold": [{x}, -0], "svm": ["{x}", "0"]}}\n' for x in numbers))
+    found = label_sets_file(tmp_path / "sets.jsonl", {"truth": "gold", "a": "svm"}).sets
+    assert {str(label) for label in found.labels} == {"0", *map(str, numbers)}
+    assert np.array_equal(found.truth, found.a)
+    decimals = [[Decimal(f"{x}.00"), Decimal("1.00")] for x in numbers]
+    lists = {"gold": pa.array(decimals, pa.list_(pa.decimal128(38, 2))), "svm": [[str(x), "1"] for x in numbers]}
+    pq.write_table(pa.table(lists), tmp_path / "sets.parquet")
+    found = label_sets_file(tmp_path / "sets.parquet", {"truth": "gold", "a": "svm"}).sets
+    assert {str(label) for label in found.labels} == {"1", *map(str, numbers)}
+    assert np.array_equal(found.truth, found.a)
 
 
 def test_missing_groups_and_repeated_ids(write):
