@@ -126,7 +126,7 @@ LAYERS = [
     {"page", "page.limits", "page.folder", "page.columns", "page.threshold", "page.inline", "page.settings"},
     {"page.safety", "page.showing", "page.two_files", "page.uploads", "page.form", "page.refusals", "page.work"},
     {"page.schemas"},
-    {"page.jobs", "page.openapi"},
+    {"page.connections", "page.jobs", "page.openapi"},
     {"page.job", "page.app"},
     {"cli.serve"},
     {"cli"},

@@ -26,6 +26,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import uvicorn
 from click.testing import CliRunner
 from starlette.routing import Route
 
@@ -34,6 +35,7 @@ from clearwin.cli import main
 from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameError
 from clearwin.page.app import TEMPLATES, make_app
 from clearwin.page.columns import look
+from clearwin.page.connections import connections_with
 from clearwin.page.folder import held_folder
 from clearwin.page.job import refuse_columns
 from clearwin.page.jobs import Job, Pool
@@ -579,6 +581,97 @@ def test_a_client_that_goes_away_is_no_fault():
         assert asyncio.run(gone(kind)) == (422, {})
 
 
+@contextlib.asynccontextmanager
+async def listening(**limits):
+    """Serve the page to real connections; yield how to make one, and those that the server has."""
+    chosen = Limits(**limits)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        config = uvicorn.Config(
+            make_app(chosen), http=connections_with(chosen), ws="none", log_level="warning", timeout_graceful_shutdown=1
+        )
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve(sockets=[listener]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        streams = []
+
+        async def connect(head=b""):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            streams.append(writer)
+            writer.write(head)
+            return reader, writer
+
+        try:
+            yield connect, server.server_state.connections
+        finally:
+            for writer in streams:
+                writer.close()
+            server.should_exit = True
+            await task
+
+
+async def status_of_page(connect):
+    reader, _ = await connect(b"GET /openapi.json HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n")
+    return int((await asyncio.wait_for(reader.read(), 30)).split()[1])
+
+
+PART_OF_A_HEAD = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: "
+
+
+def test_many_connections_that_never_say_what_they_want_keep_nobody_out():
+    """Slowloris: more of them than there are connections, and time enough for all of them to stay."""
+
+    async def work():
+        async with listening(connections=20) as (connect, held):
+            for _ in range(50):
+                await connect(PART_OF_A_HEAD)
+            return [await status_of_page(connect) for _ in range(5)], len(held)
+
+    found, held = asyncio.run(work())
+    assert found == [200] * 5
+    assert held <= 21
+
+
+def test_a_head_that_trickles_is_dropped_in_time_and_told_so():
+    async def work():
+        async with listening(head_seconds=0.2) as (connect, _):
+            silent, _ = await connect()
+            trickling, writer = await connect(PART_OF_A_HEAD)
+            answer = asyncio.create_task(trickling.read())
+            while not answer.done():
+                writer.write(b"y")
+                await asyncio.wait([answer], timeout=0.05)
+            # asked once and answered, then a second head that never ends, on the same connection
+            again, _ = await connect(b"GET /nowhere HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n" + PART_OF_A_HEAD)
+            # a body that nobody reads: it is answered before it is complete
+            unread, _ = await connect(b"POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 99\r\n\r\nx")
+            others = [await asyncio.wait_for(stream.read(), 30) for stream in (silent, again, unread)]
+            return answer.result(), *others
+
+    trickling, silent, again, unread = asyncio.run(asyncio.wait_for(work(), 30))
+    assert silent == b""
+    assert trickling.startswith(b"HTTP/1.1 408 ")
+    assert json.loads(trickling.partition(b"\r\n\r\n")[2])["error"]["what"]
+    assert re.findall(rb"HTTP/1.1 (\d+)", again) == [b"404", b"408"]
+    assert unread.startswith(b"HTTP/1.1 405 ")
+
+
+def test_a_client_that_does_not_take_its_answer_is_dropped():
+    async def work():
+        async with listening(head_seconds=0.2, stall_seconds=0.2) as (connect, held):
+            _, writer = await connect()
+            writer.transport.pause_reading()
+            writer.write(b"GET /openapi.json HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n" * 1_000)
+            while not held:
+                await asyncio.sleep(0.01)
+            while held:
+                await asyncio.sleep(0.05)
+
+    asyncio.run(asyncio.wait_for(work(), 30))
+
+
 def test_slow_uploads_keep_nobody_from_the_jobs():
     async def trickle():
         yield b"--x\r\n"
@@ -586,23 +679,44 @@ def test_slow_uploads_keep_nobody_from_the_jobs():
 
     async def work(client, app):
         kind = {"content-type": "multipart/form-data; boundary=x"}
-        slow = [asyncio.create_task(client.post("/api/compare", content=trickle(), headers=kind)) for _ in range(3)]
-        while len(app.state.pool.jobs) < 3:
-            await asyncio.sleep(0.01)
-        fine = await client.post("/api/columns", files=form({"example": "eights"}))
-        more = [asyncio.create_task(client.post("/api/compare", content=trickle(), headers=kind))]
+        slow = [asyncio.create_task(client.post("/api/compare", content=trickle(), headers=kind)) for _ in range(4)]
         while len(app.state.pool.jobs) < 4:
             await asyncio.sleep(0.01)
-        full = await client.post("/api/columns", files=form({"example": "eights"}))
-        for task in (*slow, *more):
+        fine = await client.post("/api/columns", files=form({"example": "eights"}))
+        done, still = await asyncio.wait(slow, return_when=asyncio.FIRST_COMPLETED)
+        dropped = [task.result() for task in done]
+        for task in still:
             task.cancel()
-        await asyncio.gather(*slow, *more, return_exceptions=True)
-        return fine, full, dict(app.state.pool.jobs)
+        await asyncio.gather(*still, return_exceptions=True)
+        return fine, dropped, len(still), dict(app.state.pool.jobs)
 
-    fine, full, jobs = asking(work, workers=1, queue=0, receiving=4)
+    fine, dropped, still, jobs = asking(work, workers=1, queue=0, receiving=4, slow_seconds=0.1)
     assert fine.status_code == 200
-    assert "4 requests are being received" in words_of(full, 429)
+    assert still == 3
+    assert "came slowly while others waited" in words_of(dropped[0], 408)
     assert jobs == {}
+
+
+def test_uploads_that_come_quickly_are_not_dropped_for_others():
+    async def steady():
+        for _ in range(200):
+            yield b"x" * 10_000
+            await asyncio.sleep(0.01)
+
+    async def work(client, app):
+        kind = {"content-type": "application/json"}
+        quick = asyncio.create_task(client.post("/api/compare", content=steady(), headers=kind))
+        while not app.state.pool.jobs:
+            await asyncio.sleep(0.01)
+        full = await client.post("/api/columns", files=form({"example": "eights"}))
+        received = quick.done()
+        quick.cancel()
+        await asyncio.gather(quick, return_exceptions=True)
+        return full, received
+
+    full, received = asking(work, receiving=1, slow_seconds=0.1)
+    assert "1 requests are being received" in words_of(full, 429)
+    assert not received
 
 
 def test_an_answer_that_would_be_too_large(monkeypatch, tmp_path):

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 HOME = "127.0.0.1"
 PORT = 8765
-MOST_CONNECTIONS = 200
 
 
 @click.command()
@@ -34,6 +33,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
     import uvicorn
 
     from clearwin.page.app import make_app
+    from clearwin.page.connections import connections_with
     from clearwin.page.limits import MIB, Limits
     from clearwin.page.safety import HOME as HOME_NAMES
     from clearwin.page.safety import is_home
@@ -53,9 +53,14 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
         limits = Limits(upload=max_upload_mb * MIB, unpacked=8 * max_upload_mb * MIB, workers=workers)
         app = make_app(limits, (*HOME_NAMES, address))
         config = uvicorn.Config(
-            app, log_level="warning", ws="none", timeout_graceful_shutdown=2, server_header=False, date_header=False,
-            limit_concurrency=MOST_CONNECTIONS,
-        )  # fmt: skip
+            app,
+            http=connections_with(limits),
+            log_level="warning",
+            ws="none",
+            timeout_graceful_shutdown=2,
+            server_header=False,
+            date_header=False,
+        )
         server = uvicorn.Server(config)
         _end_with_the_terminal(server)
         if open_browser:

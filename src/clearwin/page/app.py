@@ -29,7 +29,7 @@ from clearwin.page.openapi import description
 from clearwin.page.refusals import in_words
 from clearwin.page.safety import HEADERS, HOME, PICTURE_POLICY, Guard
 from clearwin.page.settings import SETTINGS, is_yes
-from clearwin.page.uploads import EXAMPLES, receive
+from clearwin.page.uploads import EXAMPLES, Uploads, receive
 
 HERE = Path(str(files("clearwin"))) / "page"
 SWEEP_SECONDS = 15.0
@@ -51,6 +51,7 @@ def make_app(limits: Limits | None = None, hosts: Collection[str] = HOME) -> Sta
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.pool = pool = Pool(chosen)
+        app.state.uploads = Uploads(chosen)
         sweeper = asyncio.create_task(_sweep(pool))
         try:
             yield
@@ -127,14 +128,15 @@ async def _post(request: Request) -> Response:
     verb: Literal["compare", "columns"] = "columns" if request.url.path == "/api/columns" else "compare"
     _refuse_unknown_query(request)
     wait, watched = _flag(request, "wait", default=True), _flag(request, "watched", default=False)
-    job = pool.reserve(verb)
-    try:
-        await receive(request, job.folder, pool.limits)
-        pool.start(job)
-    except BaseException:
-        job.end("cancelled", 410)
-        pool.forget(job)
-        raise
+    async with request.app.state.uploads.place() as upload:
+        job = pool.reserve(verb)
+        try:
+            await receive(request, job.folder, pool.limits, upload)
+            pool.start(job)
+        except BaseException:
+            job.end("cancelled", 410)
+            pool.forget(job)
+            raise
     if not wait:
         job.asked = time.monotonic() if watched else None
         return JSONResponse(job.describe(), 202, {"location": f"/api/jobs/{job.id}"})

@@ -82,8 +82,6 @@ class Pool:
         """Take a place before anything is received, or refuse when all are taken."""
         self.sweep()
         self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places, verb)
-        # counted apart: whoever sends slowly keeps nobody from the jobs that are here
-        self._refuse_more("requests are being received", ("receiving",), self.limits.receiving)
         job = Job(verb, self.root)
         job.folder = self.root / job.id
         job.folder.mkdir(mode=0o700)

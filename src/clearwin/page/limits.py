@@ -22,6 +22,11 @@ class Limits:
     upload_seconds: float = 120.0  # that a client may take to send a request
     idle_seconds: float = 20.0  # that it may send nothing meanwhile
     receiving: int = 20  # requests that are being sent at the same time
+    slow: int = 16 * 1024  # bytes a second; where all places are taken, a request that comes more slowly gives way
+    slow_seconds: float = 1.0  # before one is called slow, and that others wait for its place
+    connections: int = 200  # open at the same time
+    head_seconds: float = 10.0  # in which the head of a request has to come, after the connection or the last answer
+    stall_seconds: float = 60.0  # in which a client has to take some of its answer
     workers: int = 2  # jobs at the same time
     queue: int = 8  # jobs that wait
     kept: int = 40  # finished jobs whose results can still be fetched
