@@ -137,7 +137,7 @@ class Pool:
     async def _work(self, job: Job) -> None:
         write_json(job.folder / "limits.json", dataclasses.asdict(self.limits))
         verb = "result" if job.verb == "compare" and job.only_result else job.verb
-        mover = asyncio.create_task(self._make_way(job))
+        mover = asyncio.create_task(self._move_over(job))
         try:
             code = await self.processes.run(job.id, verb, job.folder, 1.2 * self.limits.seconds + 5)
         except TimeoutError:
@@ -149,15 +149,13 @@ class Pool:
         finally:
             mover.cancel()
 
-    async def _make_way(self, job: Job) -> None:
-        """Let short jobs go before this one if it is long, or turns out to be: it moves to the other lane."""
+    async def _move_over(self, job: Job) -> None:
+        """Give the place of a short job to the next one, if this one turns out to be long."""
         if job.lane == "short":
             await asyncio.sleep(self.limits.short_seconds)
             await self._slots["long"].acquire()
             self._slots["short"].release()
             job.lane = "long"
-        if job.lane == "long":
-            self.processes.calm(job.id)
 
     def _read_outcome(self, job: Job, code: int) -> None:
         outcome = job.read("outcome.json")

@@ -28,7 +28,7 @@ class Limits:
     connections: int = 200  # open at the same time
     head_seconds: float = 10.0  # in which the head of a request has to come, after the connection or the last answer
     stall_seconds: float = 60.0  # in which a client has to take some of its answer
-    workers: int = 2  # short jobs at the same time, and as many long ones, which let the short ones go first
+    workers: int = 2  # short jobs at the same time, and as many long ones
     queue: int = 8  # looks at columns that wait, and long jobs
     short_queue: int = 48  # short jobs that wait
     short_seconds: float = 5.0  # after which a job counts as a long one

@@ -42,11 +42,6 @@ class Processes:
                 self._order(kill=id)
                 await asyncio.shield(end)
 
-    def calm(self, id: str) -> None:
-        """Let the other jobs go first."""
-        if id in self._ends:
-            self._order(calm=id)
-
     async def warm_up(self) -> None:
         """Start the process that the others are copies of, unless it is there."""
         if not COPIES:

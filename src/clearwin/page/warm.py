@@ -3,8 +3,8 @@
 Loading takes longer than a usual job works. A copy (fork) costs next to nothing, and is still a process of its own: it
 can be limited, killed and thrown away. For that, this process must never have a second thread nor read what was sent.
 
-Orders come as lines of JSON on standard input: {"start": id, "verb": …, "folder": …}, {"kill": id}, {"calm": id}. Back
-goes {} once everything is loaded, and for each job that has ended {"id": id, "code": exit code, or minus the signal}.
+Orders come as lines of JSON on standard input: {"start": id, "verb": …, "folder": …}, {"kill": id}. Back goes {} once
+everything is loaded, and for each job that has ended {"id": id, "code": exit code, or minus the signal}.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ LOADED = (
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
 )
-CALM = 10  # how nice a job that takes long is to the others
 
 
 def main() -> None:
@@ -52,11 +51,20 @@ def main() -> None:
     job.trust_no_folder()
     for name in LOADED:
         importlib.import_module(name)
+    _practise()
     gc.freeze()  # so that no copy touches what it shares
     _tell({})
     with selectors.DefaultSelector() as selector:
         Nursery(selector).work()
     os._exit(0)  # there is nothing to put in order, and what is frozen would be called a leak
+
+
+def _practise() -> None:
+    """Answer one small question of our own, so that fonts and templates are there, too."""
+    from clearwin.compare import compare
+    from clearwin.report import as_html
+
+    as_html(compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=1, n_resamples=100))
 
 
 class Nursery:
@@ -88,9 +96,6 @@ class Nursery:
             self._start(order["start"], order["verb"], Path(order["folder"]))
         elif (process := self.jobs.get(order.get("kill", ""))) is not None:
             os.kill(process, signal.SIGKILL)
-        elif (process := self.jobs.get(order.get("calm", ""))) is not None:
-            with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PGRP, process, CALM)  # of the group, for all its threads
 
     def _start(self, id: str, verb: str, folder: Path) -> None:
         me = os.getpid()
@@ -119,7 +124,6 @@ def _be_a_job(parent: int, verb: str, folder: Path) -> None:
     """Do the job in this copy, and never return."""
     code = 1
     try:
-        os.setpgid(0, 0)
         nowhere = os.open(os.devnull, os.O_RDWR)
         complaints = os.open(folder / "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         for to, standard in ((nowhere, 0), (nowhere, 1), (complaints, 2)):
