@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import gzip
 import html
 import json
@@ -48,6 +49,7 @@ from clearwin.page.showing import write_answer
 from clearwin.page.threshold import operating_points
 from clearwin.page.uploads import EXAMPLES, as_chosen, harmless
 from clearwin.page.work import BYTES_EACH, MANY, REHEARSED, Progress, rehearse
+from clearwin.report import as_html
 from clearwin.scores import scored_items
 from clearwin.story import one_line
 
@@ -792,6 +794,116 @@ def test_a_full_queue_refuses_and_cancelling_kills_the_process():
     assert not root.exists()
 
 
+def test_short_jobs_do_not_wait_behind_long_ones():
+    async def work(client, app):
+        long = [(await client.post("/api/compare?wait=false", files=form(LONG))).json()["id"] for _ in range(2)]
+        await until(client, long[0], "running")
+        short = await client.post("/api/compare", files=form({**EIGHTS, "example": "eights"}))
+        states = [(await client.get(f"/api/jobs/{job}")).json()["state"] for job in long]
+        return short.status_code, states
+
+    assert asking(work, workers=1) == (200, ["running", "waiting"])
+
+
+def test_a_comparison_that_turns_out_to_be_long_moves_over():
+    """Sent as JSON, which the server does not read, its two million replicates are not seen before it works."""
+    rows = [line.split(",") for line in (SHIPPED / "digits_eight_scores.csv").read_text().splitlines()[1:]]
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(("id", "truth", "a", "b"))}
+    body = {"columns": columns, "positive": "eight", "seed": 1}
+    body |= {name: LONG[name] for name in ("measure", "test", "n_resamples")}
+
+    async def work(client, app):
+        job = (await client.post("/api/compare?wait=false", json=body)).json()["id"]
+        lanes = [app.state.pool.jobs[job].lane]
+        short = await client.post("/api/compare", files=form({**EIGHTS, "example": "eights"}))
+        lanes.append(app.state.pool.jobs[job].lane)
+        return short.status_code, lanes, (await client.get(f"/api/jobs/{job}")).json()["state"]
+
+    assert asking(work, workers=1, short_seconds=0.05) == (200, ["short", "long"], "running")
+
+
+def test_a_job_that_is_killed_harms_no_other_and_the_warm_process_can_be_lost():
+    async def work(client, app):
+        small = form({**EIGHTS, "example": "eights"})
+        jobs = [(await client.post("/api/compare?wait=false", files=form(LONG))).json()["id"]]
+        await until(client, jobs[0], "running")
+        while not jobs_of(app):
+            await asyncio.sleep(0.05)
+        [first] = jobs_of(app)
+        jobs.append((await client.post("/api/compare?wait=false", files=form(LONG))).json()["id"])
+        while len(jobs_of(app)) < 2:
+            await asyncio.sleep(0.05)
+        os.kill(first, signal.SIGKILL)
+        killed = await until(client, jobs[0], "refused")
+        other = (await client.get(f"/api/jobs/{jobs[1]}")).json()["state"]
+        warm = app.state.pool.processes._warm.pid
+        threads = len(list(Path(f"/proc/{warm}/task").iterdir()))
+        os.kill(warm, signal.SIGKILL)
+        lost = await until(client, jobs[1], "refused")
+        return killed["error"], other, threads, lost["state"], (await client.post("/api/compare", files=small)).json()
+
+    killed, other, threads, lost, after = asking(work)
+    assert "memory" in killed["what"]
+    assert (other, lost) == ("running", "refused")
+    assert threads == 1  # or copies of it could stand still for ever
+    assert "p_value" in after
+
+
+def test_an_unknown_fault_of_a_job_is_told_calmly_and_logged(monkeypatch, capfd):
+    async def broken(*_):
+        raise RuntimeError("secret of the job's inside")
+
+    async def work(client, app):
+        pool = app.state.pool
+        folder = pool.root / "x"
+        folder.mkdir()
+        (folder / "limits.json").write_text(json.dumps(dataclasses.asdict(pool.limits)))
+        (folder / "task.json").write_text("{}")
+        code = await pool.processes.run("x", "no such verb", folder, 60)
+        job = Job("compare", folder)
+        pool._read_outcome(job, code)
+        monkeypatch.setattr(pool.processes, "run", broken)
+        return code, job, await client.post("/api/compare", files=form({**EIGHTS, "example": "eights"}))
+
+    code, job, answer = asking(work)
+    logged = capfd.readouterr().err
+    assert code == 1
+    told = [(job.status, job.error, "KeyError"), (answer.status_code, answer.json()["error"], "secret")]
+    for status, error, secret in told:
+        assert status == 422
+        reference = re.search(r"reference (\w{8})", error["what"])[1]
+        assert f"reference {reference}" in logged
+        assert secret in logged
+        assert "Traceback" in logged
+        assert not re.search(r"KeyError|secret|Traceback|\.py", json.dumps(error))
+
+
+def test_pictures_are_drawn_once_for_page_and_report(monkeypatch, tmp_path):
+    from clearwin.pictures import picture_svg, pictures
+
+    drawn = []
+    monkeypatch.setattr("clearwin.pictures.picture_svg", lambda picture: drawn.append(picture) or picture_svg(picture))
+    result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
+    write_answer(tmp_path, result, 0.05, ["p.csv"], None, [], lambda _: None)
+    assert len(drawn) == len(pictures(result, alpha=0.05)) > 0
+    assert (tmp_path / "report.html").read_text() == as_html(result, alpha=0.05, command="clearwin compare p.csv")
+
+
+def test_a_result_that_was_waited_for_has_no_pictures_and_is_not_kept():
+    async def work(client, app):
+        left = []
+        forget = app.state.pool.forget
+        app.state.pool.forget = lambda job: (left.extend(path.name for path in job.folder.iterdir()), forget(job))
+        answer = await client.post("/api/compare", files=form({**EIGHTS, "example": "eights"}))
+        return (
+            answer.status_code,
+            [name for name in left if name.endswith((".svg", ".html"))],
+            dict(app.state.pool.jobs),
+        )
+
+    assert asking(work) == (200, [], {})
+
+
 def test_work_that_would_take_too_long_is_refused_with_the_estimate():
     async def work(client, _):
         return await client.post("/api/compare", files=form(LONG | {"n_resamples": "20000000"}))
@@ -1358,6 +1470,19 @@ def test_other_addresses_only_when_asked_for_and_then_it_says_so(tmp_path):
         said = process.communicate(timeout=60)[1]
     assert "anyone who can reach 0.0.0.0:" in said
     assert "no password and no encryption" in said
+
+
+def test_the_command_bounds_its_connections(monkeypatch):
+    class Made(Exception):
+        pass
+
+    def config(app, *, http, **_):
+        raise Made(http)
+
+    monkeypatch.setattr("uvicorn.Config", config)
+    answer = CliRunner().invoke(main, ["serve", "--no-browser", "--port", "0"])
+    assert isinstance(answer.exception, Made)
+    assert answer.exception.args[0].limits.connections == 200
 
 
 def test_a_port_that_is_taken():

@@ -24,7 +24,13 @@ PORT = 8765
 )
 @click.option("--max-upload-mb", type=click.IntRange(1, 4096), default=64, show_default=True,
               help="The largest upload; eight times as much when unpacked.")  # fmt: skip
-@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Jobs at the same time.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Short jobs at the same time, and as many long ones.",
+)
 def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb: int, workers: int) -> None:
     """Compare on a local page: drop files, choose columns, see the verdict, slide the threshold.
 
