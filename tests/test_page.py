@@ -10,6 +10,7 @@ import html
 import json
 import os
 import re
+import selectors
 import shlex
 import signal
 import socket
@@ -48,6 +49,7 @@ from clearwin.page.settings import SETTINGS, arguments, command_line, parsed
 from clearwin.page.showing import write_answer
 from clearwin.page.threshold import operating_points
 from clearwin.page.uploads import EXAMPLES, as_chosen, harmless
+from clearwin.page.warm import Nursery
 from clearwin.page.work import BYTES_EACH, MANY, REHEARSED, Progress, rehearse
 from clearwin.report import as_html
 from clearwin.scores import scored_items
@@ -847,6 +849,20 @@ def test_a_job_that_is_killed_harms_no_other_and_the_warm_process_can_be_lost():
     assert (other, lost) == ("running", "refused")
     assert threads == 1  # or copies of it could stand still for ever
     assert "p_value" in after
+
+
+def test_a_copy_that_cannot_be_made_is_told_and_the_others_go_on(monkeypatch, tmp_path):
+    def full():
+        raise OSError(12, "Cannot allocate memory")
+
+    told = []
+    monkeypatch.setattr("clearwin.page.warm.os.fork", full)
+    monkeypatch.setattr("clearwin.page.warm._tell", told.append)
+    nursery = Nursery(selectors.DefaultSelector())
+    nursery._start("x", "compare", tmp_path)
+    nursery.selector.close()
+    assert (told, nursery.jobs) == ([{"id": "x", "code": 1}], {})
+    assert "Cannot allocate" in (tmp_path / "stderr").read_text()
 
 
 def test_an_unknown_fault_of_a_job_is_told_calmly_and_logged(monkeypatch, capfd):

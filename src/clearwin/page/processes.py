@@ -78,9 +78,11 @@ class Processes:
         await warm.wait()
 
     async def close(self) -> None:
-        """End them all."""
+        """End them all, at once."""
         if self._warm is not None and self._warm.stdin is not None:
             self._warm.stdin.close()
+            with contextlib.suppress(ProcessLookupError):
+                self._warm.kill()
         if self._listener is not None:
             await self._listener
 

@@ -49,7 +49,7 @@ class Upload:
     def give_way(self) -> None:
         """End it at the next step."""
         self.gave_way = True
-        if self.clock is not None:
+        if self.clock is not None and not self.clock.expired():
             self.clock.reschedule(asyncio.get_running_loop().time())
 
 

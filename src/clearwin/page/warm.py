@@ -100,11 +100,18 @@ class Nursery:
     def _start(self, id: str, verb: str, folder: Path) -> None:
         me = os.getpid()
         gone, alive = os.pipe()
-        process = os.fork()
+        try:
+            process = os.fork()
+        except OSError:  # no memory, or too many processes: this job cannot be, the others can
+            os.close(gone)
+            (folder / "stderr").write_text(traceback.format_exc(), encoding="utf-8")
+            _tell({"id": id, "code": 1})
+            return
+        finally:
+            if os.getpid() == me:
+                os.close(alive)
         if process == 0:
-            self.selector.close()
             _be_a_job(me, verb, folder)
-        os.close(alive)
         self.jobs[id] = process
         self.selector.register(gone, selectors.EVENT_READ, id)
 
