@@ -59,10 +59,21 @@ def as_html(
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
     def page(story: Story) -> str:
-        return _environment().get_template("report.html").render(
-            story=story, title=_shortened(story.headline), pictures=shown, not_drawn=not_drawn, style=style,
-            style_hash=style_hash, command=command, sources=cited(_all_rows(story)), versions=versions(result),
-        )  # fmt: skip
+        return (
+            _environment()
+            .get_template("report.html")
+            .render(
+                story=story,
+                title=_shortened(story.headline),
+                pictures=shown,
+                not_drawn=not_drawn,
+                style=style,
+                style_hash=style_hash,
+                command=command,
+                sources=cited(_all_rows(story)),
+                versions=versions(result),
+            )
+        )
 
     return _fitting(told(result, alpha, margin), page, LARGEST_PAGE)
 

@@ -22,8 +22,13 @@ PORT = 8765
 @click.option(
     "--open/--no-browser", "open_browser", default=True, show_default=True, help="Open the page in a browser."
 )
-@click.option("--max-upload-mb", type=click.IntRange(1, 4096), default=64, show_default=True,
-              help="The largest upload; eight times as much when unpacked.")  # fmt: skip
+@click.option(
+    "--max-upload-mb",
+    type=click.IntRange(1, 4096),
+    default=64,
+    show_default=True,
+    help="The largest upload; eight times as much when unpacked.",
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),

@@ -44,9 +44,14 @@ def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
 
 
 def write_answer(
-    folder: Path, result: Record, alpha: float, words: list[str], points: dict[str, Any] | None,
-    renamed: list[dict[str, str]], stage: Callable[[str], None],
-) -> None:  # fmt: skip
+    folder: Path,
+    result: Record,
+    alpha: float,
+    words: list[str],
+    points: dict[str, Any] | None,
+    renamed: list[dict[str, str]],
+    stage: Callable[[str], None],
+) -> None:
     """Write everything into the folder."""
     from clearwin.report import as_html, pictures_of
 
