@@ -1,10 +1,14 @@
 """cw.study and clearwin study: against enumeration, brute force, other workers, and a process that was killed."""
 
+import contextlib
 import itertools
 import json
+import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -459,6 +463,42 @@ def test_ctrl_c_keeps_finished_blocks_and_says_how_to_go_on(big, tmp_path, monke
     assert resumed.exit_code == 0
     assert json.loads(resumed.stdout)["signature"]["seed"] == seed  # chosen at random, and kept
     assert resumed.stdout == CliRunner().invoke(main, [*line, "--seed", seed]).stdout
+
+
+def children_of(pid):
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 143)])
+def test_a_study_that_is_ended_leaves_no_worker_and_no_open_pipe(big, tmp_path, sent, code):
+    """Whoever reads what the study prints, as `| head` or a step of a pipeline does, must not wait for its workers."""
+    line = ["study", str(big), *COLUMNS, "--sets", "1000000", "--workers", "2", "--json"]
+    words = [sys.executable, "-c", "from clearwin.cli import main; main()", *line]
+    study = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    workers = []
+    try:
+        while not any(file.read_bytes().count(b"\n") > 1 for file in tmp_path.glob("*.jsonl")):
+            assert study.poll() is None
+            time.sleep(0.05)
+        workers = children_of(study.pid)
+        assert len(workers) >= 2
+        study.send_signal(sent)
+        said, complaints = study.communicate(timeout=20)
+        for _ in range(200):
+            if not any(Path(f"/proc/{worker}").exists() for worker in workers):
+                break
+            time.sleep(0.05)
+        assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()]
+    finally:
+        for process in (study.pid, *workers):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+    assert (study.returncode, said) == (code, "")
+    if sent == signal.SIGTERM:
+        assert "Finished blocks are kept in" in complaints
+        assert "--resume goes on" in complaints
+        assert "Traceback" not in complaints
 
 
 def test_resuming_another_study_is_refused(tmp_path):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from clearwin.errors import ClearwinError, OptionError
 
 BLOCK = 2_000
 MOST_SUBMITTED = 1_024  # blocks that wait for a thread
+LOOK_SECONDS = 0.5  # between two looks whether the parent still lives
 T = TypeVar("T")
 _ALONE: ContextVar[bool] = ContextVar("alone", default=False)  # a worker's job, inside which nothing runs in parallel
 
@@ -211,11 +213,32 @@ def _numbered(work: Callable[..., T], number: int, arguments: tuple[Any, ...]) -
         _ALONE.reset(token)
 
 
-def leave_interrupts_alone() -> None:
-    """Make a worker of our own ignore Ctrl-C, which reaches all processes: the one that waits for it ends the work."""
+def begin_as_worker(parent: int) -> None:
+    """Make this process a worker of ours: it leaves signals to its parent, ends with it, and holds no terminal.
+
+    Ctrl-C and what a service manager sends reach all processes: the one that waits for the work ends it. A parent that
+    was killed can end nobody, and a pipe that its workers have inherited would stay open for whoever reads from it.
+    """
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    os.close(nowhere)
+    end_with(parent)
+
+
+def end_with(parent: int) -> None:
+    """End this process soon after its parent has ended, however that came about."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def with_progress(

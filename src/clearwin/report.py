@@ -10,7 +10,7 @@ import base64
 import dataclasses
 import hashlib
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -35,12 +35,18 @@ LARGEST_COMMENT = 65_000  # GitHub takes 65,536 characters
 
 
 def as_html(
-    result: Told, *, alpha: float | None = None, margin: float | None = None, command: str | None = None
+    result: Told,
+    *,
+    alpha: float | None = None,
+    margin: float | None = None,
+    command: str | None = None,
+    drawn: Sequence[tuple[Picture, str]] | None = None,
 ) -> str:
     """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, how to repeat it.
 
     ``margin`` is the largest difference that does not matter; the page then says what the interval shows against it.
-    ``command`` is the command line that gave the result, if one did. The same result gives the same page.
+    ``command`` is the command line that gave the result, if one did; ``drawn`` are its :func:`pictures_of` where they
+    are needed elsewhere, too. The same result gives the same page.
 
     >>> import clearwin as cw
     >>> page = as_html(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7))
@@ -48,35 +54,54 @@ def as_html(
     (1, False)
     """
     alpha = level_of(result, alpha)
-    drawn, not_drawn = _drawn(result, alpha, margin)
+    shown, not_drawn = _fitting_pictures(result, pictures_of(result, alpha, margin) if drawn is None else drawn)
     style = _environment().get_template("report.css").render()
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
     def page(story: Story) -> str:
-        return _environment().get_template("report.html").render(
-            story=story, title=_shortened(story.headline), pictures=drawn, not_drawn=not_drawn, style=style,
-            style_hash=style_hash, command=command, sources=cited(_all_rows(story)), versions=versions(result),
-        )  # fmt: skip
+        return (
+            _environment()
+            .get_template("report.html")
+            .render(
+                story=story,
+                title=_shortened(story.headline),
+                pictures=shown,
+                not_drawn=not_drawn,
+                style=style,
+                style_hash=style_hash,
+                command=command,
+                sources=cited(_all_rows(story)),
+                versions=versions(result),
+            )
+        )
 
     return _fitting(told(result, alpha, margin), page, LARGEST_PAGE)
 
 
-def _drawn(result: Told, alpha: float, margin: float | None) -> tuple[list[tuple[Picture, Markup]], list[str]]:
+def pictures_of(result: Told, alpha: float, margin: float | None = None) -> list[tuple[Picture, str]]:
+    """Return the pictures of a result, each with its SVG."""
+    from clearwin.pictures import picture_svg, pictures
+
+    return [(picture, picture_svg(picture)) for picture in pictures(result, margin=margin, alpha=alpha)]
+
+
+def _fitting_pictures(
+    result: Told, drawn: Sequence[tuple[Picture, str]]
+) -> tuple[list[tuple[Picture, Markup]], list[str]]:
     """Return the pictures that a page has room for, and in words what is not drawn."""
     from markupsafe import Markup
 
-    from clearwin.pictures import not_drawn, picture_svg, pictures
+    from clearwin.pictures import not_drawn
 
-    drawn, left_out, room = [], [], FOR_PICTURES
-    for picture in pictures(result, margin=margin, alpha=alpha):
-        svg = picture_svg(picture)
+    fitting, left_out, room = [], [], FOR_PICTURES
+    for picture, svg in drawn:
         if len(svg.encode()) <= room:
             room -= len(svg.encode())
-            drawn.append((picture, Markup(svg)))
+            fitting.append((picture, Markup(svg)))
         else:
             left_out.append(f"{picture.title} (plot(kind={picture.name!r}) draws it)")
     words = [f"Left out, as the page would be too large: {'; '.join(left_out)}."] if left_out else []
-    return drawn, [*filter(None, [not_drawn(result)]), *words]
+    return fitting, [*filter(None, [not_drawn(result)]), *words]
 
 
 def _fitting(story: Story, laid_out: Callable[[Story], str], largest: int) -> str:

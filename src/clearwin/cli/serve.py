@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 HOME = "127.0.0.1"
 PORT = 8765
-MOST_CONNECTIONS = 200
 
 
 @click.command()
@@ -23,9 +22,20 @@ MOST_CONNECTIONS = 200
 @click.option(
     "--open/--no-browser", "open_browser", default=True, show_default=True, help="Open the page in a browser."
 )
-@click.option("--max-upload-mb", type=click.IntRange(1, 4096), default=64, show_default=True,
-              help="The largest upload; eight times as much when unpacked.")  # fmt: skip
-@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Jobs at the same time.")
+@click.option(
+    "--max-upload-mb",
+    type=click.IntRange(1, 4096),
+    default=64,
+    show_default=True,
+    help="The largest upload; eight times as much when unpacked.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Short jobs at the same time, and as many long ones.",
+)
 def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb: int, workers: int) -> None:
     """Compare on a local page: drop files, choose columns, see the verdict, slide the threshold.
 
@@ -34,6 +44,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
     import uvicorn
 
     from clearwin.page.app import make_app
+    from clearwin.page.connections import connections_with
     from clearwin.page.limits import MIB, Limits
     from clearwin.page.safety import HOME as HOME_NAMES
     from clearwin.page.safety import is_home
@@ -53,9 +64,14 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
         limits = Limits(upload=max_upload_mb * MIB, unpacked=8 * max_upload_mb * MIB, workers=workers)
         app = make_app(limits, (*HOME_NAMES, address))
         config = uvicorn.Config(
-            app, log_level="warning", ws="none", timeout_graceful_shutdown=2, server_header=False, date_header=False,
-            limit_concurrency=MOST_CONNECTIONS,
-        )  # fmt: skip
+            app,
+            http=connections_with(limits),
+            log_level="warning",
+            ws="none",
+            timeout_graceful_shutdown=2,
+            server_header=False,
+            date_header=False,
+        )
         server = uvicorn.Server(config)
         _end_with_the_terminal(server)
         if open_browser:

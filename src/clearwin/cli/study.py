@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -82,12 +83,13 @@ def study(
     told = wanted(settings)
     columns = {"truth": truth, "models": {"a": a, "b": b}, "id_column": id_column}
     try:
-        found, kept = _studied(files, test_set, columns, workers, settings | {"force": force})
+        with _ended_politely():
+            found, kept = _studied(files, test_set, columns, workers, settings | {"force": force})
     except KeyboardInterrupt as stop:
         note = " ".join(getattr(stop, "__notes__", ()))
         said = f"{note} The same command with --resume goes on." if note else "Nothing was finished."
         click.echo(f"interrupted. {said}", err=True)
-        click.get_current_context().exit(130)
+        click.get_current_context().exit(143 if isinstance(stop, _Terminated) else 130)
     _show(found, told, kept)
 
 
@@ -131,6 +133,30 @@ def _show(found: Study, told: Wanted, kept: Path | None) -> None:
     forget(kept)
 
 
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, as from `kill` or a service manager: like Ctrl-C, but with an exit code of its own."""
+
+
+@contextmanager
+def _ended_politely() -> Iterator[None]:
+    """Take SIGTERM as Ctrl-C is taken: finished blocks are kept and the workers end."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():  # which alone may say so
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 @contextmanager
 def _workers(n: int) -> Iterator[None]:
     """Work with so many processes, begun while Ctrl-C is ignored: they inherit that, also before they can say so."""
@@ -141,9 +167,9 @@ def _workers(n: int) -> Iterator[None]:
 
     import joblib
 
-    from clearwin.execution import leave_interrupts_alone
+    from clearwin.execution import begin_as_worker
 
-    with joblib.parallel_config(backend="loky", n_jobs=n, initializer=leave_interrupts_alone):
+    with joblib.parallel_config(backend="loky", n_jobs=n, initializer=begin_as_worker, initargs=(os.getpid(),)):
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         begun = joblib.Parallel(return_as="generator")(joblib.delayed(int)() for _ in range(n))
         signal.signal(signal.SIGINT, before)

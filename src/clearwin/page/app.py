@@ -26,10 +26,10 @@ from clearwin.page.form import form
 from clearwin.page.jobs import Job, Pool
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, status_of
 from clearwin.page.openapi import description
-from clearwin.page.refusals import in_words
+from clearwin.page.refusals import fault, in_words
 from clearwin.page.safety import HEADERS, HOME, PICTURE_POLICY, Guard
 from clearwin.page.settings import SETTINGS, is_yes
-from clearwin.page.uploads import EXAMPLES, receive
+from clearwin.page.uploads import EXAMPLES, Uploads, receive
 
 HERE = Path(str(files("clearwin"))) / "page"
 SWEEP_SECONDS = 15.0
@@ -51,6 +51,7 @@ def make_app(limits: Limits | None = None, hosts: Collection[str] = HOME) -> Sta
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.pool = pool = Pool(chosen)
+        app.state.uploads = Uploads(chosen)
         sweeper = asyncio.create_task(_sweep(pool))
         try:
             yield
@@ -102,8 +103,7 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 async def _fault(request: Request, error: Exception) -> Response:
     """Answer in the same form even where clearwin is at fault; the guard is not asked then, so the headers are set."""
-    words = {"what": "The server failed, and that is a fault of clearwin.", "expected": "an answer", "next": ""}
-    return JSONResponse({"error": words}, 500, HEADERS)
+    return JSONResponse({"error": fault(repr(error))}, 500, HEADERS)  # uvicorn tells the rest
 
 
 def _pool(request: Request) -> Pool:
@@ -113,6 +113,7 @@ def _pool(request: Request) -> Pool:
 
 async def _page(request: Request) -> Response:
     limits = _pool(request).limits
+    await _pool(request).processes.warm_up()  # whoever opens the page will ask for something
     told = {"version": __version__, "limits": limits, "examples": EXAMPLES, "form": form()}
     return HTMLResponse(TEMPLATES.get_template("page.html").render(told))
 
@@ -127,21 +128,20 @@ async def _post(request: Request) -> Response:
     verb: Literal["compare", "columns"] = "columns" if request.url.path == "/api/columns" else "compare"
     _refuse_unknown_query(request)
     wait, watched = _flag(request, "wait", default=True), _flag(request, "watched", default=False)
-    job = pool.reserve(verb)
-    try:
-        await receive(request, job.folder, pool.limits)
-        pool.start(job)
-    except BaseException:
-        job.end("cancelled", 410)
-        pool.forget(job)
-        raise
+    async with request.app.state.uploads.place() as upload:
+        job = pool.reserve(verb, only_result=wait)
+        try:
+            await receive(request, job.folder, pool.limits, upload)
+            pool.start(job)
+        except BaseException:
+            job.end("cancelled", 410)
+            pool.forget(job)
+            raise
     if not wait:
         job.asked = time.monotonic() if watched else None
         return JSONResponse(job.describe(), 202, {"location": f"/api/jobs/{job.id}"})
     await _until_over(request, pool, job)
-    if verb == "compare":
-        return _file(job, "result.json")
-    answer = _file(job, "columns.json")
+    answer = _file(job, "result.json" if verb == "compare" else "columns.json")
     answer.background = BackgroundTask(pool.forget, job)  # nobody comes back for what it has been given
     return answer
 

@@ -1,4 +1,4 @@
-"""One job, in a process of its own: `python -m clearwin.page.job compare FOLDER`.
+"""One job, in a process of its own: a copy of a warm one, or `python -m clearwin.page.job compare FOLDER`.
 
 It limits itself before it reads anything, talks by JSON files in its folder, and ends when the server does.
 """
@@ -28,18 +28,27 @@ MOST_SEEDS = 2**32
 
 
 def main() -> None:
-    """Do one job and write its outcome."""
-    verb, folder = sys.argv[1], Path(sys.argv[2]).absolute()
-    limits = Limits(**read_json(folder / "limits.json"))
+    """Do one job, told on the command line."""
     os.umask(0o077)
-    _limit_myself(limits)
     threading.Thread(target=_end_with_the_server, daemon=True).start()
-    sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]  # "" would be where the uploads are
+    trust_no_folder()
+    work(sys.argv[1], Path(sys.argv[2]).absolute())
+
+
+def trust_no_folder() -> None:
+    """Import nothing from where we stand: "" would be where the uploads are."""
+    sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]
+
+
+def work(verb: str, folder: Path) -> None:
+    """Do one job within its limits and write its outcome."""
+    limits = Limits(**read_json(folder / "limits.json"))
+    _limit_myself(limits)
     outcome: dict[str, Any] = {"state": "done", "status": 200, "error": None}
     task = Task()
     try:
         task = _read_task(folder)
-        {"compare": _compare, "columns": _columns}[verb](folder, limits, task)
+        {"compare": _compare, "result": _compare_only, "columns": _columns}[verb](folder, limits, task)
     except ClearwinError as error:
         words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error, task.given)  # DuckDB's
         outcome = {"state": "refused", "status": status_of(error), "error": words}
@@ -69,7 +78,7 @@ def _end_with_the_server() -> None:
     os._exit(1)
 
 
-# --- the two verbs ---------------------------------------------------------------------------------------------
+# --- the verbs ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -110,38 +119,54 @@ def _columns(folder: Path, limits: Limits, task: Task) -> None:
 
 
 def _compare(folder: Path, limits: Limits, task: Task) -> None:
-    from clearwin.page.settings import arguments, parsed
     from clearwin.page.showing import points_of, write_answer
+
+    progress = Progress(folder / "progress.json", limits)
+    result, asked, words = _compared(folder, progress, task)
+    with _inside(folder / "input"):
+        points = points_of(asked, result)
+    write_answer(folder, result, asked["alpha"], words, points, task.renamed, progress.stage)
+
+
+def _compare_only(folder: Path, limits: Limits, task: Task) -> None:
+    """Compare for a client that waits for the result alone: nobody could come back for pictures and a report."""
+    from clearwin.page.showing import write_result
+
+    result, _, _ = _compared(folder, Progress(folder / "progress.json", limits), task)
+    write_result(folder, result)
+
+
+def _compared(folder: Path, progress: Progress, task: Task) -> tuple[Record, dict[str, Any], list[str]]:
+    """Return the result, what the command would have been asked, and its words."""
+    from clearwin.page.settings import arguments, parsed
     from clearwin.page.two_files import refuse_incomplete, truth_in_a
     from clearwin.significance.base import check_probability
 
-    progress = Progress(folder / "progress.json", limits)
     progress.stage("reading the files")
     names, given = task.files, task.given
     _refuse_no_file(names)
     if given.get("seed") in (None, ""):
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(names, given)
-    refuse_incomplete(parsed(words))
-    if truth_in_a(parsed(words)):
-        words = arguments([names[0], *names], given)
     asked = parsed(words)
-    alpha = asked.pop("alpha")
-    check_probability("alpha", alpha)
+    refuse_incomplete(asked)
+    if truth_in_a(asked):
+        words = arguments([names[0], *names], given)
+        asked = parsed(words)
+    check_probability("alpha", asked["alpha"])
     with _inside(folder / "input"):
-        refuse_unpacked(names, limits)
-        refuse_columns(names, limits)
-        result = _result(asked, twice=len(asked["files"]) > len(names), progress=progress)
-        points = points_of(parsed(words), result)
-    write_answer(folder, result, alpha, words, points, task.renamed, progress.stage)
+        refuse_unpacked(names, progress.limits)
+        refuse_columns(names, progress.limits)
+        result = _result({name: value for name, value in asked.items() if name != "alpha"}, names, progress)
+    return result, asked, words
 
 
-def _result(asked: dict[str, Any], *, twice: bool, progress: Progress) -> Record:
+def _result(asked: dict[str, Any], sent: list[str], progress: Progress) -> Record:
     from clearwin.cli.comparing import compare_files
     from clearwin.execution import watched
     from clearwin.page.two_files import refuse_other_truth
 
-    if twice:
+    if len(asked["files"]) > len(sent):  # A's file stands for the truth, too
         refuse_other_truth(asked)
     progress.stage("estimating the work")
     each = bytes_each(asked["measure"])

@@ -1,4 +1,8 @@
-"""The jobs: each in a process of its own, a few at a time, some waiting, the results kept for a while."""
+"""The jobs: each in a process of its own, a few at a time, some waiting, the results kept for a while.
+
+They stand in lanes, so that nobody waits behind work of another size: looks at columns, short comparisons, long ones.
+A comparison that turns out to be long moves over while it works.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,8 @@ import os
 import re
 import secrets
 import shutil
-import sys
 import time
-from collections.abc import Collection
+import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +22,12 @@ from typing import Any, Literal
 from clearwin.errors import shortened
 from clearwin.page.folder import held_folder, read_json, write_json
 from clearwin.page.limits import BusyError, Limits, NoSuchJobError, duration, out_of_memory
+from clearwin.page.processes import Processes
+from clearwin.page.refusals import fault
+from clearwin.page.work import looks_long
 
+Verb = Literal["compare", "columns"]
+Lane = Literal["columns", "short", "long"]
 State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
 CANCELLED = {"what": "The job was cancelled.", "expected": "", "next": ""}
 ENDED = ("done", "refused", "failed", "cancelled")
@@ -32,15 +40,16 @@ OUT_OF_MEMORY = re.compile(
 class Job:
     """One question and what became of it; what it wrote lies in its folder."""
 
-    verb: Literal["compare", "columns"]
+    verb: Verb
     folder: Path
+    only_result: bool = False  # nobody comes back for its pictures
+    lane: Lane = "short"
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     state: State = "receiving"
     status: int = 200
     error: dict[str, str] | None = None
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
-    process: asyncio.subprocess.Process | None = None
     task: asyncio.Task[None] | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
     asked: float | None = None  # when its client last asked for it, where that has promised to
@@ -75,30 +84,38 @@ class Pool:
         self.limits = limits
         self.root, self._lock = held_folder("clearwin-page-")
         self.jobs: dict[str, Job] = {}
-        # a look at the columns is quick and never waits for comparisons
-        self._slots = {"compare": asyncio.Semaphore(limits.workers), "columns": asyncio.Semaphore(1)}
+        self.processes = Processes()
+        slots = {"columns": 1, "short": limits.workers, "long": limits.workers}
+        self._slots = {lane: asyncio.Semaphore(most) for lane, most in slots.items()}
 
-    def reserve(self, verb: Literal["compare", "columns"]) -> Job:
-        """Take a place before anything is received, or refuse when all are taken."""
+    def reserve(self, verb: Verb, *, only_result: bool = False) -> Job:
+        """Make a job to receive into, or refuse when all places are taken that it could have."""
         self.sweep()
-        self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places, verb)
-        # counted apart: whoever sends slowly keeps nobody from the jobs that are here
-        self._refuse_more("requests are being received", ("receiving",), self.limits.receiving)
-        job = Job(verb, self.root)
+        lanes: list[Lane] = ["columns"] if verb == "columns" else ["short", "long"]
+        if all(self._is_full(lane) for lane in lanes):
+            self._refuse(lanes[0])
+        job = Job(verb, self.root, only_result)
         job.folder = self.root / job.id
         job.folder.mkdir(mode=0o700)
         self.jobs[job.id] = job
         return job
 
-    def _refuse_more(self, what: str, states: Collection[str], most: int, verb: str = "") -> None:
-        now = sum(job.state in states and verb in (job.verb, "") for job in self.jobs.values())
-        if now >= most:
-            expected = f"at most {most} at the same time"
-            raise BusyError(f"{now} {what} already.", expected, "wait a few seconds and try again")
+    def _count(self, lane: Lane) -> int:
+        return sum(job.state in ("waiting", "running") and job.lane == lane for job in self.jobs.values())
+
+    def _is_full(self, lane: Lane) -> bool:
+        return self._count(lane) >= self.limits.places(lane)
+
+    def _refuse(self, lane: Lane) -> None:
+        what = {"columns": "looks at columns", "short": "jobs", "long": "long jobs"}[lane]
+        now, expected = self._count(lane), f"at most {self.limits.places(lane)} at the same time"
+        raise BusyError(f"{now} {what} are under way or waiting already.", expected, "wait a few seconds and try again")
 
     def start(self, job: Job) -> None:
         """Let it run as soon as there is a free place; while it was received, the last one may have been taken."""
-        self._refuse_more("jobs are under way or waiting", ("waiting", "running"), self.limits.places, job.verb)
+        job.lane = "columns" if job.verb == "columns" else "long" if looks_long(job.folder) else "short"
+        if self._is_full(job.lane):
+            self._refuse(job.lane)
         job.state = "waiting"
         job.task = asyncio.create_task(self._run(job))
         # a task that is cancelled before its first step runs none of its own code
@@ -106,46 +123,52 @@ class Pool:
 
     async def _run(self, job: Job) -> None:
         try:
-            async with self._slots[job.verb]:
+            await self._slots[job.lane].acquire()
+            try:
                 job.state = "running"
                 await self._work(job)
+            finally:
+                self._slots[job.lane].release()
         except asyncio.CancelledError:
             job.end("cancelled", 410, CANCELLED)
-        except Exception as problem:  # nothing that a job does may leave its client waiting
-            job.end("failed", 500, _bug(repr(problem)))
+        except Exception:  # nothing that a job does may leave its client waiting
+            job.end("failed", 422, fault(traceback.format_exc()))
 
     async def _work(self, job: Job) -> None:
         write_json(job.folder / "limits.json", dataclasses.asdict(self.limits))
-        scratch = job.folder / "scratch"
-        scratch.mkdir()
-        environment = {**os.environ, "TMPDIR": str(scratch), "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-        with (job.folder / "stderr").open("wb") as complaints:
-            # -P: never import from a folder that holds what others sent. Its own session: Ctrl-C is for the server
-            job.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "clearwin.page.job", job.verb, str(job.folder), env=environment,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=complaints,
-                start_new_session=True,
-            )  # fmt: skip
+        verb = "result" if job.verb == "compare" and job.only_result else job.verb
+        mover = asyncio.create_task(self._move_over(job))
         try:
-            code = await _end_of(job.process, 1.2 * self.limits.seconds + 5)
+            code = await self.processes.run(job.id, verb, job.folder, 1.2 * self.limits.seconds + 5)
         except TimeoutError:
             what = f"The job took more than {duration(self.limits.seconds)} and was ended."
             words = {"what": what, "expected": "less work", "next": "fewer replicates, fewer items, or the command"}
             job.end("refused", 422, words)
         else:
             self._read_outcome(job, code)
+        finally:
+            mover.cancel()
+
+    async def _move_over(self, job: Job) -> None:
+        """Give the place of a short job to the next one, if this one turns out to be long."""
+        if job.lane == "short":
+            await asyncio.sleep(self.limits.short_seconds)
+            await self._slots["long"].acquire()
+            self._slots["short"].release()
+            job.lane = "long"
 
     def _read_outcome(self, job: Job, code: int) -> None:
         outcome = job.read("outcome.json")
         if code == 0 and outcome is not None:
             job.end(outcome["state"], outcome["status"], outcome["error"])
             return
-        complaints = (job.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-4000:]
+        complaints = ""
+        with contextlib.suppress(OSError):  # it may have ended before it could complain
+            complaints = (job.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-4000:]
         if code < 0 or OUT_OF_MEMORY.search(complaints):
             job.end("refused", 422, out_of_memory(self.limits))
             return
-        sys.stderr.write(complaints)
-        job.end("failed", 500, _bug(complaints.strip().rpartition("\n")[2]))
+        job.end("failed", 422, fault(complaints))
 
     async def cancel(self, job: Job) -> None:
         """End a job, wherever it stands; of one that is over the results go."""
@@ -192,24 +215,6 @@ class Pool:
                 await self.cancel(job)
         tasks = (job.task for job in self.jobs.values() if job.task is not None)
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self.processes.close()
         shutil.rmtree(self.root, ignore_errors=True)
         os.close(self._lock)
-
-
-async def _end_of(process: asyncio.subprocess.Process, seconds: float) -> int:
-    """Wait for a process; whatever happens meanwhile, it is gone afterwards."""
-    try:
-        async with asyncio.timeout(seconds):
-            return await process.wait()
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await asyncio.shield(process.wait())
-        if process.stdin is not None:
-            process.stdin.close()
-
-
-def _bug(gist: str) -> dict[str, str]:
-    what = f"The job failed, and that is a fault of clearwin: {gist[:300]}"
-    return {"what": what, "expected": "an answer", "next": "try it with the command, and report the fault"}

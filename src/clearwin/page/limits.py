@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from clearwin.errors import ClearwinError
 
@@ -22,17 +23,23 @@ class Limits:
     upload_seconds: float = 120.0  # that a client may take to send a request
     idle_seconds: float = 20.0  # that it may send nothing meanwhile
     receiving: int = 20  # requests that are being sent at the same time
-    workers: int = 2  # jobs at the same time
-    queue: int = 8  # jobs that wait
+    slow: int = 16 * 1024  # bytes a second; where all places are taken, a request that comes more slowly gives way
+    slow_seconds: float = 1.0  # before one is called slow, and that others wait for its place
+    connections: int = 200  # open at the same time
+    head_seconds: float = 10.0  # in which the head of a request has to come, after the connection or the last answer
+    stall_seconds: float = 60.0  # in which a client has to take some of its answer
+    workers: int = 2  # short jobs at the same time, and as many long ones
+    queue: int = 8  # looks at columns that wait, and long jobs
+    short_queue: int = 48  # short jobs that wait
+    short_seconds: float = 5.0  # after which a job counts as a long one
     kept: int = 40  # finished jobs whose results can still be fetched
     kept_seconds: float = 1800.0
     # a watched job of which nobody has asked for so long is ended; browsers let a hidden page ask once a minute only
     lapse_seconds: float = 90.0
 
-    @property
-    def places(self) -> int:
-        """How many jobs there may be that work or wait."""
-        return self.workers + self.queue
+    def places(self, lane: Literal["columns", "short", "long"]) -> int:
+        """How many jobs of a lane there may be that work or wait."""
+        return self.workers + (self.short_queue if lane == "short" else self.queue)
 
 
 class TooLargeError(ClearwinError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import secrets
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +23,17 @@ def in_words(error: ClearwinError, given: Mapping[str, Any]) -> dict[str, str]:
     field = field_of(error, given)
     told = {part: printable(shortened(of_what_was_sent(text))) for part, text in parts.items()}
     return told | ({"field": field} if field else {})
+
+
+def fault(told: str) -> dict[str, str]:
+    """Write what went wrong to the server's terminal under a reference; return what a client is told: the reference."""
+    reference = secrets.token_hex(4)
+    sys.stderr.write(f"clearwin: a fault, reference {reference}:\n{told.rstrip()}\n")
+    return {
+        "what": f"clearwin failed on this, and that is a fault of clearwin, not yours (reference {reference}).",
+        "expected": "an answer or a refusal",
+        "next": "try the command, and report the fault with what the server's terminal says under the reference",
+    }
 
 
 def of_what_was_sent(text: str) -> str:

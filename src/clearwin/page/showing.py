@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clearwin.page.folder import write_json
 from clearwin.page.limits import MIB, TooLargeError, size
@@ -12,6 +12,9 @@ from clearwin.page.settings import command_line
 from clearwin.result import Comparison, PerClass, Record
 from clearwin.story import Block, Facts, Story, Table, one_line, printable
 from clearwin.verdict import headline, interval_name, interval_text, number, p_number, signed
+
+if TYPE_CHECKING:
+    from clearwin.pictures.drawing import Picture
 
 WIDE = 1.9  # times as wide as high: such a picture takes a whole row
 
@@ -41,22 +44,34 @@ def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
 
 
 def write_answer(
-    folder: Path, result: Record, alpha: float, words: list[str], points: dict[str, Any] | None,
-    renamed: list[dict[str, str]], stage: Callable[[str], None],
-) -> None:  # fmt: skip
+    folder: Path,
+    result: Record,
+    alpha: float,
+    words: list[str],
+    points: dict[str, Any] | None,
+    renamed: list[dict[str, str]],
+    stage: Callable[[str], None],
+) -> None:
     """Write everything into the folder."""
-    from clearwin.report import as_html
+    from clearwin.report import as_html, pictures_of
 
     command = command_line(words)
     stage("drawing the pictures")
-    shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, result, alpha)}
+    drawn = pictures_of(result, alpha=alpha)
+    shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, drawn)}
     shown["renamed"] = [{key: one_line(name) for key, name in names.items()} for names in renamed]
     stage("writing the report")
-    (folder / "report.html").write_text(as_html(result, alpha=alpha, command=command), encoding="utf-8")
-    (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")
+    report = as_html(result, alpha=alpha, command=command, drawn=drawn)
+    (folder / "report.html").write_text(report, encoding="utf-8")
     if points is not None:
         write_json(folder / "thresholds.json", points)
     write_json(folder / "shown.json", shown | {"thresholds": points is not None})
+    write_result(folder, result)
+
+
+def write_result(folder: Path, result: Record) -> None:
+    """Write the result as the command prints it, and refuse if all that was written is too much."""
+    (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")
     _refuse_too_much(folder)
 
 
@@ -121,12 +136,10 @@ def _block(block: Block) -> dict[str, Any]:
     return {"rows": rows, "head": [printable(cell) for cell in block.head], "title": printable(block.title)}
 
 
-def _write_pictures(folder: Path, result: Record, alpha: float) -> list[dict[str, Any]]:
-    from clearwin.pictures import picture_svg, pictures
-
-    drawn = []
-    for place, picture in enumerate(pictures(result, alpha=alpha)):
-        (folder / f"{place}.svg").write_text(picture_svg(picture), encoding="utf-8")
+def _write_pictures(folder: Path, drawn: Sequence[tuple[Picture, str]]) -> list[dict[str, Any]]:
+    told = []
+    for place, (picture, svg) in enumerate(drawn):
+        (folder / f"{place}.svg").write_text(svg, encoding="utf-8")
         wide = picture.size[0] > WIDE * picture.size[1]
-        drawn.append({"title": printable(picture.title), "alt": printable(picture.alt), "wide": wide})
-    return drawn
+        told.append({"title": printable(picture.title), "alt": printable(picture.alt), "wide": wide})
+    return told

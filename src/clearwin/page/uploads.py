@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from clearwin.errors import FileError, OptionError, UnknownNameError
 from clearwin.files import is_counts_file
 from clearwin.page.folder import write_json
-from clearwin.page.limits import Limits, TooLargeError, TooSlowError, size
+from clearwin.page.limits import BusyError, Limits, TooLargeError, TooSlowError, size
 from clearwin.sources import BY_STANDARD_INPUT, kind_by_ending
 
 # what is shipped: the file, and what it holds
@@ -28,9 +30,66 @@ EXAMPLES = {
 }
 LONGEST_NAME = 100
 MOST_FILES = 3
+WAITS = 20  # looks whether there is a place
 
 
-async def receive(request: Request, folder: Path, limits: Limits) -> None:
+class Upload:
+    """One request that is being received."""
+
+    def __init__(self) -> None:
+        self.began, self.received = time.monotonic(), 0
+        self.clock: asyncio.Timeout | None = None
+        self.gave_way = False
+
+    def is_slow(self, limits: Limits) -> bool:
+        """Whether it has had its time, and less has come than anyone sends who wants an answer."""
+        seconds = time.monotonic() - self.began
+        return seconds > limits.slow_seconds and self.received < limits.slow * seconds and self.clock is not None
+
+    def give_way(self) -> None:
+        """End it at the next step."""
+        self.gave_way = True
+        if self.clock is not None and not self.clock.expired():
+            self.clock.reschedule(asyncio.get_running_loop().time())
+
+
+class Uploads:
+    """The requests that are being received: so many at a time. Where all places are taken, a slow one gives way."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.now: set[Upload] = set()
+
+    @contextlib.asynccontextmanager
+    async def place(self) -> AsyncIterator[Upload]:
+        """Wait a moment for a place, and keep it as long as something is received."""
+        for _ in range(WAITS):
+            if self._make_room():
+                break
+            await asyncio.sleep(2 * self.limits.slow_seconds / WAITS)
+        else:
+            most = self.limits.receiving
+            what = f"{most} requests are being received already."
+            raise BusyError(what, f"at most {most} at the same time", "wait a few seconds and try again")
+        upload = Upload()
+        self.now.add(upload)
+        try:
+            yield upload
+        finally:
+            self.now.discard(upload)
+
+    def _make_room(self) -> bool:
+        if len(self.now) < self.limits.receiving:
+            return True
+        slow = [upload for upload in self.now if upload.is_slow(self.limits)]
+        if slow:
+            slowest = min(slow, key=lambda upload: upload.received / (time.monotonic() - upload.began))
+            slowest.give_way()
+            self.now.discard(slowest)
+        return bool(slow)
+
+
+async def receive(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
     """Write what was sent into the folder: its files under ``input``, and ``task.json`` or ``body.json``."""
     length = request.headers.get("content-length", "")
     if length.isdigit() and int(length) > limits.upload:
@@ -38,17 +97,19 @@ async def receive(request: Request, folder: Path, limits: Limits) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     (folder / "input").mkdir()
     try:
-        async with asyncio.timeout(limits.upload_seconds):
+        async with asyncio.timeout(limits.upload_seconds) as upload.clock:
             if kind == "application/json":
-                await _receive_json(request, folder, limits)
+                await _receive_json(request, folder, limits, upload)
             elif kind == "multipart/form-data":
-                await _receive_form(request, folder, limits)
+                await _receive_form(request, folder, limits, upload)
             else:
                 raise OptionError(
                     f"The request is of type {kind or 'unknown'!r}.", "multipart/form-data or application/json"
                 )
     except TimeoutError:
         what = f"The request was not complete after {limits.upload_seconds:g} seconds."
+        if upload.gave_way:
+            what = "The request came slowly while others waited to send theirs."
         raise TooSlowError(what, "a faster upload", "send it again") from None
     except ClientDisconnect:
         raise OptionError("The request was cut off.") from None
@@ -62,9 +123,8 @@ def _too_large(limits: Limits) -> TooLargeError:
     )
 
 
-async def _counted(request: Request, limits: Limits) -> AsyncGenerator[bytes, None]:
+async def _counted(request: Request, limits: Limits, upload: Upload) -> AsyncGenerator[bytes, None]:
     """Hand on the body; whatever the header said, no more than the limit comes through."""
-    received = 0
     stream = request.stream()
     while True:
         try:
@@ -75,24 +135,24 @@ async def _counted(request: Request, limits: Limits) -> AsyncGenerator[bytes, No
         except TimeoutError:
             what = f"Nothing of the request came for {limits.idle_seconds:g} seconds."
             raise TooSlowError(what, "a faster upload", "send it again") from None
-        received += len(part)
-        if received > limits.upload:
+        upload.received += len(part)
+        if upload.received > limits.upload:
             raise _too_large(limits)
         yield part
 
 
-async def _receive_json(request: Request, folder: Path, limits: Limits) -> None:
+async def _receive_json(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
     # read by the job, not here: it has a memory limit
     with (folder / "body.json").open("wb") as file:
-        async for part in _counted(request, limits):
+        async for part in _counted(request, limits, upload):
             file.write(part)
 
 
-async def _receive_form(request: Request, folder: Path, limits: Limits) -> None:
+async def _receive_form(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
     charset = parse_options_header(request.headers["content-type"])[1].get(b"charset", b"utf-8")
     if charset.lower() not in (b"utf-8", b"utf8"):
         raise OptionError("The form is not in UTF-8.", "charset=utf-8, or none")
-    parser = MultiPartParser(request.headers, _counted(request, limits), max_files=MOST_FILES, max_fields=50)
+    parser = MultiPartParser(request.headers, _counted(request, limits, upload), max_files=MOST_FILES, max_fields=50)
     try:
         form = await parser.parse()
     except (MultiPartException, KeyError) as error:

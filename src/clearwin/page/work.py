@@ -9,9 +9,10 @@ from pathlib import Path
 
 from clearwin.errors import OptionError
 from clearwin.execution import watched
-from clearwin.page.folder import write_json
+from clearwin.page.folder import read_json, write_json
 from clearwin.page.limits import MIB, Limits, duration, size
 
+LARGE = 4 * MIB  # bytes of files; more take seconds to read
 SURE_SECONDS = 2.0  # of drawing, before an estimate is believed
 REHEARSED = 10_000  # replicates
 MANY = 20 * REHEARSED  # from here on it pays to rehearse
@@ -19,8 +20,16 @@ MANY = 20 * REHEARSED  # from here on it pays to rehearse
 # 20,000,000 of them over tests, measures and intervals: 38 to 53 of counts, 75 to 105 of scores and values.
 BYTES_EACH = 64
 BYTES_EACH_OF_NUMBERS = 112
-FOR_PICTURES = 100 * MIB  # matplotlib, which is not loaded yet
+FOR_PICTURES = 100 * MIB  # that drawing takes, with matplotlib where it is not loaded yet
 DOUBT = 1.25  # a rehearsal is short: what seems to take a little too long is let begin
+
+
+def looks_long(folder: Path) -> bool:
+    """Whether a comparison will probably take many seconds, as far as can be told before anything is read."""
+    sent = sum(path.stat().st_size for path in (*folder.glob("input/*"), *folder.glob("body.json")))
+    settings = (read_json(folder / "task.json") or {}).get("settings", {})
+    asked = str(settings.get("n_resamples", ""))
+    return sent > LARGE or (asked.isdecimal() and len(asked) < 20 and int(asked) > MANY)
 
 
 class Progress:
