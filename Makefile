@@ -29,6 +29,23 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/python scripts/make_docs.py --check
 	$(BIN)/pytest -q -n 2 -m "not study"
 
+# uv takes the lowest versions that pyproject.toml allows; what was already there it would keep, so nothing is. What old
+# packages are told by newer ones below them is no fault of ours: those warnings are shown and do not fail.
+.venv-lowest/installed: pyproject.toml
+	rm -rf .venv-lowest
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet "uv>=0.8"
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable . --group test
+	@touch $@
+
+# TESTS="tests/test_cli.py tests/test_data.py" runs some of them, here and below
+test-lowest: .venv-lowest/installed  ## the tests with the lowest versions that are declared
+	.venv-lowest/bin/uv pip list --quiet --python .venv-lowest/bin/python
+	.venv-lowest/bin/python -m pytest -q -W default::DeprecationWarning -m "not study" $(or $(TESTS),--ignore tests/test_browser.py)
+
+test-pythons:  ## the tests on each of Python 3.11 to 3.14 that is here
+	$(PYTHON) scripts/test_pythons.py $(or $(TESTS),--ignore tests/test_browser.py)
+
 # ONLY=mcnemar,folds measures some sections of the scorecard; DATA=folder those of real data, too
 study: .venv/installed-dev  ## the scorecard of every test, and the other slow studies
 	$(BIN)/python scripts/make_scorecard.py $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA))
@@ -47,7 +64,7 @@ chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
 	$(BIN)/python scripts/make_chance_page.py
 
 clean:  ## remove what was made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .venv-lowest .venv-pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test study bench data docs chance-page clean
+.PHONY: help demo test test-lowest test-pythons study bench data docs chance-page clean

@@ -418,6 +418,136 @@ def test_output_does_not_write_over(folder: Path, command: tuple[str, ...]) -> N
     assert strict_json(Path("result.json").read_text())["measure"] == "f1"
 
 
+ONE_FILE_TWICE = [
+    ("compare preds01.csv --truth y --a svm --b rbf", "--output", "--html"),
+    ("compare preds01.csv --truth y --a svm --b rbf", "--html", "--plot"),
+    ("estimate preds01.csv --truth y --a svm", "--output", "--html"),
+    ("rank preds01.csv --truth y --models svm,rbf", "--output", "--html"),
+    ("chance preds01.csv --truth y --a svm", "--output", "--plot"),
+    ("curve preds01.csv --truth y --a svm", "--output", "--html"),
+    ("folds preds01.csv --a svm --b rbf", "--output", "--html"),
+    ("datasets preds01.csv", "--output", "--html"),
+    ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--output", "--html"),
+    ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--keep", "--html"),
+    ("reproduce keller2004 --corpus preds01.csv", "--save", "--output"),
+    ("demo", "--save", "--html"),
+]
+SPELLINGS = {
+    "another spelling": lambda path: f"./{path}",
+    "through a folder": lambda path: f"sub/../{path}",
+    "from the root": lambda path: Path(path).absolute(),
+    "a folder's link": lambda path: f"linked/{path}",
+    "a link": lambda path: "link.png",
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+@pytest.mark.parametrize("spelled", SPELLINGS)
+@pytest.mark.parametrize(("command", "one", "other"), ONE_FILE_TWICE)
+def test_one_file_for_two_results_is_refused_by_any_name(
+    folder: Path, command: str, one: str, other: str, spelled: str
+) -> None:
+    Path("sub").mkdir()
+    Path("linked").symlink_to(".")
+    Path("link.png").symlink_to("new.png")
+    before = sorted(folder.iterdir())
+    for names in (("new.png", SPELLINGS[spelled]("new.png")), (SPELLINGS[spelled]("new.png"), "new.png")):
+        text = refused(*shlex.split(command), one, names[0], other, names[1])
+        assert "both name the same file" in text
+        assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+def test_two_names_of_one_old_file_are_refused(folder: Path) -> None:
+    Path("old.json").write_text("precious")
+    os.link("old.json", "hard.html")
+    assert "both name the same file" in refused(
+        "compare", *PREDS01, "--output", "old.json", "--html", "hard.html", "--force"
+    )
+    assert Path("old.json").read_text() == "precious"
+
+
+def test_two_files_of_one_name_in_two_folders_are_two_files(folder: Path) -> None:
+    Path("sub").mkdir()
+    ran("compare", *PREDS01, "--output", "new.json", "--html", "sub/new.json")
+    assert strict_json(Path("new.json").read_text())
+    assert Path("sub/new.json").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_no_result_takes_a_name_that_the_finished_blocks_may_get(folder: Path) -> None:
+    command = ("study", *PREDS01, "--test-size", 9, "--keep", "sub")
+    Path("sub").mkdir()
+    assert "both name" in refused(*command, "--html", "./sub/clearwin-study-0123abcd.jsonl")
+
+
+READ = [
+    ("compare {} --truth y --a svm --b rbf", "--output"),
+    ("compare {} --truth y --a svm --b rbf", "--html"),
+    ("compare preds.csv --truth y --a svm --b rbf --measure accuracy --threshold best --dev {}", "--html"),
+    ("compare gold.csv {} b.csv --id doc", "--output"),
+    ("estimate {} --truth y --a svm", "--output"),
+    ("rank gold.csv a.csv {} --id doc", "--html"),
+    ("chance {} --truth y --a svm", "--html"),
+    ("curve {} --truth y --a svm", "--html"),
+    ("folds {} --a svm --b rbf", "--output"),
+    ("datasets {}", "--html"),
+    ("study {} --truth y --a svm --b rbf --test-size 9", "--output"),
+    ("study preds.csv --truth y --a svm --b rbf --test-set {}", "--html"),
+    ("study {} --truth y --a svm --b rbf --test-size 9", "--keep"),
+    ("reproduce keller2004 --corpus preds.csv --corpus {}", "--save"),
+    ("reproduce keller2004 --corpus preds.csv --label-names {}", "--output"),
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+@pytest.mark.parametrize("force", [(), ("--force",)])
+@pytest.mark.parametrize("name", ["preds01.csv", "./preds01.csv", "link.csv", "hard.csv"])
+@pytest.mark.parametrize(("command", "option"), READ)
+def test_no_input_is_ever_written_over(
+    folder: Path, command: str, option: str, name: str, force: tuple[str, ...]
+) -> None:
+    Path("link.csv").symlink_to("preds01.csv")
+    os.link("preds01.csv", "hard.csv")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    text = refused(*shlex.split(command.format("preds01.csv")), option, name, *force)
+    assert f"{option} names {name}, which is read" in text
+    assert "--force" not in text
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_picture_is_never_drawn_over_an_input(folder: Path) -> None:
+    Path("scores.png").write_bytes(Path("preds01.csv").read_bytes())
+    for command in ("chance scores.png --truth y --a svm --plot", "curve scores.png --truth y --a svm --output"):
+        assert "which is read" in refused(*shlex.split(command), "scores.png", "--force")
+    assert Path("scores.png").read_bytes() == Path("preds01.csv").read_bytes()
+
+
+def test_the_file_behind_standard_input_is_an_input(folder: Path) -> None:
+    arguments = ["compare", "-", *PREDS01[1:], "--output", "preds01.csv", "--force"]
+    before = Path("preds01.csv").read_bytes()
+    with Path("preds01.csv").open("rb") as file:
+        result = subprocess.run([*PYTHON, *arguments], stdin=file, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "--output names preds01.csv, which is read as standard input." in result.stderr
+    assert Path("preds01.csv").read_bytes() == before
+
+
+def test_the_data_of_the_demo_are_never_written_over(folder: Path) -> None:
+    shipped = Path(cw.__file__).parent / "shipped" / "digits_eight.csv"
+    before = shipped.read_bytes()
+    assert "which is read" in refused("demo", "--save", shipped, "--force")
+    assert shipped.read_bytes() == before
+
+
+def test_every_command_with_an_output_is_held_to_this() -> None:
+    writes = {
+        name for name, command in main.commands.items()
+        if {"--output", "--html", "--save", "--plot", "--keep"} & {o for p in command.params for o in p.opts}
+    }  # fmt: skip
+    assert writes == {command.split()[0] for command, *_ in ONE_FILE_TWICE}
+    assert writes == {command.split()[0] for command, _ in READ} | {"demo"}
+
+
 def test_a_refusal_writes_nothing(folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.iterdir()}
     refused("compare", *PREDS, "--output", "result.json")

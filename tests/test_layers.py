@@ -2,6 +2,9 @@
 
 import ast
 import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -179,6 +182,37 @@ def imported_modules(path):
             for alias in node.names:
                 full = f"{inside}.{alias.name}".lstrip(".")
                 yield full if full in RANK else inside
+
+
+def imported_packages(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def declared(requirements):
+    names = (re.match(r"[\w.-]+", text)[0] for text in requirements if isinstance(text, str))
+    return {re.sub(r"[-_.]+", "-", name).lower() for name in names}
+
+
+@pytest.mark.parametrize("folder", ["src/clearwin", "tests", "scripts", "examples"])
+def test_what_is_imported_is_declared(folder):
+    """A package that comes with another one today may not come with it tomorrow."""
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    known = declared(project["project"]["dependencies"]) | declared(
+        text for extra in project["project"]["optional-dependencies"].values() for text in extra
+    )
+    if folder != "src/clearwin":
+        known |= declared(project["dependency-groups"]["test"])
+    ours = {"clearwin", "tests", "scorecard"} | {path.stem for path in (root / "scripts").glob("*.py")}
+    by_package = packages_distributions()
+    for path in (root / folder).rglob("*.py"):
+        for package in set(imported_packages(path)) - sys.stdlib_module_names - ours:
+            found = declared(by_package.get(package, [package]))
+            assert found & known, f"{path.name} imports {package}, which pyproject.toml does not declare"
 
 
 def test_every_module_has_its_layer():

@@ -375,12 +375,12 @@ def test_a_large_set_of_one_item_is_refused_as_such(here):
 
 @pytest.mark.parametrize("options", [[], ["--force"]])
 def test_no_file_of_somebody_elses_is_written_over(here, options):
-    before = (here / "big.csv").read_bytes()
-    run = study("--keep", "big.csv", *options)
+    (here / "mine.csv").write_text("precious")
+    run = study("--keep", "mine.csv", *options)
     assert run.exit_code == 2
     assert "is not a file of finished blocks" in run.stderr
     assert "--force" not in run.stderr
-    assert (here / "big.csv").read_bytes() == before
+    assert (here / "mine.csv").read_text() == "precious"
 
 
 def test_force_begins_anew_over_blocks_of_a_study(here):

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from clearwin import writing
 from clearwin.errors import FileError
-from clearwin.writing import refuse_unwritable, write_bytes, write_text
+from clearwin.writing import refuse_unwritable, same_file, write_bytes, write_text
 
 
 def refused(call):
@@ -54,6 +55,33 @@ def test_a_link_stays_a_link(tmp_path):
     write_text(link, "new")
     assert link.is_symlink()
     assert target.read_text() == "new"
+
+
+@pytest.mark.parametrize("other", ["page.HTML", "PAGE.html", "Page.html"])
+@pytest.mark.parametrize("ignores", [True, False])
+def test_names_that_differ_in_case_are_one_file_where_case_is_ignored(tmp_path, monkeypatch, other, ignores):
+    monkeypatch.setattr(writing, "_ignores_case", lambda folder: ignores)
+    assert same_file(tmp_path / "page.html", tmp_path / other) is ignores
+    assert not same_file(tmp_path / "page.html", tmp_path / "pages.html")
+    assert not same_file(tmp_path / "page.html", tmp_path.parent / other)
+    monkeypatch.undo()
+    (tmp_path / "page.html").write_text("x")  # the file system itself is asked, and nothing is left behind
+    seen = (tmp_path / "PAGE.HTML").exists()
+    assert same_file(tmp_path / "new.html", tmp_path / "NEW.html") is seen
+    assert [each.name for each in tmp_path.iterdir()] == ["page.html"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+def test_one_file_by_two_names(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "linked").symlink_to("folder")
+    (tmp_path / "link").symlink_to("folder/x")
+    for there in (False, True):
+        assert same_file(tmp_path / "folder" / "x", tmp_path / "linked" / "x")
+        assert same_file(tmp_path / "folder" / "x", tmp_path / "link")
+        assert not same_file(tmp_path / "folder" / "x", tmp_path / "x")
+        assert there or write_text(tmp_path / "folder" / "x", "x")
+    assert not same_file(tmp_path / "no" / "x", tmp_path / "nor" / "x")
 
 
 LIMITED = """

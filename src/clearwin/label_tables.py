@@ -298,7 +298,7 @@ def _listed(role: str, values: Any) -> list[Any]:
 
 def as_list(values: Any) -> list[Any] | None:
     """Return the items of a list, an array or a series of any kind; None for what has no order."""
-    for name in ("to_pylist", "to_list", "tolist"):
+    for name in ("to_pylist", "tolist", "to_list"):  # pandas has both, and of a Categorical the last is deprecated
         if hasattr(values, name):
             values = getattr(values, name)()
             break

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import tempfile
+import unicodedata
 from pathlib import Path
 
 from clearwin.errors import FileError
@@ -22,6 +24,35 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
         raise _refusal(path, errno.ENOTDIR if place.parent.exists() else errno.ENOENT)
     if not os.access(place if place.exists() else place.parent, os.W_OK):
         raise _refusal(path, errno.EACCES)
+
+
+def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one file, however they are spelled and linked; neither need be there yet."""
+    try:
+        return Path(one).samefile(other)
+    except OSError:
+        first, second = (Path(os.path.realpath(path)) for path in (one, other))
+    if first == second:
+        return True
+    if first.exists() or second.exists() or not (first.parent.is_dir() and second.parent.is_dir()):
+        return False
+    if _folded(first.name) != _folded(second.name) or not first.parent.samefile(second.parent):
+        return False
+    return first.name == second.name or _ignores_case(first.parent)
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _ignores_case(folder: Path) -> bool:
+    """Try it out: nothing else tells what the file system of a folder does."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".clearwin-") as probe:
+            name = Path(probe.name).name
+            return (folder / name.upper()).exists()
+    except OSError:
+        return False  # a folder in which nothing can be written, which is told by refuse_unwritable
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:

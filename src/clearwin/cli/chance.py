@@ -33,7 +33,7 @@ def chance(
     from clearwin.files import tally_file
     from clearwin.matrices import matrix_of_tally, read_matrix
 
-    how = wanted(settings)
+    how = wanted(settings, reads=(file,))
     if truth is None and a is None:
         result = chance_of_matrix(read_matrix(file), **settings)
     else:

@@ -66,7 +66,7 @@ def compare(files: tuple[str, ...], alpha: float, **settings: Any) -> None:
     from clearwin.significance.base import check_probability
 
     check_probability("alpha", alpha)
-    how = wanted(settings)
+    how = wanted(settings, reads=(*files, settings["dev"]))
     show(compare_files(files, **settings), alpha, how)
 
 
@@ -169,7 +169,7 @@ def estimate(
     file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any
 ) -> None:  # fmt: skip
     """Estimate a measure of one classifier, with its interval."""
-    how = wanted(settings)
+    how = wanted(settings, reads=(file,))
     asked = request((file,), truth, {"a": a}, id_column, settings)
     show(_estimate(asked, settings), how=how)
 

@@ -43,7 +43,7 @@ def curve(
     from clearwin.curve import curve as curve_of_arrays
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
-    how = wanted(settings, picture="output")
+    how = wanted(settings, reads=files, picture="output")
     found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column, settings["rank_infinite"])
     _, *names = found.names
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")

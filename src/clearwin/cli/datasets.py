@@ -36,7 +36,7 @@ def datasets(
     from clearwin.data_sets import compare_table
     from clearwin.score_tables import read_scores_file
 
-    how = wanted(settings, picture="output")
+    how = wanted(settings, reads=(file,), picture="output")
     chosen = None if models is None else [column.strip() for column in models.split(",")]
     table = read_scores_file(file, chosen, name_column)
     result = compare_table(table, higher_is_better=not lower_is_better, **settings)

@@ -51,7 +51,7 @@ def folds(
     from clearwin.significance.base import check_probability
 
     check_probability("alpha", alpha)
-    how = wanted(settings)
+    how = wanted(settings, reads=(file,))
     found = scores_file(file, {"a": a, "b": b}, id_column=id_column)
     result = compare_folds(*found.scores, names=names_of(found.names), higher_is_better=not lower_is_better, **settings)
     show(result, alpha, how)

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from clearwin.cli.options import output
-from clearwin.cli.output import check_file, echo, show, show_list, wanted
-from clearwin.errors import OptionError
+from clearwin.cli.output import echo, show, show_list, wanted
 
 DEMO = "digits_eight.csv"
 DEMO_COLUMNS = {"truth": "truth", "a": "linear", "b": "gaussian"}
@@ -64,23 +63,19 @@ def tests(folds: bool, as_json: bool) -> None:
 @click.command()
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the demo's data to a CSV file.")
 @output
-def demo(save: str | None, **settings: Any) -> None:
+def demo(**settings: Any) -> None:
     """Compare two real classifiers on data that comes with clearwin."""
     from importlib.resources import as_file, files
 
     from clearwin.compare import compare_tally
     from clearwin.files import tally_file
 
-    force = bool(settings["force"])
-    how = wanted(settings)
-    if save is not None and save in (how.html, how.json, how.picture):
-        raise OptionError(f"--save and another option both name {save}.", "different files")
     source = files("clearwin") / "shipped" / DEMO
-    if save is not None:
+    how = wanted(settings, reads=(str(source),))
+    if how.save is not None:
         from clearwin.writing import write_bytes
 
-        check_file(save, force)
-        write_bytes(save, source.read_bytes())
+        write_bytes(how.save, source.read_bytes())
     with as_file(source) as path:
         found = tally_file(path, DEMO_COLUMNS)
     result = compare_tally(found.counts, names=found.names[1:], measure="f1", positive="eight", rng=2004)
@@ -92,7 +87,7 @@ def demo(save: str | None, **settings: Any) -> None:
         "from the others, met the same 1,500 new digits. Is the Gaussian one really better?\n"
     )
     show(result, how=how)
-    file = shlex.quote(save or "eights.csv")
+    file = shlex.quote(how.save or "eights.csv")
     echo(
         f"\nThe same by hand:\n  clearwin demo --save {file}\n  clearwin compare {file} --truth truth --a linear "
         "--b gaussian --measure f1 --positive eight --seed 2004"

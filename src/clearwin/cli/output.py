@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,36 +27,86 @@ class Wanted:
     html: str | None = None
     json: str | None = None
     picture: str | None = None
+    save: str | None = None
     margin: float | None = None
 
 
 AS_TEXT = Wanted()
+WRITTEN = ("html", "output", "plot", "save")  # the options that name a file to write
 
 
-def wanted(settings: dict[str, Any], picture: str = "plot") -> Wanted:
+def wanted(settings: dict[str, Any], reads: Iterable[str | None], picture: str = "plot") -> Wanted:
     """Take from the settings what is about showing and writing, and refuse what would lose a file or cannot be done.
 
-    ``picture`` is the option that names a picture; where that is not --output, --output is for the JSON.
+    ``reads`` are all files that the command reads. ``picture`` is the option that names a picture; where that is not
+    --output, --output is for the JSON.
     """
     from clearwin.errors import OptionError
 
-    files: dict[str, str | None] = {name: settings.pop(name) for name in ("html", "output", "plot") if name in settings}
+    files: dict[str, str | None] = {name: settings.pop(name) for name in WRITTEN if name in settings}
     force, as_json, as_markdown = (settings.pop(name) for name in ("force", "as_json", "as_markdown"))
     if as_json and as_markdown:
         raise OptionError("--json and --markdown were given.", "one of them", "--json, and --html for a report")
     named = {name: path for name, path in files.items() if path is not None}
+    _refuse_losses(named | {name: settings[name] for name in ("keep",) if name in settings}, reads)
     for name, path in named.items():
-        same = [other for other in named if other != name and named[other] == path]
-        if same:
-            raise OptionError(f"--{name} and --{same[0]} both name {path}.", "different files")
-        (check_picture if name == picture else check_file)(path, force)
+        (_check_picture if name == picture else _check_file)(path, force)
     json = None if picture == "output" else files["output"]
     margin = settings.pop("margin", None)
     if margin is not None:
         from clearwin.margins import check_margin
 
         check_margin(margin, settings.get("measure"))  # before any work is done
-    return Wanted(as_json, as_markdown, files["html"], json, files[picture], margin)
+    return Wanted(as_json, as_markdown, files["html"], json, files[picture], files.get("save"), margin)
+
+
+def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
+    """Raise where two options name one file, or one names a file that is read; --force does not change that."""
+    from itertools import combinations
+
+    from clearwin.errors import OptionError
+
+    for (name, path), (other, second) in combinations(named.items(), 2):
+        if _same(path, second):
+            spelled = path if path == second else f"the same file, {path} and {second}"
+            raise OptionError(f"--{name} and --{other} both name {spelled}.", "different files")
+    for read in reads:
+        for name, path in named.items():
+            if read is not None and _is_read(path, read):
+                spelled = "" if path == read else f" as {'standard input' if read == '-' else read}"
+                raise OptionError(
+                    f"--{name} names {path}, which is read{spelled}.",
+                    "a file of its own: no input is ever written over",
+                    f"another name for --{name}",
+                )
+
+
+def _same(path: str, other: str) -> bool:
+    """Whether one file is meant; of --keep FOLDER any of the names that the finished blocks may get there."""
+    from pathlib import Path
+
+    from clearwin.study_keep import NAMED
+    from clearwin.writing import same_file
+
+    for file, folder in ((path, other), (other, path)):
+        if Path(folder).is_dir() and Path(file).name.startswith(NAMED):
+            return same_file(Path(file).parent, folder)
+    return same_file(path, other)
+
+
+def _is_read(path: str, read: str) -> bool:
+    from pathlib import Path
+
+    from clearwin.writing import same_file
+
+    if not Path(path).is_file():
+        return False  # nothing to lose: a terminal, say, can be read and written
+    if read != "-":
+        return same_file(path, read)
+    try:
+        return os.path.samestat(Path(path).stat(), os.fstat(0))
+    except OSError:
+        return False  # there is no standard input
 
 
 def show(result: Told, alpha: float | None = None, how: Wanted = AS_TEXT) -> None:
@@ -140,10 +192,8 @@ def show_list(rows: list[dict[str, str]], as_json: bool) -> None:
             echo("\t".join(row.values()))
 
 
-def check_file(path: str | None, force: bool) -> None:
+def _check_file(path: str, force: bool) -> None:
     """Raise before any work is done when a file cannot be written there, or one would be lost."""
-    if path is None:
-        return
     from pathlib import Path
 
     from clearwin.errors import FileError
@@ -154,10 +204,9 @@ def check_file(path: str | None, force: bool) -> None:
     refuse_unwritable(path)
 
 
-def check_picture(path: str | None, force: bool) -> None:
+def _check_picture(path: str, force: bool) -> None:
     """Raise before any work is done when no picture can be written there, or a file would be lost."""
-    if path is not None:
-        from clearwin.pictures.drawing import picture_format
+    from clearwin.pictures.drawing import picture_format
 
-        picture_format(path)
-    check_file(path, force)
+    picture_format(path)
+    _check_file(path, force)

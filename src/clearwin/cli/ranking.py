@@ -54,7 +54,7 @@ def rank(
     """
     from clearwin.measures import find
 
-    how = wanted(settings)
+    how = wanted(settings, reads=files)
     measure = find(settings.pop("measure"))
     if click.get_current_context().get_parameter_source("n_resamples") is ParameterSource.DEFAULT:
         settings["n_resamples"] = None  # as many as the number of tests asks for

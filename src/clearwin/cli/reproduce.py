@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clearwin.cli.options import file_option, output_to
-from clearwin.cli.output import check_file, echo, show, wanted
+from clearwin.cli.output import echo, show, wanted
 
 if TYPE_CHECKING:
     from clearwin.reproduce.corpora import Corpus
@@ -44,7 +44,7 @@ EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: T
 )
 def reproduce(
     experiment: str | None, corpus: tuple[str, ...], text: str, labels: str, separator: str, columns: str | None,
-    label_names: str | None, save: str | None, **settings: Any,
+    label_names: str | None, **settings: Any,
 ) -> None:  # fmt: skip
     """Run a published experiment again, from the texts to its table.
 
@@ -58,13 +58,7 @@ def reproduce(
         from clearwin.errors import UnknownNameError
 
         raise UnknownNameError("experiment to reproduce", experiment, EXPERIMENTS)
-    check_file(save, settings["force"])
-    same = [name for name in ("html", "output", "plot") if save is not None and settings[name] == save]
-    if same:
-        from clearwin.errors import OptionError
-
-        raise OptionError(f"--save and --{same[0]} both name {save}.", "different files")
-    told = wanted(settings)
+    told = wanted(settings, reads=(*corpus, label_names))
     from clearwin.reproduce import keller2004
     from clearwin.reproduce.corpora import need_scikit_learn
 
@@ -74,8 +68,8 @@ def reproduce(
     try:
         show(found, how=told)
     finally:
-        if save is not None:
-            found.save(save)
+        if told.save is not None:
+            found.save(told.save)
 
 
 def _corpus(paths: tuple[str, ...], columns: str | None, **settings: Any) -> Corpus | None:

@@ -80,7 +80,7 @@ def study(
     goes on.
     """
     force = settings["force"]
-    told = wanted(settings)
+    told = wanted(settings, reads=(*files, test_set))
     columns = {"truth": truth, "models": {"a": a, "b": b}, "id_column": id_column}
     try:
         with _ended_politely():
