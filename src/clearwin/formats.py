@@ -6,6 +6,7 @@ Nothing is guessed: every option is given, so that ids and labels are never take
 from __future__ import annotations
 
 import csv
+import glob
 import io
 import re
 import tempfile
@@ -190,6 +191,15 @@ def _parquet_table(db: Database, source: Source) -> Table:
             lists[name] = f"CAST(to_json(c{i}) AS VARCHAR)"
     places = ", ".join(f"c{i}" for i in range(len(columns)))
     return Table(source, texts, f"{rows} AS t({places})", lists=lists)
+
+
+def narrow_floats(db: Database, source: Source) -> dict[str, str]:
+    """Return which columns hold floats narrower than float64, and their type as numpy calls it: of Parquet only."""
+    if source.kind != "parquet":
+        return {}
+    stored = "CASE logical_type WHEN 'Float16Type()' THEN 'float16' ELSE 'float32' END"
+    found = f"SELECT name, {stored} FROM parquet_schema({quoted(glob.escape(str(source.path.absolute())))})"
+    return dict(run(db, source, f"{found} WHERE duckdb_type = 'FLOAT'"))
 
 
 def _number_text(text: str) -> str:
