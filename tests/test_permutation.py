@@ -203,7 +203,7 @@ def test_every_test_answers_counts_of_quadrillions_or_refuses_them_in_words(test
             try:
                 r = cw.compare_counts(joint, measure=measure, test=test, method=method, n_resamples=9, rng=1)
             except cw.errors.ClearwinError as error:
-                assert error.what
-                assert error.expected
-            else:
-                assert 0 < r.p_value <= 1
+                refused = error.what, error.expected
+                assert all(refused)
+                continue
+            assert 0 < r.p_value <= 1

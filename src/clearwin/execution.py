@@ -229,9 +229,9 @@ def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str
     be started it is called here.
     """
     code = "from sys import argv, path; path[:] = argv[1:]; from clearwin.execution import _answer; _answer()"
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    pipe = subprocess.PIPE
     try:
-        child = subprocess.Popen([sys.executable, "-c", code, *sys.path], **pipes)
+        child = subprocess.Popen([sys.executable, "-c", code, *sys.path], stdin=pipe, stdout=pipe, stderr=pipe)
     except (OSError, ValueError):
         return work(*arguments)
     answer: list[bytes] = []
@@ -248,12 +248,12 @@ def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str
                 yield
         answer.extend(child.communicate(sent))
 
-    try:
-        for _ in with_progress(ticks(), TICKS, what):
-            pass
-    finally:
-        child.kill()
-        child.wait()
+    with child:  # closes the pipes
+        try:
+            for _ in with_progress(ticks(), TICKS, what):
+                pass
+        finally:
+            child.kill()
     if child.returncode:
         reason = answer[1].decode(errors="replace").strip().rpartition("\n")[2]
         raise ClearwinError(

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 # up to here integers are as quick as balls, and the result is a rational number
 MOST_IN_INTEGERS = 2_000
 ACCURACY = 50  # bits of the result that must be certain: 15 digits
-# measured on tables of 3 to 2,000 classes, diagonal, balanced, skewed and random, from 0.3 to 60 s: right within a factor 2
-SECONDS_PER_BIT = 2.3e-9  # of products of polynomials
+# measured on tables of 2 to 2,000 classes, diagonal, balanced, skewed and random: right within a factor 2 from 0.3 s on
+SECONDS_PER_BIT = 2.8e-9  # of products of polynomials
 SECONDS_PER_CUBE = 1.5e-11  # of the whole sum in integers, by N³
 SECONDS_PER_TERM = 3e-6  # of a hypergeometric sum
-COPIES = 15  # of the largest product, that flint holds while it multiplies
+COPIES = 22  # of the largest product, that flint holds while it multiplies
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def predicted_bytes(board: Board, right: int) -> float:
         return 0.0
     length, bits = _terms(board, right), _bits(board)
     factors = sum(min(c + 1, length) for _, c in set(board.rectangles))
-    return (COPIES * length * _width(length, bits) + factors * bits) / 8
+    return (COPIES * length * (bits + 0.3 * min(length, 3 * bits + 512)) + factors * bits) / 8
 
 
 def _is_settled(board: Board, right: int) -> bool:
