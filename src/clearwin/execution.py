@@ -221,12 +221,12 @@ def leave_interrupts_alone() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str) -> T:
+def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str, if_lost: str = "") -> T:
     """Call ``work`` in a process of its own, with a bar by the ``seconds`` it is thought to take.
 
     A C library that keeps the interpreter to itself for a minute cannot be broken off from inside. This way Ctrl-C
-    ends it at once, and whatever ends it ends nothing else. ``work`` is a function of a module; where no process can
-    be started it is called here.
+    ends it at once, and whatever ends it ends nothing else; ``if_lost`` says what to type then. ``work`` is a function
+    of a module; where no process can be started it is called here.
     """
     code = "from sys import argv, path; path[:] = argv[1:]; from clearwin.execution import _answer; _answer()"
     pipe = subprocess.PIPE
@@ -259,7 +259,7 @@ def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str
         raise ClearwinError(
             f"The process that did the work was ended: {reason or f'exit code {child.returncode}'}.",
             "memory for the work, and a process that is left alone",
-            'method="monte_carlo"',
+            if_lost,
         )
     found: T = pickle.loads(answer[0])
     return found

@@ -72,7 +72,8 @@ def exact(margins: Margins) -> pvalues.PValue:
         )
     if seconds <= EXACT_SECONDS:
         return _by_rooks(margins)
-    return run_apart(_by_rooks, margins, seconds=seconds, what=f"exact, about {seconds:.0f} s")
+    what = f"exact, about {seconds:.0f} s"
+    return run_apart(_by_rooks, margins, seconds=seconds, what=what, if_lost='method="monte_carlo"')
 
 
 def is_affordable(margins: Margins) -> bool:

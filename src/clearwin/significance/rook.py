@@ -239,7 +239,7 @@ def _hypergeometric_sum(n: int, r: int, c: int, start: int, step: int) -> arb:
     """Return P(start) + P(start ± 1) + … of n11, whose terms fall faster than any geometric series."""
     from flint import arb
 
-    def log_choose(n: int, k: int) -> Any:
+    def log_choose(n: int, k: int) -> arb:
         return arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma()
 
     with _precision(4 * ACCURACY + n.bit_length(), 1):
