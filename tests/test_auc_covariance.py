@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 from clearwin import auc_covariance as module
 from clearwin.auc_covariance import auc, auc_covariance, contrast_chi2, difference_variance
+from clearwin.errors import DataError
 
 # --- the definition: DeLong, DeLong and Clarke-Pearson (Biometrics 44, 1988), all P·N pairs ----------------------
 
@@ -302,19 +303,19 @@ def test_nan_is_refused_with_its_place(nan):
     scores = np.random.default_rng(0).normal(size=5_000)
     scores[[1234, 4000]] = nan
     truth = np.arange(5_000) % 2 == 0
-    with pytest.raises(ValueError, match=r"2 scores are nan, the first is item 1234"):
+    with pytest.raises(DataError, match=r"2 scores are nan, the first is item 1234"):
         auc_covariance(truth, [truth, scores])
-    with pytest.raises(ValueError, match="are nan"):
+    with pytest.raises(DataError, match="are nan"):
         auc(truth, scores)
 
 
 def test_what_cannot_be_ranked_is_refused():
     for truth in ([True, True], [False], []):
-        with pytest.raises(ValueError, match="no pairs to rank"):
+        with pytest.raises(DataError, match="no pairs to rank"):
             auc(truth, [0.0] * len(truth))
-    with pytest.raises(ValueError, match="one score for every item"):
+    with pytest.raises(DataError, match="one score for every item"):
         auc([True, False], [1.0])
-    with pytest.raises(ValueError, match="no scores"):
+    with pytest.raises(DataError, match="no scores"):
         auc_covariance([True, False], [])
 
 

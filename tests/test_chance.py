@@ -15,7 +15,7 @@ from scipy import stats
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.execution import Seed
+from clearwin.execution import Seed, run_apart
 from clearwin.matrices import read_matrix
 from clearwin.significance import rook
 from clearwin.significance.chance import (
@@ -307,6 +307,54 @@ def test_labels_and_matrix_give_the_same_answer():
     assert cw.against_chance(crosstab.drop(columns="a")).labels == ("a", "b", "c")
     c = cw.ConfusionMatrix.of_two_classes(tp=5, fn=2, fp=1, tn=9)
     assert cw.against_chance(c).right == 14
+
+
+@pytest.mark.parametrize(
+    ("matrix", "estimate", "next_step"),
+    [
+        (np.diag([33_333] * 3), "minutes and", "monte_carlo"),
+        (np.diag([10**12] * 3), "years and", "chi2"),
+        (np.diag([10**15] * 3), "years and", "chi2"),
+        (np.full((2, 2), 2 * 10**15), "minutes and", "chi2"),
+    ],
+)
+def test_an_exact_test_that_nobody_could_wait_for_is_refused_with_its_cost(matrix, estimate, next_step):
+    with pytest.raises(cw.OptionError) as refusal:
+        cw.against_chance(matrix, method="exact")
+    assert estimate in refusal.value.what
+    assert "GB" in refusal.value.what
+    assert next_step in refusal.value.next
+
+
+def test_two_classes_of_hundreds_of_millions_are_exact_and_agree_with_scipy():
+    half = 10**8
+    right = 2 * half + 20_000  # two cells each half as many above what chance gets
+    table = np.array([[half + 10_000, half - 10_000], [half - 10_000, half + 10_000]])
+    assert np.trace(table) == right
+    r = cw.against_chance(table)
+    assert r.method == "exact"
+    assert r.seconds["exact"] < 1
+    mean, deviation = half, math.sqrt(half / 4)  # of a cell
+    assert r.p_value == pytest.approx(stats.norm.sf((half + 10_000 - 0.5 - mean) / deviation), rel=1e-3)
+
+
+def test_nothing_is_right_where_no_class_is_both_true_and_predicted():
+    assert cw.against_chance([[0, 5_000], [0, 0]]).p_value == 1.0
+
+
+def test_a_long_exact_test_runs_in_a_process_of_its_own_and_gives_the_same(monkeypatch):
+    margins = with_margins(3, 1_000, 1_050)
+    here = exact(margins)
+    asked = []
+
+    def apart(work, *arguments, **how):
+        asked.append(how)
+        return run_apart(work, *arguments, **how)
+
+    monkeypatch.setattr("clearwin.significance.chance.EXACT_SECONDS", 0.0)
+    monkeypatch.setattr("clearwin.significance.chance.run_apart", apart)
+    assert exact(margins) == here
+    assert asked[0]["what"].startswith("exact, about")
 
 
 def test_auto_goes_by_the_predicted_work():

@@ -1184,3 +1184,33 @@ def test_folds_are_told_in_the_spelling_of_the_command(folder: Path) -> None:
     assert 'Use test="corrected_t".' in " ".join(str(in_python).split())
     refused = CliRunner().invoke(main, [*words, "--design", "5x2", "--test", "5x2cv_f", "--claim", "better"])
     assert 'expected: --claim "different"' in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        MemoryError("Unable to allocate 7.28 PiB for an array"),
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        OSError(12, "Cannot allocate memory"),
+        ImportError("libscipy.so: failed to map segment from shared object"),
+    ],
+    ids=lambda trouble: type(trouble).__name__,
+)
+def test_what_fails_for_want_of_memory_is_told_as_that(trouble, monkeypatch):
+    def fails(*_, **__):
+        raise trouble
+
+    monkeypatch.setattr("clearwin.matrices.read_matrix", fails)
+    said = CliRunner().invoke(main, ["chance", "matrix.csv"])
+    assert said.exit_code == 2
+    assert "used up" in said.output
+    assert "ulimit -v unlimited" in said.output
+
+
+def test_other_errors_of_the_runtime_keep_their_traceback(monkeypatch):
+    def fails(*_, **__):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("clearwin.matrices.read_matrix", fails)
+    assert isinstance(CliRunner().invoke(main, ["chance", "matrix.csv"]).exception, RuntimeError)

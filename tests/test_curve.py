@@ -38,6 +38,18 @@ def spaced(text):
 # --- the verb -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_the_thresholds_as_printed_call_the_told_items_positive(kind):
+    r = cw.curve(TRUTH, A.astype(kind), cost_fn=2)
+    printed = [float(line.split()[-1]) for line in str(r).splitlines() if "at threshold" in line]
+    equal, best = r.models[0].equal_error, r.models[0].lowest_cost
+    assert printed == [equal.threshold, best.threshold]
+    negative = A.astype(kind)[TRUTH == 0]
+    assert [(negative >= t).mean() for t in printed] == [equal.fpr, best.fpr]
+    same = cw.compare(TRUTH, A.astype(kind), B, measure="accuracy", threshold=printed[1], test="mcnemar")
+    assert same.estimate_a == pytest.approx(1 - (best.fp + best.fn) / 300)
+
+
 @pytest.mark.parametrize("kind", ["roc", "det", "pr"])
 def test_key_points_are_those_of_the_definitions(kind):
     r = cw.curve(TRUTH, A, B, kind=kind, cost_fn=3, prior=0.2, names=("old", "new"))

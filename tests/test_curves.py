@@ -592,3 +592,20 @@ def test_refusals_say_what_was_expected(name):
     with pytest.raises(error, match=text) as refusal:
         call()
     assert refusal.value.expected
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
+def test_a_threshold_that_is_told_selects_the_same_items_in_the_array_and_in_its_text(kind):
+    rng = np.random.default_rng(7)
+    truth = rng.random(200) < 0.4
+    scores = (truth * 0.3 + rng.random(200)).astype(kind)
+    text = np.array([float(str(score)) for score in scores])  # as a file has it
+    points = operating_points(truth, scores)
+    told = [lowest_cost(points, cost_fn=2), equal_error(points), roc_at(points, fpr=0.1)]
+    for threshold in [t.threshold for t in told] + [row["threshold"] for row in cost_table(points, [0.5, 1, 3])]:
+        row = threshold_table(points, [threshold])[0]
+        for accepted in (scores >= threshold, text >= threshold):
+            assert (row["tp"], row["fp"]) == ((accepted & truth).sum(), (accepted & ~truth).sum())
+    assert threshold_table(points, [0.7])[0]["tp"] == ((scores >= 0.7) & truth).sum()
+    rows = threshold_table(points)
+    assert [row["tp"] for row in rows] == [int(((text >= row["threshold"]) & truth).sum()) for row in rows]

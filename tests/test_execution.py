@@ -1,9 +1,15 @@
 """Seeds and blocks."""
 
+import math
+import os
+import subprocess
+import time
+
 import numpy as np
 import pytest
 
 import clearwin as cw
+from clearwin import execution
 from clearwin.execution import BLOCK, MOST_SUBMITTED, Seed, run_blocks, watched
 from tests.tables import ORDINARY
 
@@ -111,3 +117,24 @@ def test_who_watches_is_told_of_every_block_and_can_end_the_work(releases_gil):
     with watched(stop), pytest.raises(cw.DataError, match="enough"):
         drawn(n)
     assert len(told) == 1
+
+
+def test_work_apart_is_ended_at_once_by_an_interrupt(monkeypatch):
+    """The process that does the work is gone when Ctrl-C has ended the wait for it."""
+    started = []
+
+    class Interrupted(subprocess.Popen):
+        def communicate(self, *arguments, **how):
+            started.append(self)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(execution.subprocess, "Popen", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        execution.run_apart(time.sleep, 600, seconds=600, what="sleep")
+    assert started[0].returncode is not None
+
+
+def test_work_apart_that_dies_ends_nothing_else():
+    with pytest.raises(cw.ClearwinError, match="was ended"):
+        execution.run_apart(os.abort, seconds=1, what="abort")
+    assert execution.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6

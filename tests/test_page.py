@@ -220,6 +220,17 @@ def test_many_scores_are_thinned_and_still_exact():
         assert model["tp"][-1] <= truth.sum()
 
 
+def test_the_slider_counts_float32_scores_as_numpy_does():
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 2, 300)
+    scores = [(rng.integers(0, 11, 300) / 10).astype(kind) for kind in (np.float32, np.float64)]
+    points = operating_points(scored_items(truth, *scores), ("a", "b"), (0.7, 0.3))
+    assert points["thresholds"][1:] == [i / 10 for i in range(10, -1, -1)]
+    assert [points["thresholds"][place] for place in points["start"]] == [0.7, 0.3]
+    for model, column in zip(points["models"], scores, strict=True):
+        assert model["tp"][1:] == [int(((column >= t) & (truth == 1)).sum()) for t in points["thresholds"][1:]]
+
+
 # --- other ways to ask -------------------------------------------------------------------------------------------
 
 

@@ -177,3 +177,33 @@ def test_too_many_atoms_are_refused_with_what_to_do():
     joint = cw.JointCounts(e1=1, e2=40_000, e3=1, e4=1, e5=1, e6=40_000, e7=1, e8=1)
     with pytest.raises(cw.OptionError, match="monte_carlo"):
         cw.compare_counts(joint, test="permutation", method="exact")
+
+
+@pytest.mark.parametrize("method", ["auto", "exact"])
+@pytest.mark.parametrize("measure", ["accuracy", "error_rate"])
+def test_counts_of_quadrillions_are_counted_without_being_laid_out(measure, method):
+    x = 10**15
+    joint = cw.JointCounts(e1=x, e2=x // 10, e3=x // 10 + 60_000_000, e4=x, e5=0, e6=7, e7=9, e8=x)
+    r = cw.compare_counts(joint, measure=measure, test="permutation", method=method, n_resamples=9, rng=1)
+    by_coins = cw.compare_counts(joint, measure=measure, test="mcnemar", method="exact")
+    assert r.method == "exact"
+    assert r.p_value == pytest.approx(by_coins.p_value, rel=1e-12)
+    assert r.distribution.values.size < 10_000
+    deviation = math.sqrt(2 * (x // 10) + 60_000_016) / joint.n  # of so many coins, over all items
+    spread = np.sqrt(np.average(r.distribution.values**2, weights=r.distribution.weights))
+    assert spread == pytest.approx(deviation, 1e-3)
+
+
+@pytest.mark.parametrize("test", ["permutation", "mcnemar", "sign", "paired_proportion", "proportion", "bootstrap"])
+def test_every_test_answers_counts_of_quadrillions_or_refuses_them_in_words(test):
+    x = 10**15
+    joint = cw.JointCounts(e1=x, e2=x, e3=x - 10**8, e4=5, e5=0, e6=x // 2, e7=x // 2 + 1, e8=x)
+    for measure in ("accuracy", "f1"):
+        for method in ("auto", "exact"):
+            try:
+                r = cw.compare_counts(joint, measure=measure, test=test, method=method, n_resamples=9, rng=1)
+            except cw.errors.ClearwinError as error:
+                refused = error.what, error.expected
+                assert all(refused)
+                continue
+            assert 0 < r.p_value <= 1

@@ -25,6 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from clearwin.errors import DataError
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -74,9 +76,7 @@ def auc_covariance(truth: ArrayLike, scores: Sequence[ArrayLike]) -> AucCovarian
     [[0.0556, -0.0069], [-0.0069, 0.0694]]
     """
     if len(scores) == 0:
-        raise ValueError(
-            "There are no scores.\nExpected: one model or more\nNext: give scores=[scores_of_a, scores_of_b]"
-        )
+        raise DataError("There are no scores.", "one model or more", "give scores=[scores_of_a, scores_of_b]")
     labels = _labels(truth)
     models = [_scores(labels, s) for s in scores]
     classes = (np.flatnonzero(labels), np.flatnonzero(~labels))
@@ -218,9 +218,10 @@ class _Ranking:
         ranked = scores[order]
         if np.isnan(ranked[-1]):
             rows = np.flatnonzero(np.isnan(scores))
-            raise ValueError(
-                f"{rows.size:,} scores are nan, the first is item {rows[0]} (counted from 0).\n"
-                "Expected: a number for every item\nNext: drop these items for all models, or score them"
+            raise DataError(
+                f"{rows.size:,} scores are nan, the first is item {rows[0]} (counted from 0).",
+                "a number for every item",
+                "drop these items for all models, or score them",
             )
         edges = np.concatenate(([0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1, [scores.size]))
         del ranked
@@ -277,9 +278,10 @@ def _labels(truth: ArrayLike) -> Bools:
     labels = np.asarray(truth, dtype=np.bool_)
     positives = int(np.count_nonzero(labels))
     if positives in (0, labels.size):
-        raise ValueError(
-            f"There are {positives:,} positives and {labels.size - positives:,} negatives, so no pairs to rank.\n"
-            "Expected: at least one item of each class\nNext: check which label is the positive one"
+        raise DataError(
+            f"There are {positives:,} positives and {labels.size - positives:,} negatives, so no pairs to rank.",
+            "at least one item of each class",
+            "check which label is the positive one",
         )
     return labels
 
@@ -287,8 +289,9 @@ def _labels(truth: ArrayLike) -> Bools:
 def _scores(labels: Bools, scores: ArrayLike) -> Floats:
     floats = np.asarray(scores, dtype=np.float64)
     if floats.ndim != 1 or floats.shape != labels.shape:
-        raise ValueError(
-            f"The scores have shape {floats.shape}, the truth {labels.shape}.\n"
-            "Expected: one score for every item\nNext: give both in the same order and length"
+        raise DataError(
+            f"The scores have shape {floats.shape}, the truth {labels.shape}.",
+            "one score for every item",
+            "give both in the same order and length",
         )
     return floats

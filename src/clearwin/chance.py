@@ -87,7 +87,7 @@ def chance_of_matrix(
     rows, columns = (tuple(int(x) for x in cells.sum(axis=axis)) for axis in (1, 0))
     margins = chance.Margins(rows, columns, int(np.trace(cells)))
     seconds = chance.predicted_seconds(margins, draws)
-    chosen, why = _choose(method, seconds, draws)
+    chosen, why = _choose(method, margins, seconds, draws)
     seed = Seed.of(rng)
     p, statistic, doubts = _judge(chosen, margins, draws, seed)
     coverage = Coverage(confidence_level, "two-sided", 0.0, 1.0)
@@ -105,7 +105,7 @@ def chance_of_matrix(
     )  # fmt: skip
 
 
-def _choose(method: str, seconds: dict[str, float], draws: int) -> tuple[str, str]:
+def _choose(method: str, margins: chance.Margins, seconds: dict[str, float], draws: int) -> tuple[str, str]:
     cost = {name: f"about {value:.2g} s" if value > 1e-3 else "no millisecond" for name, value in seconds.items()}
     others = {
         "exact": f"exact {cost['exact']}",
@@ -116,7 +116,8 @@ def _choose(method: str, seconds: dict[str, float], draws: int) -> tuple[str, st
     why = "asked for"
     if method == "auto":
         quick = seconds["exact"] <= chance.EXACT_SECONDS
-        chosen = "exact" if quick else "monte_carlo"
+        drawn = margins.n < chance.MOST_DRAWN or not chance.is_affordable(margins)
+        chosen = "monte_carlo" if drawn and not quick else "exact"
         why = (
             f"chosen automatically: exact was predicted to take {cost['exact']}, "
             f"{'within' if quick else 'beyond'} {chance.EXACT_SECONDS:g} s"

@@ -24,6 +24,7 @@ from clearwin.curves.base import (
 )
 from clearwin.curves.pairs import Dominance, dominance
 from clearwin.curves.points import EqualError, LowestCost, RocPoint, break_even, equal_error, lowest_cost, roc_at
+from clearwin.decisions import written
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.result import Caveat, Signature
@@ -157,7 +158,10 @@ def curve(
     called = _names(names, len(scores))
     items = scored_items(truth, *scores, positive=positive, rank_infinite=rank_infinite)
     seed = Seed.of(rng)
-    all_points = [operating_points(items.truth, column) for column in items.scores]
+    all_points = [
+        operating_points(items.truth, column.astype(kind))
+        for column, kind in zip(items.scores, items.types, strict=True)
+    ]
     models = []
     for i, (name, points) in enumerate(zip(called, all_points, strict=True)):
         best = lowest_cost(points, cost_fn=cost_fn, cost_fp=cost_fp, prior=prior)
@@ -246,7 +250,7 @@ def _signature(
 def _plain(value: Any) -> Any:
     """Return a value as JSON has it: records as dictionaries, arrays as lists, infinities as text."""
     if isinstance(value, np.ndarray):
-        value = value.tolist()
+        value = (written(value) if value.dtype.kind == "f" else value).tolist()
     if isinstance(value, tuple | list):
         return [_plain(v) for v in value]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -8,7 +8,7 @@ from clearwin.curve import ModelCurve, ScoreCurves
 from clearwin.curves.pairs import Dominance, Stretch
 from clearwin.methods import call, curve_rows
 from clearwin.story import Block, Story, Table, Words, one_line, percent
-from clearwin.verdict import number
+from clearwin.verdict import every_digit, number
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
 MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches told
@@ -52,10 +52,10 @@ def _call(record: ScoreCurves) -> str:
 def threshold_text(threshold: float) -> str:
     """Write a threshold; the one above every score accepts nothing.
 
-    >>> threshold_text(0.25), threshold_text(float("inf"))
-    ('0.25', 'above every score')
+    >>> threshold_text(0.25), threshold_text(1 / 3), threshold_text(float("inf"))
+    ('0.25', '0.3333333333333333', 'above every score')
     """
-    return "above every score" if threshold == float("inf") else f"{threshold:.6g}"
+    return "above every score" if threshold == float("inf") else every_digit(threshold)
 
 
 def rows(model: ModelCurve) -> list[tuple[str, str]]:

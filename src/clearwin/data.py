@@ -213,14 +213,20 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
 
 
 def columns_of_frame(frame: Any, **columns: str) -> list[Any]:
-    """Return columns of any frame that narwhals knows, as lists in one order."""
+    """Return columns of any frame that narwhals knows, as lists or arrays in one order."""
     import narwhals as nw
 
     picked = _pick(frame, columns)
     eager = picked.collect() if isinstance(picked, nw.LazyFrame) else picked
     if not len(eager):
         raise DataError("The frame has no rows.", "at least one item")
-    return [eager.get_column(role).to_list() for role in columns]
+    return [_values(eager.get_column(role)) for role in columns]
+
+
+def _values(column: Any) -> Any:
+    """Return a list; an array of narrow floats, because a list would not tell that they are narrow."""
+    narrow = {"Float32": np.float32, "Float16": np.float16}.get(str(column.dtype))
+    return column.to_list() if narrow is None else np.array(column.to_list(), dtype=narrow)
 
 
 def _pick(frame: Any, columns: Mapping[str, str]) -> Any:

@@ -8,6 +8,8 @@ nothing.
 from __future__ import annotations
 
 import os
+import pickle
+import subprocess
 import sys
 import threading
 import time
@@ -24,6 +26,7 @@ import numpy as np
 from clearwin.errors import ClearwinError, OptionError
 
 BLOCK = 2_000
+TICKS = 100  # of a bar that goes by the clock
 MOST_SUBMITTED = 1_024  # blocks that wait for a thread
 LOOK_SECONDS = 0.5  # between two looks whether the parent still lives
 T = TypeVar("T")
@@ -239,6 +242,57 @@ def end_with(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str, if_lost: str = "") -> T:
+    """Call ``work`` in a process of its own, with a bar by the ``seconds`` it is thought to take.
+
+    A C library that keeps the interpreter to itself for a minute cannot be broken off from inside. This way Ctrl-C
+    ends it at once, and whatever ends it ends nothing else; ``if_lost`` says what to type then. ``work`` is a function
+    of a module; where no process can be started it is called here.
+    """
+    code = "from sys import argv, path; path[:] = argv[1:]; from clearwin.execution import _answer; _answer()"
+    pipe = subprocess.PIPE
+    try:
+        child = subprocess.Popen([sys.executable, "-c", code, *sys.path], stdin=pipe, stdout=pipe, stderr=pipe)
+    except (OSError, ValueError):
+        return work(*arguments)
+    answer: list[bytes] = []
+
+    def ticks() -> Iterator[None]:
+        sent: bytes | None = pickle.dumps((work, arguments))
+        tick = max(seconds / TICKS, 0.1)
+        for _ in range(TICKS - 1):
+            try:
+                answer.extend(child.communicate(sent, timeout=tick))
+                return
+            except subprocess.TimeoutExpired:
+                sent = None
+                yield
+        answer.extend(child.communicate(sent))
+
+    with child:  # closes the pipes
+        try:
+            for _ in with_progress(ticks(), TICKS, what):
+                pass
+        finally:
+            child.kill()
+    if child.returncode:
+        reason = answer[1].decode(errors="replace").strip().rpartition("\n")[2]
+        raise ClearwinError(
+            f"The process that did the work was ended: {reason or f'exit code {child.returncode}'}.",
+            "memory for the work, and a process that is left alone",
+            if_lost,
+        )
+    found: T = pickle.loads(answer[0])
+    return found
+
+
+def _answer() -> None:
+    """Do what standard input says and write the answer, as the child of ``run_apart``."""
+    leave_interrupts_alone()
+    work, arguments = pickle.load(sys.stdin.buffer)
+    sys.stdout.buffer.write(pickle.dumps(work(*arguments)))
 
 
 def with_progress(

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from clearwin.data import EXTRA_ROLES, MOST_GROUPED
 from clearwin.errors import FileError, first_few
 from clearwin.file_columns import (
@@ -32,7 +34,7 @@ from clearwin.file_columns import (
     refuse_unusable,
     roles_asked_for,
 )
-from clearwin.formats import Table, open_table, run, run_as_arrays, workshop
+from clearwin.formats import Table, narrow_floats, open_table, run, run_as_arrays, workshop
 from clearwin.sources import AnyPath, Source, is_number, json_object, open_source, read_text
 
 if TYPE_CHECKING:
@@ -93,9 +95,18 @@ def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str |
 
 
 def scores_file(
-    path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None, rank_infinite: bool = False
+    path: AnyPath,
+    columns: Mapping[str, str | None],
+    *,
+    id_column: str | None = None,
+    rank_infinite: bool = False,
+    own_types: bool = False,
 ) -> FileScores:
-    """Read the truth as text, if it is among the roles, the models' columns as numbers, groups and strata as text."""
+    """Read the truth as text, if it is among the roles, the models' columns as numbers, groups and strata as text.
+
+    Numbers are read as they are written, so a float32 of a Parquet file that is written 0.7 is the float64 0.7;
+    with ``own_types`` it stays a float32, to which a threshold is rounded.
+    """
     with workshop() as (db, scratch):
         source = open_source(path, scratch)
         table = open_table(db, source)
@@ -103,17 +114,23 @@ def scores_file(
         refuse_truth_against_itself({role: f"column {column!r}" for role, column in labels.items()})
         ids = {"id": find_column(table, "id", id_column)} if id_column else {}
         hold(db, table, {**labels, **ids}, "held")
-        return _scores(db, "held", labels, dict.fromkeys(labels, source), names_shown(labels), rank_infinite)
+        sources = dict.fromkeys(labels, source)
+        return _scores(db, "held", labels, sources, names_shown(labels), rank_infinite, own_types)
 
 
 def scores_joined_files(
-    paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str, rank_infinite: bool = False
+    paths: Mapping[str, AnyPath],
+    columns: Mapping[str, str | None],
+    *,
+    id_column: str,
+    rank_infinite: bool = False,
+    own_types: bool = False,
 ) -> FileScores:
     """Read the truth as text, if there is one, and scores as numbers from one file per role, joined by id."""
     with workshop() as (db, scratch):
         sources, names, joined = join_roles(db, scratch, paths, columns, id_column)
         shown = names_that_differ(names_shown(names), [s.name for s in sources.values()])
-        return _scores(db, f"(SELECT * FROM {joined} ORDER BY id)", names, sources, shown, rank_infinite)
+        return _scores(db, f"(SELECT * FROM {joined} ORDER BY id)", names, sources, shown, rank_infinite, own_types)
 
 
 def join_roles(
@@ -140,9 +157,14 @@ def names_shown(columns: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _scores(
-    db: Database, relation: str, columns: Mapping[str, str], sources: Mapping[str, Source], shown: tuple[str, ...],
+    db: Database,
+    relation: str,
+    columns: Mapping[str, str],
+    sources: Mapping[str, Source],
+    shown: tuple[str, ...],
     rank_infinite: bool,
-) -> FileScores:  # fmt: skip
+    own_types: bool,
+) -> FileScores:
     """Return the columns as arrays, or refuse what is not a number."""
     models = [role for role in columns if role not in ("truth", *EXTRA_ROLES)]
     for role in models:
@@ -164,11 +186,15 @@ def _scores(
                 "give these items a finite value, or leave them out; scores can be ranked so with --rank-infinite",
             )
     texts_of = [role for role in columns if role not in models]
-    numbers = [f"CAST({name_of(role)} AS DOUBLE) AS {name_of(role)}" for role in models]
+    narrow = {role: narrow_floats(db, sources[role]).get(columns[role]) for role in models if own_types}
+    numbers = [
+        f"CAST({name_of(role)} AS {'FLOAT' if narrow.get(role) else 'DOUBLE'}) AS {name_of(role)}" for role in models
+    ]
     wanted = ", ".join([name_of(role) for role in texts_of] + numbers)
     found = run_as_arrays(db, next(iter(sources.values())), f"SELECT {wanted} FROM {relation}")
     texts = {role: [str(text) for text in found[role].tolist()] for role in texts_of}
-    return FileScores(texts.pop("truth", None), tuple(found[role] for role in models), shown, texts)
+    scores = tuple(np.asarray(found[role], dtype=narrow.get(role) or "float64") for role in models)
+    return FileScores(texts.pop("truth", None), scores, shown, texts)
 
 
 def _refuse_decimal_commas(db: Database, relation: str, source: Source, role: str, column: str) -> None:

@@ -6,6 +6,7 @@ Nothing is guessed: every option is given, so that ids and labels are never take
 from __future__ import annotations
 
 import csv
+import glob
 import io
 import json
 import re
@@ -368,6 +369,15 @@ def _refuse_repeated(source: Source, where: str, names: Iterable[str]) -> None:
     if twice:
         what = f"{where} of {source.name} names more than one column {' and '.join(twice)}."
         raise FileError(what, "a different name for each column", "rename them")
+
+
+def narrow_floats(db: Database, source: Source) -> dict[str, str]:
+    """Return which columns hold floats narrower than float64, and their type as numpy calls it: of Parquet only."""
+    if source.kind != "parquet":
+        return {}
+    stored = "CASE logical_type WHEN 'Float16Type()' THEN 'float16' ELSE 'float32' END"
+    found = f"SELECT name, {stored} FROM parquet_schema({quoted(glob.escape(str(source.path.absolute())))})"
+    return dict(run(db, source, f"{found} WHERE duckdb_type = 'FLOAT'"))
 
 
 def no_rows(source: Source) -> FileError:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data import Label, refuse_shuffled_indexes, tally_arrays
+from clearwin.decisions import Type, own_type
 from clearwin.errors import DataError, UnknownNameError, first_few
 from clearwin.fingerprints import mixed, sums
 from clearwin.grouping import Grouping, read_grouping
@@ -44,10 +45,11 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class ScoredItems:
-    """The truth and the scores of one or more models on the same items."""
+    """The truth and the scores of one or more models on the same items; ``types`` are those the scores came in."""
 
     truth: Bools
     scores: tuple[Floats, ...]
+    types: tuple[Type, ...]
     positive: Label
     negative: Label
     inferred: bool
@@ -158,9 +160,15 @@ def scored_items(
             f"All items are of class {only}.", "items of both classes: scores are judged by how they part them"
         )
     return ScoredItems(
-        is_positive, tuple(columns), counted.positive, counted.joint.labels[0], counted.inferred,
-        counted.against_others, read_grouping(labels.size, groups, strata),
-    )  # fmt: skip
+        is_positive,
+        tuple(columns),
+        tuple(own_type(values) for values in scores),
+        counted.positive,
+        counted.joint.labels[0],
+        counted.inferred,
+        counted.against_others,
+        read_grouping(labels.size, groups, strata),
+    )
 
 
 def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:

@@ -1,7 +1,4 @@
-"""From scores to decisions: a threshold for each model, given or chosen on a development set.
-
-An item is called positive when its score is at least the threshold.
-"""
+"""From scores to decisions: a threshold for each model, given or chosen on a development set."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ import numpy as np
 
 from clearwin.counts import ConfusionMatrix
 from clearwin.data import Tally, tally_arrays
+from clearwin.decisions import called_positive, written
 from clearwin.errors import OptionError
 from clearwin.measures import Measure
 from clearwin.scores import ScoredItems
@@ -38,8 +36,8 @@ def decide(items: ScoredItems, thresholds: tuple[float, ...]) -> tuple[Tally, tu
     Returns the tally and what its keys carry besides: group, stratum.
     """
     code = items.truth.astype(np.int64)
-    for scores, threshold in zip(items.scores, thresholds, strict=True):
-        code = 2 * code + (scores >= threshold)
+    for scores, threshold, kind in zip(items.scores, thresholds, items.types, strict=True):
+        code = 2 * code + called_positive(scores, threshold, kind)
     width = 1 + len(thresholds)
     extra = items.grouping.columns()
     labels = (items.negative, items.positive)
@@ -56,7 +54,7 @@ def best_thresholds(items: ScoredItems, measure: Measure) -> tuple[float, ...]:
     Among equally good ones the highest is taken: it calls the fewest items positive.
     """
     found = []
-    for scores, ranking in zip(items.scores, items.rankings, strict=True):
+    for scores, ranking, kind in zip(items.scores, items.rankings, items.types, strict=True):
         ends = np.flatnonzero(ranking.last)
         tp = np.concatenate([[0], np.cumsum(ranking.positive, dtype=np.int64)[ends]])
         accepted = np.concatenate([[0], ends + 1])
@@ -64,11 +62,13 @@ def best_thresholds(items: ScoredItems, measure: Measure) -> tuple[float, ...]:
         counts = ConfusionMatrix.of_two_classes(
             tp=tp, fn=items.positives - tp, fp=fp, tn=items.n - items.positives - fp
         )
-        best = int(np.argmax(measure.sign * measure.evaluate(counts).values))
-        distinct = scores[ranking.order][ends]
-        above = distinct[best - 1] if best > 0 else np.inf
-        below = distinct[best] if best < distinct.size else -np.inf
+        distinct = scores[ranking.order][ends].astype(kind)  # the middle is one of this type, too
+        values = measure.sign * measure.evaluate(counts).values
+        first = int(np.isposinf(distinct[0]))  # no threshold is above an infinite score
+        best = first + int(np.argmax(values[first:]))
+        above = distinct[best - 1] if best > 0 else kind.type(np.inf)
+        below = distinct[best] if best < distinct.size else kind.type(-np.inf)
         # halves first: the sum of two scores near 1e308 would overflow
         middle = above / 2 + below / 2 if np.isfinite(above) and np.isfinite(below) else above
-        found.append(float(middle if middle > below else above))
+        found.append(float(written(middle if middle > below else above)))
     return tuple(found)

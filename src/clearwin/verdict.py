@@ -150,6 +150,15 @@ def number(value: float) -> str:
     return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 10_000 else f"{value:.4g}"
 
 
+def every_digit(threshold: float) -> str:
+    """Write a threshold whole: a rounded one could call other items positive.
+
+    >>> every_digit(0.7), every_digit(1 / 3), every_digit(2.0)
+    ('0.7', '0.3333333333333333', '2')
+    """
+    return repr(threshold).removesuffix(".0")
+
+
 def signed(value: float) -> str:
     """Write a difference with its sign; 0 has none."""
     if value == 0:

@@ -20,6 +20,7 @@ from clearwin.result import (
 )
 from clearwin.story import Facts, Story, called, counted, degrees_of_freedom, percent
 from clearwin.verdict import (
+    every_digit,
     few,
     headline,
     interval_name,
@@ -243,7 +244,7 @@ def _p_with_error(result: Comparison | AgainstChance) -> str:
 def _extra_rows(result: Comparison) -> list[tuple[str, str]]:
     extra = []
     if result.thresholds is not None:
-        extra.append(("thresholds", ", ".join(f"{t:.6g}" for t in result.thresholds)))
+        extra.append(("thresholds", ", ".join(map(every_digit, result.thresholds))))
     if result.error_reduction is not None:
         reduction = result.error_reduction
         relative = (

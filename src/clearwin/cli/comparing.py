@@ -94,7 +94,7 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) ->
 
     found = asked.scores()
     if settings["dev"] is not None:
-        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite)
+        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
         settings["dev"] = (dev.truth, *dev.scores)
     if settings["threshold"] is not None:
         settings["threshold"] = read_threshold(settings["threshold"])

@@ -69,11 +69,11 @@ def _curve_files(
     if len(files) == 1:
         # without --b there is one model
         wanted = {role: column for role, column in columns.items() if role != "b" or column is not None}
-        return scores_file(files[0], wanted, id_column=id_column, rank_infinite=rank_infinite)
+        return scores_file(files[0], wanted, id_column=id_column, rank_infinite=rank_infinite, own_types=True)
     if len(files) in (2, 3) and id_column:
         paths = dict(zip(columns, files, strict=False))
         if columns["b"] is None or "b" in paths:
-            return scores_joined_files(paths, columns, id_column=id_column, rank_infinite=rank_infinite)
+            return scores_joined_files(paths, columns, id_column=id_column, rank_infinite=rank_infinite, own_types=True)
     raise OptionError(
         f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
         "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -21,7 +22,7 @@ class Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand."""
         try:
-            return super().invoke(ctx)
+            return self._within_memory(ctx)
         except BrokenPipeError:
             raise  # whoever reads has had enough; click ends quietly
         except OSError as error:
@@ -37,6 +38,33 @@ class Group(click.Group):
         except ClearwinError as error:
             _tell(error)
             ctx.exit(2)
+
+    def _within_memory(self, ctx: click.Context) -> Any:
+        """Run the subcommand; what fails for want of memory or threads becomes an error of ours."""
+        try:
+            return super().invoke(ctx)
+        except (MemoryError, RuntimeError, OSError, ImportError) as error:
+            lacking = _lack_of_memory(error)
+            if lacking is None:
+                raise
+            raise ClearwinError(
+                f"The memory or the threads that this process may have are used up: {lacking}.",
+                "room for the data and the libraries, which take about 2 GB of address space",
+                "raise the limit (`ulimit -v unlimited`), free memory, or take fewer items or replicates",
+            ) from None
+
+
+def _lack_of_memory(error: BaseException | None) -> str | None:
+    """Return what an error, or one behind it, says of memory or threads that cannot be had, in whatever words."""
+    said = ("failed to map segment", "cannot allocate memory", "can't start new thread", "out of memory")
+    while error is not None:
+        text = str(error).partition("\n")[0].rstrip(".")
+        if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+            return text or "no more memory"
+        if any(words in text.lower() for words in said):
+            return text
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _tell(error: ClearwinError) -> None:

@@ -78,7 +78,7 @@ class Request:
             what, next_step = "A file of counts has no scores.", "clearwin compare scores.csv --a sys1 --b sys2"
             raise OptionError(what, "a file with a score for every item", next_step)
         columns = {**self.columns, **self.extra}
-        how = {"rank_infinite": self.rank_infinite}
+        how = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or self.measure.takes == "scores"}
         if len(self.files) == 1:
             return scores_file(self.files[0], columns, id_column=self.id_column, **how)
         return scores_joined_files(self._paths(), columns, id_column=str(self.id_column), **how)

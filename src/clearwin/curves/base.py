@@ -1,8 +1,9 @@
 """Curves of scores as plain records: operating points, ROC, DET, precision–recall. Nothing is drawn here.
 
-An item is called positive at threshold t when its score is t or more. Items with the same score share one step, and
-the ROC curve runs straight across it, as if the tied items were accepted in random order. Scores are compared and
-never subtracted, so ±1e308, denormals, neighbouring floats and infinities are scores like any other.
+An item is called positive at threshold t when its score is t or more, in the scores' own type. Items with the same
+score share one step, and the ROC curve runs straight across it, as if the tied items were accepted in random order.
+Scores are compared and never subtracted, so ±1e308, denormals, neighbouring floats and infinities are scores like any
+other.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from clearwin.decisions import own_type
 from clearwin.errors import DataError, OptionError, first_few
 
 Floats = NDArray[np.float64]
@@ -22,11 +24,12 @@ Floats = NDArray[np.float64]
 class OperatingPoints:
     """What one model can do: true and false positives from "nothing accepted" to "everything accepted".
 
-    One point for each distinct score, and before them one above every score, whose threshold is written +inf.
+    One point for each distinct score, and before them one above every score, whose threshold is written +inf. The
+    thresholds are of the scores' own type.
     ``precision`` is 1 where nothing is accepted, as in scikit-learn's curve.
     """
 
-    thresholds: Floats
+    thresholds: NDArray[Any]
     tp: NDArray[Any]  # int64, or float64 when the weights are not whole numbers; fp likewise
     fp: NDArray[Any]
     positives: float  # int, unless the weights are not whole numbers; negatives likewise
@@ -85,7 +88,7 @@ def operating_points(truth: ArrayLike, scores: ArrayLike, weights: ArrayLike | N
     if weights is not None:
         weight = weight[order]
     tp, fp = (counted(weight * chosen, ends) for chosen in (positive, ~positive))
-    thresholds = np.concatenate([[np.inf], score[ends]])
+    thresholds = np.concatenate([[np.inf], score[ends]]).astype(own_type(scores))
     for array in (thresholds, tp, fp):
         array.setflags(write=False)
     return OperatingPoints(thresholds, tp, fp, tp[-1].item(), fp[-1].item())
@@ -159,7 +162,7 @@ class Curve:
     kind: Literal["roc", "det", "pr"]
     x: Floats
     y: Floats
-    thresholds: Floats
+    thresholds: NDArray[Any]
     x_label: str
     y_label: str
     area: float | None

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from clearwin.curves.base import Floats, OperatingPoints, checked_rate
+from clearwin.decisions import in_type, written
 from clearwin.errors import OptionError
 
 
@@ -45,7 +46,11 @@ def roc_at(points: OperatingPoints, *, fpr: float | None = None, tpr: float | No
     if not exact:
         found += float((wanted[at + 1] - wanted[at]) * (asked - given[at]) / (given[at + 1] - given[at]))
     rates = (asked, found) if fpr is not None else (found, asked)
-    return RocPoint(*rates, float(points.thresholds[at]), exact)
+    return RocPoint(*rates, _threshold(points, at), exact)
+
+
+def _threshold(points: OperatingPoints, at: int) -> float:
+    return float(written(points.thresholds[at]))
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ def equal_error(points: OperatingPoints) -> EqualError:
     surplus = points.fp * points.positives - (points.positives - points.tp) * points.negatives
     eer = float(np.interp(0.0, surplus, points.fpr))
     nearest = int(np.argmin(np.abs(surplus)))
-    return EqualError(eer, *(float(v[nearest]) for v in (points.thresholds, points.fpr, points.fnr)))
+    return EqualError(eer, _threshold(points, nearest), float(points.fpr[nearest]), float(points.fnr[nearest]))
 
 
 def break_even(points: OperatingPoints) -> float:
@@ -127,7 +132,7 @@ def lowest_cost(
     at = int(np.argmax(costs <= costs.min() * (1 + 1e-12)))
     tp, fp = points.tp[at].item(), points.fp[at].item()
     fn, tn = points.positives - tp, points.negatives - fp
-    cost, threshold = float(costs[at]), float(points.thresholds[at])
+    cost, threshold = float(costs[at]), _threshold(points, at)
     rates = fp / points.negatives, fn / points.positives
     return LowestCost(cost, threshold, *rates, tp, fp, fn, tn, cost_fn, cost_fp, share)
 
@@ -163,13 +168,14 @@ def threshold_table(
     (1, 0, 0.5, 1.0)
     """
     if thresholds is None:
-        asked, at = points.thresholds, np.arange(points.tp.size)
+        asked, at = written(points.thresholds), np.arange(points.tp.size)
     else:
         asked = np.fromiter(thresholds, dtype=np.float64)
         if np.isnan(asked).any():
             raise OptionError("A threshold is nan.", "numbers")
         # how many distinct scores are at or above it; the first point stands for none
-        at = np.searchsorted(-points.thresholds[1:], -asked, side="right")
+        own = points.thresholds.dtype
+        at = np.searchsorted(-points.thresholds[1:].astype(np.float64), -in_type(asked, own), side="right")
     tp, fp = points.tp[at], points.fp[at]
     fn, tn = points.positives - tp, points.negatives - fp
     columns = {"threshold": asked, "tp": tp, "fp": fp, "fn": fn, "tn": tn}

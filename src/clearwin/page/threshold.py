@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.decisions import in_type, written
 from clearwin.scores import ScoredItems
 from clearwin.story import printable
 
@@ -18,13 +19,15 @@ def operating_points(
 ) -> dict[str, Any]:
     """Return thresholds from above all scores to the lowest, with each model's true and false positives at them.
 
-    An item is called positive when its score is at least the threshold. The thresholds are scores of the models, evenly
-    thinned, and those ``given``, where the slider starts; the counts at each are exact.
+    The thresholds are scores of the models, evenly thinned, and those ``given``, where the slider starts; the counts
+    at each are exact.
     """
-    grid = np.unique(np.concatenate([given or (), *(_thinned(np.unique(scores)) for scores in items.scores)]))[::-1]
+    typed = list(zip(items.scores, items.types, strict=True))
+    own = [written(_thinned(np.unique(scores)).astype(kind)) for scores, kind in typed]
+    grid = np.unique(np.concatenate([given or (), *own]))[::-1]
     models = []
-    for name, scores in zip(names, items.scores, strict=True):
-        accepted, hits = (_at_least(values, grid) for values in (scores, scores[items.truth]))
+    for name, (scores, kind) in zip(names, typed, strict=True):
+        accepted, hits = (_at_least(values, in_type(grid, kind)) for values in (scores, scores[items.truth]))
         models.append({"name": printable(name), "tp": [0, *hits.tolist()], "fp": [0, *(accepted - hits).tolist()]})
     thresholds = [str(t) if np.isinf(t) else float(t) for t in grid]
     return {

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from clearwin import pvalues
 from clearwin.errors import OptionError
-from clearwin.execution import Seed, run_blocks
+from clearwin.execution import Seed, run_apart, run_blocks
 from clearwin.result import Caveat
 from clearwin.significance import rook
 from clearwin.story import percent
@@ -22,6 +22,9 @@ STREAM = 3
 MOST_DRAWN = 10**9  # of numpy's hypergeometric generator
 METHODS = ("exact", "monte_carlo", "chi2")
 EXACT_SECONDS = 2.0  # the most that "auto" spends on exactness
+# what is asked for by name may take as long as a person waits for an answer, and as much memory as a small machine has
+MOST_EXACT_SECONDS = 60.0
+MOST_EXACT_BYTES = 2e9
 # nyssen1998 Table 1. The rule behind it: the relative standard error of a p-value at alpha is 6.16 %
 F_MIN = {0.05: 5024, 0.01: 26074, 0.005: 52386, 0.001: 262880}
 RELATIVE_ERROR = 0.0616
@@ -59,7 +62,42 @@ def exact(margins: Margins) -> pvalues.PValue:
     >>> round(exact(Margins((19, 45, 38), (27, 31, 44), 54)).value, 9)  # the ulcer patients of nyssen1998, Fig. 1
     5.8535e-05
     """
+    board, right = margins.board, margins.right
+    seconds, memory = rook.predicted_seconds(board, right), rook.predicted_bytes(board, right)
+    if not is_affordable(margins):
+        raise OptionError(
+            f"The exact test of {margins.n:,} items would take {_duration(seconds)} and {_size(memory)} of memory.",
+            f"at most about {MOST_EXACT_SECONDS:g} s and {_size(MOST_EXACT_BYTES)}",
+            'method="chi2"' if margins.n >= MOST_DRAWN else 'method="monte_carlo" or method="chi2"',
+        )
+    if seconds <= EXACT_SECONDS:
+        return _by_rooks(margins)
+    what = f"exact, about {seconds:.0f} s"
+    return run_apart(_by_rooks, margins, seconds=seconds, what=what, if_lost='method="monte_carlo"')
+
+
+def is_affordable(margins: Margins) -> bool:
+    """Whether the exact test keeps to the budget."""
+    board, right = margins.board, margins.right
+    return (
+        rook.predicted_seconds(board, right) <= MOST_EXACT_SECONDS
+        and rook.predicted_bytes(board, right) <= MOST_EXACT_BYTES
+    )
+
+
+def _by_rooks(margins: Margins) -> pvalues.PValue:
     return pvalues.of_number(rook.tail(margins.board, margins.right))
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("years", 31_557_600), ("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"about {seconds / length:.2g} {unit}"
+    return f"about {seconds:.2g} s"
+
+
+def _size(memory: float) -> str:
+    return f"{memory / 1e9:.2g} GB"
 
 
 def chi2(margins: Margins) -> tuple[pvalues.PValue, float, tuple[Caveat, ...]]:

@@ -141,14 +141,18 @@ def _of_net_wins(question: CountQuestion) -> Null | None:
     steps = question.table.swaps.steps
     a, b = question.table.read(steps.spread(0, steps.size, question.table.n_features))
     # a step turns a unit round, so it changes right_b − right_a by twice what the unit won
-    wins = np.repeat((b.right - a.right) // 2, steps.times)
-    if not sign_flips.affordable(wins):
-        return None
+    won, times = np.abs(b.right - a.right) // 2, steps.times
+    won, times = won[won > 0], times[won > 0]
+    differing = int(times.sum())
     a, b = question.counts
-    gain = question.measure.sign * round(question.difference * int(a.n))
-    p = sign_flips.integer_sign_flips(wins, gain, question.claim)
-    sums, chances = sign_flips.integer_distribution(wins)
-    differing = int(np.count_nonzero(wins))
+    gain = int(b.right) - int(a.right)  # for an error rate, too: fewer errors are more right
+    if np.unique(won).size == 1:
+        p, sums, chances = sign_flips.equal_sign_flips(differing, int(won[0]), gain, question.claim)
+    elif differing <= sign_flips.MOST_PLACES and sign_flips.affordable(wins := np.repeat(won, times)):
+        p = sign_flips.integer_sign_flips(wins, gain, question.claim)
+        sums, chances = sign_flips.integer_distribution(wins)
+    else:
+        return None
     why = f"all swaps of {counted(differing, 'unit')} that differ{'s' * (differing == 1)} were counted"
     return Null("exact", why, p, Distribution("null", sums / int(a.n), chances))
 

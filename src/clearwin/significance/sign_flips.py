@@ -23,6 +23,7 @@ Ints = NDArray[np.int64]
 
 EXACT_BUDGET = 2**30  # additions of the dynamic programme: about half a second
 MOST_PLACES = 2**22  # numbers that it keeps at once: 32 MB, a few times over
+THINNED = 1_001  # values of a distribution that has too many to be held
 MOST_OUTCOMES = 2**20  # that are enumerated: a tenth of a second
 SCALES = tuple(10**k for k in range(7))
 
@@ -37,14 +38,32 @@ def integer_sign_flips(steps: Ints, observed: int, claim: Claim) -> PValue:
     0.125
     """
     coins, unit = _reduced(steps)
-    if coins.size and (coins == coins[0]).all():  # all terms alike: one binomial, however many there are
-        net = observed // unit
-        return pvalues.of_coin((coins.size + net) // 2, (coins.size - net) // 2, claim, mid=False)
+    if coins.size and (coins == coins[0]).all():  # all terms alike: one binomial
+        return _of_equal(coins.size, unit, observed, claim)
 
     def log_upper(k: int) -> float:
         return _log_upper_tail(coins, -(-k // unit))
 
     return pvalues.of_symmetric(observed, log_upper, claim)
+
+
+def equal_sign_flips(count: int, step: int, observed: int, claim: Claim) -> tuple[PValue, Floats, Floats]:
+    """Return the p-value of ``observed``, the values of X = Σ ± step and their probabilities, for ``count`` terms.
+
+    Nothing as long as ``count`` is ever held: of more than 2²² terms the values are thinned, and near enough to normal.
+    """
+    p = _of_equal(count, step, observed, claim)
+    if count <= MOST_PLACES:
+        chances = np.exp(pvalues.log_fair_binomial(np.arange(count + 1), count))
+        return p, _lattice(count, step), chances
+    deviations = np.linspace(-10.0, 10.0, THINNED)
+    density = np.exp(-(deviations**2) / 2.0)
+    return p, deviations * math.sqrt(count) * step, density / density.sum()
+
+
+def _of_equal(count: int, step: int, observed: int, claim: Claim) -> PValue:
+    net = observed // step
+    return pvalues.of_coin((count + net) // 2, (count - net) // 2, claim, mid=False)
 
 
 def affordable(steps: Ints) -> bool:
