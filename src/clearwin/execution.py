@@ -290,7 +290,10 @@ def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str
 
 def _answer() -> None:
     """Do what standard input says and write the answer, as the child of ``run_apart``."""
-    leave_interrupts_alone()
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that waits for the answer ends the work
+    end_with(os.getppid())
     work, arguments = pickle.load(sys.stdin.buffer)
     sys.stdout.buffer.write(pickle.dumps(work(*arguments)))
 
