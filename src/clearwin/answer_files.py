@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from clearwin.file_columns import (
     roles_asked_for,
 )
 from clearwin.files import MOST_BROKEN_NUMBERS, broken_numbers, join_roles, names_shown
-from clearwin.formats import open_table, run, workshop
+from clearwin.formats import open_table, run, run_for_arrays, workshop
 from clearwin.sources import AnyPath, Source, open_source
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def answers_joined_files(
 ) -> FileAnswers:
     """Read them from one file per role, joined by id, whatever the order of the rows."""
     with workshop() as (db, scratch):
-        sources, columns_found, joined = join_roles(db, scratch, paths, columns, id_column)
+        sources, columns_found = join_roles(db, scratch, paths, columns, id_column)
         shown = names_that_differ(names_shown(columns_found), [s.name for s in sources.values()])
-        return _answers(db, next(iter(sources.values())), joined, columns_found, shown)
+        return _answers(db, next(iter(sources.values())), "held", columns_found, shown)
 
 
 def _answers(
@@ -82,7 +82,7 @@ def _answers(
     wanted = [f"enum_code(CAST({name_of(role)} AS labels)) AS {name_of(role)}" for role in roles]
     wanted += [name_of(role) for role in extra]
     query = f"SELECT {', '.join(wanted)}, count(*) AS items FROM {relation} GROUP BY ALL LIMIT {MOST_GROUPED + 1}"
-    rows: dict[str, Any] = db.execute(query).fetchnumpy()
+    rows = run_for_arrays(db, source, query)
     if len(rows["items"]) > MOST_GROUPED:
         raise FileError(
             f"There are more than {MOST_GROUPED:,} different rows of answers in {source.name}.",

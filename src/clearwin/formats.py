@@ -22,6 +22,7 @@ from clearwin.sources import BROKEN_GZIP, EXPECTED_CSV, GZIP_ERRORS, LONGEST_LAB
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
 
+LITTLE_MEMORY = "300MB"  # that DuckDB fills before it writes to the disk; ten million items with ids need no more
 LINE_BREAK = r"\r\n|\r|\n"
 LINE_BREAKS = {"\r\n": "CR LF", "\r": "CR", "\n": "LF"}
 
@@ -45,16 +46,33 @@ def workshop() -> Iterator[tuple[Database, Path]]:
     with tempfile.TemporaryDirectory(prefix="clearwin-") as scratch, duckdb.connect() as db:
         db.execute(f"SET temp_directory = {quoted(str(Path(scratch, 'spill')))}")
         db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
+        db.execute(f"SET memory_limit = '{LITTLE_MEMORY}'; SET allowed_configs = ['memory_limit']")
         db.execute("SET lock_configuration = true")
         yield db, Path(scratch)
 
 
 def run(db: Database, source: Source, query: str) -> list[Any]:
     """Return what a query finds, or say in our words why it fails."""
+    found: list[Any] = _fetched(db, source, query, "fetchall")
+    return found
+
+
+def run_for_arrays(db: Database, source: Source, query: str) -> dict[str, Any]:
+    """Return what a query finds as an array for each column."""
+    found: dict[str, Any] = _fetched(db, source, query, "fetchnumpy")
+    return found
+
+
+def _fetched(db: Database, source: Source, query: str, how: str) -> Any:
+    """Run a query in little memory or, where that is not enough (a thousand columns), in as much as there is."""
     import duckdb
 
     try:
-        return db.execute(query).fetchall()
+        try:
+            return getattr(db.execute(query), how)()
+        except duckdb.OutOfMemoryException:
+            db.execute("RESET memory_limit")
+            return getattr(db.execute(query), how)()
     except (duckdb.Error, RuntimeError) as problem:  # RuntimeError: a path that is not UTF-8
         raise in_our_words(source, str(problem)) from None
 

@@ -23,7 +23,7 @@ from clearwin.file_columns import (
     refuse_truth_against_itself,
     roles_asked_for,
 )
-from clearwin.formats import Table, open_table, refuse_long, run, workshop
+from clearwin.formats import Table, open_table, refuse_long, run, run_for_arrays, workshop
 from clearwin.label_sets import LabelSets, label_sets
 from clearwin.label_tables import LabelTable, Where, named_table, read_collections, read_texts
 from clearwin.sources import AnyPath, Source, open_source
@@ -96,11 +96,10 @@ def label_sets_joined_files(
         return table, {**taken[role].columns, **here}, _may_be_empty([taken[role]])
 
     with workshop() as (db, scratch):
-        sources, _, joined = join_files(db, scratch, paths, id_column, pick)
+        sources, _ = join_files(db, scratch, paths, id_column, pick, sort=True)
         refuse_truth_against_itself({r: f"column {t.column!r} of {t.source.name}" for r, t in taken.items()})
         _refuse_other_labels(taken)
-        run(db, sources["truth"], f"CREATE TEMP TABLE held AS SELECT * FROM {joined} ORDER BY id")
-        ids = _texts(db, "held", {"id": id_column}, sources["truth"])["id"]
+        ids = _texts(db, "held", {"id_text": id_column}, sources["truth"])["id_text"]
         tables = _tables(db, "held", taken, separator, ids)
         found = _texts(db, "held", others, sources["truth"])
     shown = names_that_differ([_shown(take) for take in taken.values()], [s.name for s in sources.values()])
@@ -236,7 +235,7 @@ def _read_cells(db: Database, relation: str, take: _Taken, ids: list[str] | None
         f" WHEN lower({name_of(name)}) IN ('0', 'false') THEN false END AS {name_of(name)}"
         for name in take.columns
     )
-    found: Any = db.execute(f"SELECT {cells} FROM {relation}").fetchnumpy()
+    found = run_for_arrays(db, take.source, f"SELECT {cells} FROM {relation}")
     for name, column in take.columns.items():
         wrong = np.flatnonzero(np.ma.getmaskarray(found[name]))
         if wrong.size:
