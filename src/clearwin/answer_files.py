@@ -61,9 +61,9 @@ def answers_joined_files(
 ) -> FileAnswers:
     """Read them from one file per role, joined by id, whatever the order of the rows."""
     with workshop() as (db, scratch):
-        sources, columns_found, joined = join_roles(db, scratch, paths, columns, id_column)
+        sources, columns_found = join_roles(db, scratch, paths, columns, id_column)
         shown = names_that_differ(names_shown(columns_found), [s.name for s in sources.values()])
-        return _answers(db, next(iter(sources.values())), joined, columns_found, shown)
+        return _answers(db, next(iter(sources.values())), "held", columns_found, shown)
 
 
 def _answers(

@@ -70,13 +70,12 @@ def tally_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: s
         table = open_table(db, source)
         labels = {role: find_column(table, role, column) for role, column in roles_asked_for(columns).items()}
         refuse_truth_against_itself({role: f"column {column!r}" for role, column in labels.items()})
-        if id_column is None:
-            groups = read_columns(db, table, labels, _tally(labels, "items"))
-            if not groups or any(None in group for group in groups):
-                refuse_unusable(db, source, "items", labels)
-        else:
-            hold(db, table, {**labels, "id": find_column(table, "id", id_column)}, "held")
-            groups = run(db, source, _tally(labels, "held"))
+        ids = {"id": find_column(table, "id", id_column)} if id_column is not None else {}
+        groups = read_columns(db, table, labels, _tally(labels, "items"))
+        if not groups or any(None in group for group in groups):
+            refuse_unusable(db, source, "items", labels)
+        if ids:
+            hold(db, table, ids, "held")
     found = FileTally(_counts(groups, labels, source.name), names_shown(labels))
     _refuse_scores(found)
     return found
@@ -88,8 +87,8 @@ def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str |
     A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     """
     with workshop() as (db, scratch):
-        sources, names, joined = join_roles(db, scratch, paths, columns, id_column)
-        counts = _counts(run(db, next(iter(sources.values())), _tally(names, joined)), names, "the joined files")
+        sources, names = join_roles(db, scratch, paths, columns, id_column)
+        counts = _counts(run(db, next(iter(sources.values())), _tally(names, "held")), names, "the joined files")
     _refuse_scores(FileTally(counts, names_shown(names)))
     return FileTally(counts, names_that_differ(names_shown(names), [s.name for s in sources.values()]))
 
@@ -128,15 +127,21 @@ def scores_joined_files(
 ) -> FileScores:
     """Read the truth as text, if there is one, and scores as numbers from one file per role, joined by id."""
     with workshop() as (db, scratch):
-        sources, names, joined = join_roles(db, scratch, paths, columns, id_column)
+        sources, names = join_roles(db, scratch, paths, columns, id_column, sort=True)
         shown = names_that_differ(names_shown(names), [s.name for s in sources.values()])
-        return _scores(db, f"(SELECT * FROM {joined} ORDER BY id)", names, sources, shown, rank_infinite, own_types)
+        return _scores(db, "held", names, sources, shown, rank_infinite, own_types)
 
 
 def join_roles(
-    db: Database, scratch: Path, paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], id_column: str
-) -> tuple[dict[str, Source], dict[str, str], str]:
-    """Join the files and return them, the column of each role and the SQL of the joined rows."""
+    db: Database,
+    scratch: Path,
+    paths: Mapping[str, AnyPath],
+    columns: Mapping[str, str | None],
+    id_column: str,
+    *,
+    sort: bool = False,
+) -> tuple[dict[str, Source], dict[str, str]]:
+    """Join the files in the table ``held``, and return them and the column of each role."""
     asked = roles_asked_for(columns)
     extra = {role: column for role, column in asked.items() if role in EXTRA_ROLES}
     first = next(iter(paths))  # the truth, or A where there is none
@@ -145,10 +150,10 @@ def join_roles(
         here = {r: find_column(table, r, column) for r, column in extra.items()} if role == first else {}
         return table, {role: find_column(table, role, asked.get(role), (id_name, *here.values())), **here}, ()
 
-    sources, taken, joined = join_files(db, scratch, paths, id_column, pick)
+    sources, taken = join_files(db, scratch, paths, id_column, pick, sort=sort)
     refuse_truth_against_itself({r: f"column {taken[r][r]!r} of {s.name}" for r, s in sources.items()})
     names = {role: taken[role][role] for role in sources}
-    return sources, names | {role: taken[first][role] for role in extra}, joined
+    return sources, names | {role: taken[first][role] for role in extra}
 
 
 def names_shown(columns: Mapping[str, str]) -> tuple[str, ...]:

@@ -100,11 +100,10 @@ def label_sets_joined_files(
         return table, {**taken[role].columns, **here}, _may_be_empty([taken[role]])
 
     with workshop() as (db, scratch):
-        sources, _, joined = join_files(db, scratch, paths, id_column, pick)
+        sources, _ = join_files(db, scratch, paths, id_column, pick, sort=True)
         refuse_truth_against_itself({r: f"column {t.column!r} of {t.source.name}" for r, t in taken.items()})
         _refuse_other_labels(taken)
-        run(db, sources["truth"], f"CREATE TEMP TABLE held AS SELECT * FROM {joined} ORDER BY id")
-        ids = _texts(db, "held", {"id": id_column}, sources["truth"])["id"]
+        ids = _texts(db, "held", {"id_text": id_column}, sources["truth"])["id_text"]
         tables = _tables(db, "held", taken, separator, ids)
         found = _texts(db, "held", others, sources["truth"])
     shown = names_that_differ([_shown(take) for take in taken.values()], [s.name for s in sources.values()])
