@@ -13,7 +13,7 @@ from clearwin.judging import MeasureLike
 from clearwin.measures import Measure, find
 from clearwin.study_blocks import Job, Plan, Result, fits, run_job
 from clearwin.study_data import Source, source_of_arrays
-from clearwin.study_keep import Header, Keeping, check_header, forget, keep_file, read_kept
+from clearwin.study_keep import Header, Keeping, forget, keep_file, read_kept
 from clearwin.study_plan import Asking, ask, categories_of, checked, jobs_of
 from clearwin.study_record import Study
 from clearwin.study_tables import record_of
@@ -126,8 +126,7 @@ def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[
     done: dict[str, Result] = {}
     if asking.resume:
         assert file is not None  # keep_file has refused
-        kept, done = read_kept(file)
-        check_header(file, kept, {**header, "seed": None if asking.rng is None else header["seed"]})
+        kept, done = read_kept(file, {**header, "seed": None if asking.rng is None else header["seed"]})
         header, seed = kept, Seed.from_text(kept["seed"])
     categories, left_out = categories_of(asked, asking.stratified)
     plan = Plan(categories, asked.tests, seed)

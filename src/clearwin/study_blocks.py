@@ -19,6 +19,7 @@ from clearwin.pvalues import TIE
 from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.permutation import arrangements
+from clearwin.streams import Stream
 from clearwin.study_levels import reach
 
 STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
@@ -157,7 +158,7 @@ def run_job(job: Job, plan: Plan) -> Result:
     return {"tests": columns}
 
 
-def set_stream(plan: Plan, job: Job) -> np.random.Generator:
+def set_stream(plan: Plan, job: Job) -> Stream:
     """Return what draws the sets of a block."""
     key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
     return Seed(plan.seed.entropy, key).stream(job.size, job.number)
@@ -169,7 +170,7 @@ def test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
 
 
 def _judge_all(
-    source: Population, drawn: tuple[Any, Any], coins: np.random.Generator | None, seed: Seed,
+    source: Population, drawn: tuple[Any, Any], coins: Stream | None, seed: Seed,
     tests: Sequence[AskedTest], p_only: bool,
 ) -> list[dict[str, Any]]:  # fmt: skip
     try:
@@ -234,7 +235,7 @@ def _stated(question: AnyQuestion, finding: Finding) -> float | None:
     return 1.0 - finding.p.value / 2.0
 
 
-def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
+def _one_test_set(job: Job, category: Category, plan: Plan, stream: Stream) -> Result:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
     seed = test_seed(plan, PHASES.index("test set"), job, 0)
     if category.test_set is not None:
