@@ -120,8 +120,8 @@ class _Tables:
     cell: Cell
 
     def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, Question]]:
-        shares = np.array(self.cell.shares)
-        tables, times = np.unique(multinomial(stream, self.cell.n, shares, trials).T, axis=0, return_counts=True)
+        weights = np.array([round(BIG * share) for share in self.cell.shares])
+        tables, times = np.unique(multinomial(stream, self.cell.n, weights, trials).T, axis=0, return_counts=True)
         entropy = entropy_of(stream)
         for number, (table, often) in enumerate(zip(tables.tolist(), times.tolist(), strict=True)):
             joint = JointCounts(**{f"e{i}": x for i, x in enumerate(table, 1)})

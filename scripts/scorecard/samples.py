@@ -95,8 +95,9 @@ class ClassTables:
 
     def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, AnyQuestion]]:
         entropy, shares = entropy_of(stream), self.shares()
+        weights = np.array([round(1e12 * share) for share in shares.values()])
         for number in range(trials):
-            drawn = multinomial(stream, self.n, np.array(list(shares.values())), 1)[:, 0].tolist()
+            drawn = multinomial(stream, self.n, weights, 1)[:, 0].tolist()
             outcomes = {key: count for key, count in zip(shares, drawn, strict=True) if count}
             joint = JointCounts.of_outcomes((0, 1, 2), outcomes)
             for measure in OF_CLASSES:

@@ -27,20 +27,22 @@ STREAMS = 2
 
 T = TypeVar("T", bound=np.generic)
 Counts = NDArray[np.int64]
+FEW_EACH = 8  # up to here drawing one by one is quicker than binomials
 FEW_SHUFFLED = 1_000  # up to here sorting all rows at once is quicker than shuffling each
 
 
-def multinomial(stream: Stream, n: int, weights: NDArray[np.int64 | np.float64], size: int) -> Counts:
+def multinomial(stream: Stream, n: int, weights: Counts, size: int) -> Counts:
     """Return how many of ``n`` draws fall to each weight (rows), ``size`` times over (columns).
 
     By halving: how many fall to the first half of the weights is binomial, and so on inside each half. Every level of
-    halves is one call.
+    halves is one call. If there are few for each weight, they are drawn one by one. Both are exact.
     """
-    weights = np.asarray(weights)
+    if max(n, weights.sum()) <= FEW_EACH * weights.size:
+        return _one_by_one(stream, n, weights, size)
     found = np.zeros((weights.size, size), dtype=np.int64)
     found[0] = n
     step = 1 << (weights.size - 1).bit_length()
-    padded = np.zeros(step, dtype=weights.dtype)
+    padded = np.zeros(step, dtype=np.int64)
     padded[: weights.size] = weights
     while step > 1:
         halves = padded.reshape(-1, 2, step // 2).sum(axis=2)
@@ -51,6 +53,13 @@ def multinomial(stream: Stream, n: int, weights: NDArray[np.int64 | np.float64],
         found[divided * step + step // 2] = whole - first
         step //= 2
     return found
+
+
+def _one_by_one(stream: Stream, n: int, weights: Counts, size: int) -> Counts:
+    owner = np.repeat(np.arange(weights.size), weights)
+    places = owner[stream.randint(0, owner.size, size=(size, n), dtype=np.int64)]
+    places += weights.size * np.arange(size)[:, None]
+    return np.bincount(places.ravel(), minlength=size * weights.size).reshape(size, -1).T
 
 
 def shuffled(stream: Stream, values: NDArray[T], times: int) -> NDArray[T]:

@@ -116,28 +116,6 @@ def read_test(text: str, question: AnyQuestion) -> AskedTest:
     return found
 
 
-def fits(result: Any, job: Job, plan: Plan) -> bool:
-    """Whether what was read from a file is what this job would have written there, as far as its form goes."""
-    if not isinstance(result, dict):
-        return False
-    if job.phase == "test set":
-        return set(result) == {*ONE_SET, "refused"} and all(_is_number(result[name]) for name in ONE_SET)
-    names = {*(OF_P if job.p_only else OF_ANSWER), "ran"}
-    columns = result.get("tests")
-    return isinstance(columns, list) and len(columns) == len(plan.tests) and all(
-        isinstance(column, dict) and set(column) == names and all(
-            isinstance(values, list) and len(values) == job.sets
-            and all(isinstance(x, str) if name == "ran" else _is_number(x) for x in values)
-            for name, values in column.items()
-        )
-        for column in columns
-    )  # fmt: skip
-
-
-def _is_number(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-
-
 def run_job(job: Job, plan: Plan) -> Result:
     """Do one block."""
     category = plan.categories[job.category]

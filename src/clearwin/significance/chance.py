@@ -26,7 +26,7 @@ EXACT_SECONDS = 2.0  # the most that "auto" spends on exactness
 # nyssen1998 Table 1. The rule behind it: the relative standard error of a p-value at alpha is 6.16 %
 F_MIN = {0.05: 5024, 0.01: 26074, 0.005: 52386, 0.001: 262880}
 RELATIVE_ERROR = 0.0616
-SECONDS_PER_HYPERGEOMETRIC = 2.0e-7
+SECONDS_PER_HYPERGEOMETRIC = 2.4e-7
 SECONDS_PER_SHUFFLED_ITEM = 1.5e-8
 
 
