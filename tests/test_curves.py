@@ -437,7 +437,7 @@ def test_bands_are_those_of_copied_items(kind, stratified):
     groups = [np.flatnonzero(sorted_truth), np.flatnonzero(~sorted_truth)] if stratified else [np.arange(80)]
     slow = []
     for _ in range(99):
-        drawn = np.concatenate([items[rng.integers(0, items.size, items.size)] for items in groups])
+        drawn = np.concatenate([items[(rng.random(items.size) * items.size).astype(int)] for items in groups])
         slow.append(slow_heights(kind, sorted_truth[drawn], sorted_scores[drawn], found.x))
     # (99 + 1) · .025 = 2.5, so two replicates are left out at each end: the 2nd is the limit
     slow = np.sort(slow, axis=0)

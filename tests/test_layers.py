@@ -17,7 +17,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # lowest first; a module may import from layers below its own. Inside measures/ and significance/ the order is
 # given too, so that siblings do not import each other.
 LAYERS = [
-    {"decisions", "direction", "errors", "fingerprints", "outcomes", "tolerance"},
+    {"decisions", "direction", "errors", "fingerprints", "outcomes", "streams", "tolerance"},
     {"writing"},
     {"story", "telling"},
     {"result", "kernels", "auc_covariance", "curves", "curves.base"},

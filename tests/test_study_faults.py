@@ -19,6 +19,7 @@ from clearwin.judging import Settings
 from clearwin.measures import find
 from clearwin.populations import population
 from clearwin.significance import choose
+from clearwin.streams import Stream
 from clearwin.study_data import source_of_arrays
 from clearwin.study_doubts import FEW_SETS, smallest_p
 from clearwin.study_levels import LEVELS, reach
@@ -270,7 +271,7 @@ def drawn_question(measure, test_size=80, labels=None, **data):
     truth, a, b = data.get("data", decisions())
     ask = source_of_arrays(truth, a, b, find(measure))(labels).ask
     source = population(ask(*Settings(n_resamples=399, rng=1).for_question()), stratified=False)
-    return source, source.ask(*source.urn.draw(np.random.default_rng(2), test_size), Seed(5))
+    return source, source.ask(*source.urn.draw(Stream(np.random.PCG64(2)), test_size), Seed(5))
 
 
 @pytest.mark.parametrize("measure", ["f1", "accuracy", "macro_f1"])

@@ -20,6 +20,7 @@ from clearwin.judging import Settings
 from clearwin.measures import find
 from clearwin.pictures import pictures
 from clearwin.significance import choose
+from clearwin.streams import STREAMS
 from clearwin.study import study_sources
 from clearwin.study_blocks import _stated
 from clearwin.study_data import source_of_arrays
@@ -438,8 +439,6 @@ ASKING = Asking(test_size=50, n_sets=3, sizes=[50], n_resamples=19, rng=1, keep=
     [
         lambda header, block: (header, {"key": block["key"]}),
         lambda header, block: (header, {**block, "result": 5}),
-        lambda header, block: (header, {**block, "result": {"tests": 7}}),
-        lambda header, block: (header, {**block, "result": {"tests": [{"p": ["x"]}]}}),
         lambda header, block: (header, {"key": ["drawn"], "result": {}}),
         lambda header, block: ({k: v for k, v in header.items() if k != "seed"}, block),
         lambda header, block: ({**header, "seed": "banana"}, block),
@@ -459,6 +458,63 @@ def test_a_damaged_file_of_blocks_is_mended_or_refused(here, damage):
     else:
         with pytest.raises(cw.FileError, match="does not begin like"):
             cw.study(*data, **how, keep="blocks", resume=True)
+
+
+def changed_value(lines):
+    p = json.loads(lines[-1])["result"]["tests"][0]["p"]
+    return [*lines[:-1], lines[-1].replace(repr(p[0]), repr(p[0] / 2), 1)]
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (changed_value, -1),
+        (lambda lines: [*lines[:-1], lines[-1].replace('"tests"', '"test"', 1)], -1),
+        (lambda lines: [*lines[:-1], lines[-1].replace('"recentred/', '"swapped/', 1)], -1),
+        (lambda lines: [*lines[:-1], lines[-1].split(', "checksum"')[0] + "}"], -1),
+        (lambda lines: [lines[0].replace('"seed": "1"', '"seed": "2"'), *lines[1:]], 1),
+    ],
+    ids=["a value", "a name", "its key", "no checksum", "the seed in the first line"],
+)
+def test_a_changed_block_is_refused_by_its_line(here, change, line):
+    """Nobody gives the seed here, so that one in the file would be believed, too."""
+    lines = kept_lines(here)
+    changed = change(lines)
+    assert changed != lines
+    (here / "blocks").write_text("\n".join([*changed, ""]))
+    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "keep": "blocks"}
+    at = line % len(lines) + 1
+    with pytest.raises(cw.FileError, match=f"Line {at} of blocks, the block .* is not as it was written") as error:
+        cw.study(*decisions(400), **how, resume=True)
+    assert f"delete line {at}" in error.value.next
+    # and what it says to type helps
+    del changed[at - 1]
+    (here / "blocks").write_text("\n".join([*changed, ""]))
+    if at == len(lines):
+        expected = cw.study(*decisions(400), **{**how, "keep": None}, rng=1)
+        assert cw.study(*decisions(400), **how, resume=True).to_json() == expected.to_json()
+
+
+def test_blocks_of_other_streams_are_refused(here):
+    """Streams of another version give other numbers for the same seed; before there were versions, it was the first."""
+    lines = kept_lines(here)
+    header = json.loads(lines[0])
+    assert header["streams"] == STREAMS
+    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "rng": 1, "resume": True}
+    for other, told in (({**header, "streams": 99}, 99), ({k: v for k, v in header.items() if k != "streams"}, 1)):
+        (here / "blocks").write_text("\n".join([json.dumps(other), *lines[1:], ""]))
+        with pytest.raises(cw.FileError, match=f"begun with version {told} of the random streams") as error:
+            cw.study(*decisions(400), **how, keep="blocks")
+        assert "another file or folder" in error.value.next
+
+
+def test_a_folder_finds_the_blocks_of_other_streams_to_refuse_them(here):
+    data, how = decisions(400), {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19}
+    study_sources(source_of_arrays(*data, find("f1")), None, replace(ASKING, keep="."))
+    [file] = here.glob("clearwin-study-*.jsonl")
+    file.write_text(file.read_text().replace(f'"streams": {STREAMS}', '"streams": 99'))
+    with pytest.raises(cw.FileError, match="begun with version 99 of the random streams"):
+        cw.study(*data, **how, keep=".", resume=True)
 
 
 def test_other_data_and_other_files_are_named(here):

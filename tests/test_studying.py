@@ -23,6 +23,7 @@ from clearwin.judging import Settings
 from clearwin.measures import find
 from clearwin.populations import population
 from clearwin.recentring import recentred
+from clearwin.streams import Stream
 from clearwin.study_data import source_of_arrays
 from clearwin.study_levels import position
 from clearwin.urns import Urn
@@ -57,12 +58,12 @@ def within(value, expected, n, errors=4.0):
 # --- what is drawn ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kinds", [5, 400], ids=["multinomial", "unit by unit"])
-def test_an_urn_draws_as_one_draws_items_by_their_numbers(kinds):
+@pytest.mark.parametrize(("kinds", "n"), [(5, 3_000), (400, 300)], ids=["multinomial", "unit by unit"])
+def test_an_urn_draws_as_one_draws_items_by_their_numbers(kinds, n):
     """χ² of what is drawn in all against the weights; and the variance of one kind is binomial."""
     weights = np.random.default_rng(3).integers(1, 4, kinds)
     weights[[0, -1]] = 1  # where counting units through from 0 could go wrong by one
-    urn, rng, n, sets = Urn(weights), np.random.default_rng(4), 300, 400
+    urn, rng, sets = Urn(weights), Stream(np.random.PCG64(4)), 400
     drawn = np.zeros((sets, kinds), dtype=int)
     for row in drawn:
         which, times = urn.draw(rng, n)
@@ -77,7 +78,7 @@ def test_an_urn_draws_as_one_draws_items_by_their_numbers(kinds):
 
 def test_strata_keep_their_shares():
     urn = Urn(np.array([70, 30, 100]), np.array([0, 0, 1]))
-    rng = np.random.default_rng(5)
+    rng = Stream(np.random.PCG64(5))
     for _ in range(20):
         which, times = urn.draw(rng, 51)
         of_second = times[which == 2].sum()
@@ -88,7 +89,7 @@ def test_strata_keep_their_shares():
 def test_many_small_strata_have_their_shares_on_average():
     """Half an item for each of 100 strata: chance gives out the leftover items, or sets are not like the whole."""
     urn = Urn(np.full(100, 200), np.arange(100))
-    rng, sets = np.random.default_rng(8), 2_000
+    rng, sets = Stream(np.random.PCG64(8)), 2_000
     drawn = np.zeros(100)
     for _ in range(sets):
         which, times = urn.draw(rng, 50)
@@ -102,7 +103,7 @@ def test_many_small_strata_have_their_shares_on_average():
 @pytest.mark.parametrize("kind", ["decisions", "label sets", "values", "scores"])
 def test_drawn_sets_are_distributed_as_sets_of_drawn_indexes(kind):
     """Differences on 400 sets by counts against 400 sets by indexes, recounted by the verb itself."""
-    rng = np.random.default_rng(6)
+    rng, stream = np.random.default_rng(6), Stream(np.random.PCG64(6))
     if kind == "decisions":
         data, measure = decisions(), "f1"
     elif kind == "label sets":
@@ -115,7 +116,7 @@ def test_drawn_sets_are_distributed_as_sets_of_drawn_indexes(kind):
     source = whole(*data, measure=measure)
     assert source.difference == pytest.approx(source.question.difference)
     n, sets = 150, 400
-    by_counts = [source.ask(*source.urn.draw(rng, n), Seed(1)).difference for _ in range(sets)]
+    by_counts = [source.ask(*source.urn.draw(stream, n), Seed(1)).difference for _ in range(sets)]
     by_index = []
     for _ in range(sets):
         index = rng.integers(0, len(data[1]), n)
@@ -125,7 +126,7 @@ def test_drawn_sets_are_distributed_as_sets_of_drawn_indexes(kind):
 
 
 def test_groups_are_drawn_whole_and_swapped_whole():
-    rng = np.random.default_rng(7)
+    rng = Stream(np.random.PCG64(7))
     groups = np.repeat(np.arange(300), 5)
     values = rng.normal(size=(2, 300)).repeat(5, axis=1)  # constant within a group
     source = whole(None, *values, measure="mean", groups=groups)
@@ -143,7 +144,7 @@ def test_groups_are_drawn_whole_and_swapped_whole():
 
 def test_swapped_sets_are_exchangeable_and_keep_what_is_not_swapped():
     source = whole(*label_sets(), measure="micro_f1")
-    rng = np.random.default_rng(8)
+    rng = Stream(np.random.PCG64(8))
     differences = np.array([source.ask(*source.urn.draw(rng, 2_000), Seed(1), rng).difference for _ in range(400)])
     assert abs(differences.mean()) < 4 * differences.std() / 20 < abs(source.difference) / 10
     assert abs(source.difference) > 0.01
@@ -156,7 +157,7 @@ def test_swapped_sets_are_exchangeable_and_keep_what_is_not_swapped():
 
 @pytest.mark.parametrize("kind", ["f1", "macro_f1", "mean", "trimmed_mean", "auc", "eer"])
 def test_a_recentred_population_has_no_difference_and_is_near_the_given_one(kind):
-    rng = np.random.default_rng(9)
+    rng, stream = np.random.default_rng(9), Stream(np.random.PCG64(9))
     if kind in ("f1", "macro_f1"):
         source = whole(*(decisions() if kind == "f1" else label_sets()), measure=kind)
     elif kind in ("mean", "trimmed_mean"):
@@ -169,7 +170,7 @@ def test_a_recentred_population_has_no_difference_and_is_near_the_given_one(kind
     weights, before = found.urn.weights / found.urn.total, source.urn.weights / source.urn.total
     assert np.abs(weights - before).sum() / 2 < 0.25
     # and what is drawn from it is centred there
-    drawn = np.array([found.ask(*found.urn.draw(rng, 300), Seed(1)).difference for _ in range(300)])
+    drawn = np.array([found.ask(*found.urn.draw(stream, 300), Seed(1)).difference for _ in range(300)])
     assert abs(drawn.mean()) < 4 * drawn.std() / np.sqrt(300) + 2e-3  # F1 on a set is not quite unbiased
 
 
@@ -502,17 +503,18 @@ def test_a_study_that_is_ended_leaves_no_worker_and_no_open_pipe(big, tmp_path, 
 
 
 def test_resuming_another_study_is_refused(tmp_path):
-    from clearwin.study_keep import Keeping, check_header, read_kept
+    from clearwin.study_keep import Keeping, read_kept
 
     file = tmp_path / "blocks.jsonl"
-    header = {"what": "clearwin study", "version": "1", "settings": {"n_sets": 10}, "data": {}, "test_set": {}}
+    header = {"what": "clearwin study", "version": "1", "streams": 2, "settings": {"n_sets": 10}}
+    header |= {"data": {}, "test_set": {}}
     with Keeping(file, {**header, "seed": "5"}, append=False) as keeping:
         keeping.add("drawn/0/50/0", {"tests": [1.5, None]})
-    kept, blocks = read_kept(file)
+    kept, blocks = read_kept(file, {**header, "seed": None})
+    assert kept == {**header, "seed": "5"}
     assert blocks == {"drawn/0/50/0": {"tests": [1.5, None]}}
-    check_header(file, kept, {**header, "seed": None})
     with pytest.raises(cw.FileError, match="n_sets 10 instead of 20; seed 5 instead of 6"):
-        check_header(file, kept, {**header, "settings": {"n_sets": 20}, "seed": "6"})
+        read_kept(file, {**header, "settings": {"n_sets": 20}, "seed": "6"})
     with pytest.raises(cw.FileError, match="nothing to resume"):
         cw.study(*decisions(n=200), test_size=50, keep=tmp_path / "none", resume=True)
     with pytest.raises(cw.FileError, match="finished blocks of an interrupted study"):

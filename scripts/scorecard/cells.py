@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clearwin.counts import ConfusionMatrix, JointCounts
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.significance import Question
+from clearwin.streams import Stream, multinomial
 from scorecard.trials import Batch, entropy_of, settings
 
 Floats = NDArray[np.float64]
@@ -118,11 +119,9 @@ class _Tables:
 
     cell: Cell
 
-    def __call__(self, stream: np.random.Generator, trials: int) -> Iterator[tuple[int, Question]]:
-        shares = np.array(self.cell.shares)
-        tables, times = np.unique(
-            stream.multinomial(self.cell.n, shares / shares.sum(), size=trials), axis=0, return_counts=True
-        )
+    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, Question]]:
+        weights = np.array([round(BIG * share) for share in self.cell.shares])
+        tables, times = np.unique(multinomial(stream, self.cell.n, weights, trials).T, axis=0, return_counts=True)
         entropy = entropy_of(stream)
         for number, (table, often) in enumerate(zip(tables.tolist(), times.tolist(), strict=True)):
             joint = JointCounts(**{f"e{i}": x for i, x in enumerate(table, 1)})

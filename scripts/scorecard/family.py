@@ -12,6 +12,7 @@ import numpy as np
 
 import clearwin as cw
 from clearwin.execution import Seed
+from clearwin.streams import Stream
 from scorecard.rows import Row
 from scorecard.trials import STREAM
 
@@ -19,7 +20,7 @@ CORRECTIONS = ("holm", "max-t")
 N_RESAMPLES = 1_999
 
 
-def ten_equal_models(stream: np.random.Generator, n: int, measure: str) -> tuple[Any, dict[str, Any]]:
+def ten_equal_models(stream: Stream, n: int, measure: str) -> tuple[Any, dict[str, Any]]:
     """Return truth and exchangeable models that share how hard an item is; three items in ten are positive."""
     y = stream.random(n) < 0.3
     ease = 1.2 - stream.normal(size=n) + stream.normal(size=(10, n))  # below 0 a model is wrong
@@ -27,7 +28,7 @@ def ten_equal_models(stream: np.random.Generator, n: int, measure: str) -> tuple
     return y.astype(int), {f"m{j}": mine for j, mine in enumerate(answers)}
 
 
-def false_alarms(stream: np.random.Generator, trials: int, n: int, measure: str) -> dict[str, int]:
+def false_alarms(stream: Stream, trials: int, n: int, measure: str) -> dict[str, int]:
     """Return in how many of the trials any of the 45 pairs is shown to differ at 5 %, by correction."""
     found = dict.fromkeys(CORRECTIONS, 0)
     for number in range(trials):

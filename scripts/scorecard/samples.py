@@ -18,6 +18,7 @@ from clearwin.measures import REGISTRY as MEASURES
 from clearwin.scores import scored_items
 from clearwin.significance import AnyQuestion, Question, ScoreQuestion
 from clearwin.significance.score_questions import scan
+from clearwin.streams import Stream, multinomial
 from scorecard.trials import Batch, entropy_of, settings
 
 Floats = NDArray[np.float64]
@@ -29,9 +30,9 @@ Made = Iterable[tuple[str, Any, Any, Any, Any]]
 class Arrays:
     """Draws arrays, one test set after the other; one without an item of a class cannot be asked about."""
 
-    make: Callable[[np.random.Generator], Made]
+    make: Callable[[Stream], Made]
 
-    def __call__(self, stream: np.random.Generator, trials: int) -> Iterator[tuple[int, AnyQuestion]]:
+    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, AnyQuestion]]:
         entropy = entropy_of(stream)
         for number in range(trials):
             for measure, truth, a, b, groups in self.make(stream):
@@ -92,10 +93,11 @@ class ClassTables:
         a, b = (float(MEASURES[measure].evaluate(counts).values) for counts in joint.confusions())
         return b - a
 
-    def __call__(self, stream: np.random.Generator, trials: int) -> Iterator[tuple[int, AnyQuestion]]:
+    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, AnyQuestion]]:
         entropy, shares = entropy_of(stream), self.shares()
+        weights = np.array([round(1e12 * share) for share in shares.values()])
         for number in range(trials):
-            drawn = stream.multinomial(self.n, list(shares.values())).tolist()
+            drawn = multinomial(stream, self.n, weights, 1)[:, 0].tolist()
             outcomes = {key: count for key, count in zip(shares, drawn, strict=True) if count}
             joint = JointCounts.of_outcomes((0, 1, 2), outcomes)
             for measure in OF_CLASSES:
@@ -110,8 +112,8 @@ N_LABELS, LABEL_SHARE, LABEL_ALARMS = 10, 0.2, 0.05
 def label_sets(trials: int) -> list[Batch]:
     """Return cells of documents with several of ten labels, hard documents and easy ones."""
 
-    def make(n: int, found_b: float) -> Callable[[np.random.Generator], Made]:
-        def one(stream: np.random.Generator) -> Made:
+    def make(n: int, found_b: float) -> Callable[[Stream], Made]:
+        def one(stream: Stream) -> Made:
             truth = stream.random((n, N_LABELS)) < LABEL_SHARE
             answers = []
             for found in (0.7, found_b):
@@ -153,19 +155,17 @@ def scores(trials: int) -> list[Batch]:
     return found
 
 
-def score_maker(
-    n: int, prevalence: float, apart_b: float, measures: tuple[str, ...]
-) -> Callable[[np.random.Generator], Made]:
+def score_maker(n: int, prevalence: float, apart_b: float, measures: tuple[str, ...]) -> Callable[[Stream], Made]:
     """Return what draws scores of n items; the numbers of positives vary."""
 
-    def make(stream: np.random.Generator) -> Made:
+    def make(stream: Stream) -> Made:
         truth = (stream.random(n) < prevalence) * 1
         return ((measure, truth, *two_scores(stream, truth, apart_b), None) for measure in measures)
 
     return make
 
 
-def two_scores(stream: np.random.Generator, truth: Any, apart_b: float) -> tuple[Floats, Floats]:
+def two_scores(stream: Stream, truth: Any, apart_b: float) -> tuple[Floats, Floats]:
     """Return two models' scores: what they share and what is their own weigh the same."""
     common = stream.normal(size=truth.size)
     return (
@@ -192,7 +192,7 @@ def few_positives(trials: int) -> list[Batch]:
     for positives in (2, 5, 10, 20, 50):
         truth = np.repeat([1, 0], [positives, 100])
 
-        def make(stream: np.random.Generator, truth: Any = truth) -> Made:
+        def make(stream: Stream, truth: Any = truth) -> Made:
             yield "auc", truth, *two_scores(stream, truth, APART_A), None
 
         name = f"{positives} positives, 100 negatives"
@@ -209,10 +209,10 @@ SHIFT = 0.3
 
 def values(trials: int) -> list[Batch]:
     """Return cells of per-item values: normal, with heavy tails, in three steps; and differences that are skew."""
-    kinds: dict[str, Callable[[np.random.Generator, int], tuple[Floats, Floats]]] = {
+    kinds: dict[str, Callable[[Stream, int], tuple[Floats, Floats]]] = {
         "normal": lambda stream, n: (stream.normal(size=n), stream.normal(size=n)),
         "heavy tails": lambda stream, n: (stream.standard_t(3, size=n), stream.standard_t(3, size=n)),
-        "grades 0, ½, 1": lambda stream, n: (stream.integers(0, 3, n) / 2, stream.integers(0, 3, n) / 2),
+        "grades 0, ½, 1": lambda stream, n: (stream.randint(0, 3, n) / 2, stream.randint(0, 3, n) / 2),
         "skew differences": lambda stream, n: (np.zeros(n), stream.exponential(size=n) - 1.0),
     }
     found = []
@@ -220,9 +220,7 @@ def values(trials: int) -> list[Batch]:
         measures = ("mean", "trimmed_mean") if name == "heavy tails" else ("mean",)
         null = "different" if shift else "equal" if name == "skew differences" else "exchangeable"
 
-        def make(
-            stream: np.random.Generator, n: int = n, shift: float = shift, draw: Any = draw, which: Any = measures
-        ) -> Made:
+        def make(stream: Stream, n: int = n, shift: float = shift, draw: Any = draw, which: Any = measures) -> Made:
             a, b = draw(stream, n)
             return ((measure, None, a, b + shift, None) for measure in which)
 
@@ -236,17 +234,17 @@ def values(trials: int) -> list[Batch]:
 GROUPS, OF = 40, 10
 
 
-def grouped_null(stream: np.random.Generator) -> tuple[Any, ...]:
+def grouped_null(stream: Stream) -> tuple[Any, ...]:
     """Return (truth, a, b, scores a, scores b) of equally good models on 40 groups of 10 items.
 
     Each group has a lean of its own, as likely towards A as towards B, so swapping the models on a group changes
     nothing in distribution. Truth has three classes; scores are those of the first class.
     """
     lean = np.repeat(stream.normal(0, 1.2, GROUPS), OF)
-    y = stream.integers(0, 3, GROUPS * OF)
+    y = stream.randint(0, 3, GROUPS * OF)
     hard = stream.normal(0, 0.7, y.size)
     right = [1 / (1 + np.exp(-(0.8 - hard + sign * lean))) > stream.random(y.size) for sign in (1, -1)]
-    a, b = (np.where(ok, y, (y + stream.integers(1, 3, y.size)) % 3) for ok in right)
+    a, b = (np.where(ok, y, (y + stream.randint(1, 3, y.size)) % 3) for ok in right)
     scored = [(y == 0) * (1.0 + sign * lean) + stream.normal(size=y.size) for sign in (1, -1)]
     return y, a, b, *scored
 
@@ -259,7 +257,7 @@ def groups(trials: int) -> list[Batch]:
     found = []
     for name, given in (("by groups", np.repeat(np.arange(GROUPS), OF)), ("as single items", None)):
 
-        def make(stream: np.random.Generator, given: Any = given) -> Made:
+        def make(stream: Stream, given: Any = given) -> Made:
             y, a, b, s, t = grouped_null(stream)
             yield "accuracy", y, a, b, given
             yield "f1", (y == 0) * 1, (a == 0) * 1, (b == 0) * 1, given

@@ -23,6 +23,7 @@ from clearwin.significance import REGISTRY, AnyQuestion, CountQuestion, Finding,
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import no_width, not_whole_units
 from clearwin.significance.replicates import draw, interval_of
+from clearwin.streams import Stream
 from scorecard.bands import NEVER_ABOVE
 from scorecard.rows import Row
 
@@ -53,7 +54,7 @@ class Batch:
     null: str
     n: int
     truth: dict[str, float]
-    draw: Callable[[np.random.Generator, int], Iterator[tuple[int, AnyQuestion]]]
+    draw: Callable[[Stream, int], Iterator[tuple[int, AnyQuestion]]]
     intervals: bool = False
     trials: int = 1_000
     tests: tuple[str, ...] = ()  # those asked; all where empty
@@ -69,9 +70,9 @@ def settings(entropy: int, number: int) -> tuple[Literal["different"], str, str,
     return "different", "auto", "auto", LEVEL, N_RESAMPLES, Seed(entropy, (number,))
 
 
-def entropy_of(stream: np.random.Generator) -> int:
+def entropy_of(stream: Stream) -> int:
     """Return what the replicates of a cell's questions are seeded by."""
-    return int(stream.integers(2**63))
+    return int(stream.randint(0, 2**63, dtype=np.int64))
 
 
 @dataclass

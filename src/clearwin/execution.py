@@ -2,7 +2,7 @@
 
 Replicates come in fixed blocks. Each block has its own stream, keyed by the seed and the block's number, and
 blocks are put together in their order. How many workers there are, and which joblib backend runs them, changes
-nothing.
+nothing; neither does the version of numpy.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from clearwin.errors import ClearwinError, OptionError
+from clearwin.streams import Stream
 
 BLOCK = 2_000
 TICKS = 100  # of a bar that goes by the clock
@@ -46,10 +47,10 @@ class Seed:
     @classmethod
     def of(cls, rng: RngLike) -> Seed:
         """Read a seed from anything that numpy's ``default_rng`` takes; a Generator is advanced by one draw."""
-        if isinstance(rng, np.random.BitGenerator):
-            rng = np.random.Generator(rng)
         if isinstance(rng, np.random.Generator):
-            return cls(int.from_bytes(rng.bytes(16), "little"))
+            rng = rng.bit_generator
+        if isinstance(rng, np.random.BitGenerator):
+            return cls(int.from_bytes(Stream(rng).bytes(16), "little"))
         if rng is None:
             rng = np.random.SeedSequence()
         if isinstance(rng, np.random.SeedSequence):
@@ -72,17 +73,17 @@ class Seed:
         entropy, *key = (int(part) for part in text.split("."))
         return cls(entropy, tuple(key))
 
-    def stream(self, purpose: int, block: int) -> np.random.Generator:
-        """Return the generator of one block; ``purpose`` keeps apart what one call draws for different ends."""
+    def stream(self, purpose: int, block: int) -> Stream:
+        """Return the stream of one block; ``purpose`` keeps apart what one call draws for different ends."""
         key = (*self.spawn_key, purpose, block)
-        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.entropy, spawn_key=key)))
+        return Stream(np.random.PCG64(np.random.SeedSequence(self.entropy, spawn_key=key)))
 
     def __str__(self) -> str:
         return str(self.entropy) + "".join(f".{k}" for k in self.spawn_key)
 
 
 def run_blocks(
-    work: Callable[[np.random.Generator, int], T], n: int, seed: Seed, purpose: int, *, block: int = BLOCK,
+    work: Callable[[Stream, int], T], n: int, seed: Seed, purpose: int, *, block: int = BLOCK,
     releases_gil: bool = False,
 ) -> list[T]:  # fmt: skip
     """Call ``work(stream, size)`` for every block of ``n`` replicates and return the answers in order.
@@ -100,7 +101,7 @@ def run_blocks(
         return list(joblib.Parallel()(joblib.delayed(_one_block)(*job) for job in jobs))
     tell = _teller(n)
 
-    def told(job: tuple[Callable[[np.random.Generator, int], T], Seed, int, int, int]) -> T:
+    def told(job: tuple[Callable[[Stream, int], T], Seed, int, int, int]) -> T:
         tell(0)  # is it still wanted?
         found = _one_block(*job)
         tell(job[-1])
@@ -166,7 +167,7 @@ def _asked_for_workers() -> bool:
     return n_jobs not in (None, 1)
 
 
-def _one_block(work: Callable[[np.random.Generator, int], T], seed: Seed, purpose: int, block: int, size: int) -> T:
+def _one_block(work: Callable[[Stream, int], T], seed: Seed, purpose: int, block: int, size: int) -> T:
     return work(seed.stream(purpose, block), size)
 
 

@@ -10,6 +10,7 @@ from clearwin.measures import Measure
 from clearwin.model_values import ModelValues
 from clearwin.significance.score_draws import REPLICATES_PER_BLOCK, blocks_of, totals_of
 from clearwin.significance.value_draws import BOOTSTRAP_STREAM
+from clearwin.streams import Stream
 
 Floats = NDArray[np.float64]
 
@@ -25,9 +26,9 @@ def draw_model_values(values: ModelValues, measure: Measure, n_resamples: int, s
     ordered = np.stack([row[o] for row, o in zip(values.values, order, strict=True)]) if order else np.empty((0, 0))
     places = np.stack([units.of_item[o] for o in order]) if order else np.empty((0, 0), dtype=np.int64)
 
-    def block(stream: np.random.Generator, size: int) -> Floats:
+    def block(stream: Stream, size: int) -> Floats:
         totals = totals_of(stream, sizes, strata, size)
-        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         if not is_mean:
             return np.asarray(
                 value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, ordered, places, measure.trimmed)

@@ -21,6 +21,7 @@ from clearwin.grouping import Grouping
 from clearwin.scores import ScoredItems
 from clearwin.significance import AnyQuestion, CountQuestion, Question, ScoreQuestion, UnitQuestion, ValueQuestion
 from clearwin.significance.unit_draws import leave_out_units
+from clearwin.streams import Stream
 from clearwin.units import Rows, Units
 from clearwin.urns import Urn
 from clearwin.values import PairedValues
@@ -66,7 +67,7 @@ class Population:
         """The mean weight that a reweighted unit is to have, and the largest that it may have."""
         raise AttributeError
 
-    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: np.random.Generator | None = None) -> AnyQuestion:
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
         """Ask about a drawn set; with ``coins`` A and B are swapped on every unit by a fair coin."""
         raise AttributeError
 
@@ -136,7 +137,7 @@ class CountPopulation(Population):
     def _weighted(self, weights: Counts) -> Units:
         return replace(self.units, rows=replace(self.units.rows, times=weights))
 
-    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: np.random.Generator | None = None) -> AnyQuestion:
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
         """Ask about how often each distinct unit was drawn."""
         units, moved = self.units, np.zeros_like(times) if coins is None else coins.binomial(times, 0.5)
         if units.plain:
@@ -229,7 +230,7 @@ class ItemPopulation(Population):
         """The compiled scans take weights of 16 bits."""
         return ITEM_WEIGHT, 2**16 - 1
 
-    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: np.random.Generator | None = None) -> AnyQuestion:
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
         """Ask about the items of the drawn units; one drawn twice is there twice."""
         units = np.repeat(kinds, times)
         order, starts = self._items_of_units

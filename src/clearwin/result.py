@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.outcomes import Confusion, JointOutcomes
+from clearwin.streams import STREAMS
 from clearwin.telling import Told
 
 if TYPE_CHECKING:
@@ -60,7 +61,10 @@ class Caveat:
 
 @dataclass(frozen=True)
 class Signature:
-    """What is needed to repeat a result: settings, seed, version and a hash of the counts that went in."""
+    """What is needed to repeat a result: settings, seed, versions and a hash of the counts that went in.
+
+    ``streams`` is the version of all that is drawn: the same seed gives the same numbers wherever it is the same.
+    """
 
     version: str
     n: int
@@ -73,6 +77,7 @@ class Signature:
     n_resamples: int
     seed: str
     data: str
+    streams: int = STREAMS
 
     def __str__(self) -> str:
         return "|".join(f"{name}:{value}" for name, value in dataclasses.asdict(self).items())

@@ -93,7 +93,7 @@ def _rounds_of(cv: str, classifier: bool, seed: Seed) -> Any:
             'cv="10x10"',
         )
     kind = RepeatedStratifiedKFold if classifier else RepeatedKFold
-    state = int(seed.stream(SHUFFLES, 0).integers(2**32))
+    state = int(seed.stream(SHUFFLES, 0).randint(0, 2**32, dtype=np.int64))
     return kind(n_repeats=int(found[1]), n_splits=int(found[2]), random_state=state)
 
 

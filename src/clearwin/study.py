@@ -11,9 +11,9 @@ from clearwin.errors import OptionError
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.judging import MeasureLike
 from clearwin.measures import Measure, find
-from clearwin.study_blocks import Job, Plan, Result, fits, run_job
+from clearwin.study_blocks import Job, Plan, Result, run_job
 from clearwin.study_data import Source, source_of_arrays
-from clearwin.study_keep import Header, Keeping, check_header, forget, keep_file, read_kept
+from clearwin.study_keep import Header, Keeping, forget, keep_file, read_kept
 from clearwin.study_plan import Asking, ask, categories_of, checked, jobs_of
 from clearwin.study_record import Study
 from clearwin.study_tables import record_of
@@ -126,13 +126,12 @@ def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[
     done: dict[str, Result] = {}
     if asking.resume:
         assert file is not None  # keep_file has refused
-        kept, done = read_kept(file)
-        check_header(file, kept, {**header, "seed": None if asking.rng is None else header["seed"]})
+        kept, done = read_kept(file, {**header, "seed": None if asking.rng is None else header["seed"]})
         header, seed = kept, Seed.from_text(kept["seed"])
     categories, left_out = categories_of(asked, asking.stratified)
     plan = Plan(categories, asked.tests, seed)
     jobs = jobs_of(asked, categories, asking.n_sets)
-    done = {job.key: done[job.key] for job in jobs if fits(done.get(job.key), job, plan)}
+    done = {job.key: done[job.key] for job in jobs if job.key in done}
     left = [job for job in jobs if job.key not in done]
     work = [(job, plan.of_category(job)) for job in left]
     again = "keep=FILE, and what is finished is kept" if file is None else "resume=True goes on with what is finished"

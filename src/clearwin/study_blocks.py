@@ -19,6 +19,7 @@ from clearwin.pvalues import TIE
 from clearwin.significance import AnyQuestion, CountQuestion, Finding, Question, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.permutation import arrangements
+from clearwin.streams import Stream
 from clearwin.study_levels import reach
 
 STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
@@ -115,28 +116,6 @@ def read_test(text: str, question: AnyQuestion) -> AskedTest:
     return found
 
 
-def fits(result: Any, job: Job, plan: Plan) -> bool:
-    """Whether what was read from a file is what this job would have written there, as far as its form goes."""
-    if not isinstance(result, dict):
-        return False
-    if job.phase == "test set":
-        return set(result) == {*ONE_SET, "refused"} and all(_is_number(result[name]) for name in ONE_SET)
-    names = {*(OF_P if job.p_only else OF_ANSWER), "ran"}
-    columns = result.get("tests")
-    return isinstance(columns, list) and len(columns) == len(plan.tests) and all(
-        isinstance(column, dict) and set(column) == names and all(
-            isinstance(values, list) and len(values) == job.sets
-            and all(isinstance(x, str) if name == "ran" else _is_number(x) for x in values)
-            for name, values in column.items()
-        )
-        for column in columns
-    )  # fmt: skip
-
-
-def _is_number(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-
-
 def run_job(job: Job, plan: Plan) -> Result:
     """Do one block."""
     category = plan.categories[job.category]
@@ -157,7 +136,7 @@ def run_job(job: Job, plan: Plan) -> Result:
     return {"tests": columns}
 
 
-def set_stream(plan: Plan, job: Job) -> np.random.Generator:
+def set_stream(plan: Plan, job: Job) -> Stream:
     """Return what draws the sets of a block."""
     key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
     return Seed(plan.seed.entropy, key).stream(job.size, job.number)
@@ -169,7 +148,7 @@ def test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
 
 
 def _judge_all(
-    source: Population, drawn: tuple[Any, Any], coins: np.random.Generator | None, seed: Seed,
+    source: Population, drawn: tuple[Any, Any], coins: Stream | None, seed: Seed,
     tests: Sequence[AskedTest], p_only: bool,
 ) -> list[dict[str, Any]]:  # fmt: skip
     try:
@@ -234,7 +213,7 @@ def _stated(question: AnyQuestion, finding: Finding) -> float | None:
     return 1.0 - finding.p.value / 2.0
 
 
-def _one_test_set(job: Job, category: Category, plan: Plan, stream: np.random.Generator) -> Result:
+def _one_test_set(job: Job, category: Category, plan: Plan, stream: Stream) -> Result:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
     seed = test_seed(plan, PHASES.index("test set"), job, 0)
     if category.test_set is not None:

@@ -1,8 +1,9 @@
 """Finished blocks of a study, kept in a file of JSON lines, so that an interrupted study can go on.
 
-The first line says what is studied: version, settings, hashes of the data, seed. Every further line is one finished
-block. A line is written at once and forced to disk; one that was cut off is ignored. Only a file that begins like one
-of these is ever written over or removed, and only one run at a time writes to it.
+The first line says what is studied: versions, settings, hashes of the data, seed. Every further line is one finished
+block, with a checksum of itself and the first line. A line is written at once and forced to disk; one that was cut off
+is ignored, one that was changed is refused. Only a file that begins like one of these is ever written over or removed,
+and only one run at a time writes to it.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ NAMED = "clearwin-study-"
 
 
 def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bool, force: bool) -> Path | None:
-    """Return the file to keep blocks in; in a folder it is named by the data and the settings, but not by the seed."""
+    """Return the file to keep blocks in; in a folder it is named by the data and the settings.
+
+    It is not named by the seed, nor by the streams: whoever resumes finds the file and is told that those differ.
+    """
     if keep is None:
         if resume:
             raise OptionError("There is no file to resume from.", "the file of finished blocks", "keep=FILE")
         return None
     path = Path(keep)
     if path.is_dir():
-        text = json.dumps({**header, "seed": None}, sort_keys=True)
+        named_by = {name: value for name, value in header.items() if name != "streams"}
+        text = json.dumps({**named_by, "seed": None}, sort_keys=True)
         path /= f"{NAMED}{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
     if resume and not path.exists():
         raise _nothing_to_resume(path)
@@ -69,8 +74,11 @@ def _nothing_to_resume(path: Path) -> FileError:
     )
 
 
-def read_kept(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Any]]:
-    """Return the header and the finished blocks by their keys; a line that is no whole block is as good as none."""
+def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict[str, Any]]:
+    """Return the header and the finished blocks by their keys, if they are of the study that is asked for.
+
+    A line that is no whole block is as good as none; a block that is not as it was written is refused.
+    """
     try:
         lines = Path(path).read_bytes().split(b"\n")
     except OSError as error:
@@ -82,12 +90,28 @@ def read_kept(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Any]]:
             "a file that an interrupted study has left",
             "leave resume=True out to begin anew",
         )
+    _check_header(path, header, asked)
     blocks = {}
-    for line in lines[1:-1]:  # a whole line ends with a line break
+    for number, line in enumerate(lines[1:-1], 2):  # a whole line ends with a line break
         found = _parsed(line)
         if isinstance(found, dict) and isinstance(found.get("key"), str) and isinstance(found.get("result"), dict):
+            if found.get("checksum") != _checksum(header, found["key"], found["result"]):
+                raise _changed(path, number, found["key"])
             blocks[found["key"]] = found["result"]
     return header, blocks
+
+
+def _checksum(header: Header, key: str, result: Any) -> str:
+    """Return what tells a block that was changed, or that comes from another study."""
+    return hashlib.sha256(json.dumps([header, key, result], sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _changed(path: str | os.PathLike[str], number: int, key: str) -> FileError:
+    return FileError(
+        f"Line {number} of {path}, the block {key!r}, is not as it was written: its checksum is another.",
+        "blocks that nobody has changed and a disk that keeps them",
+        f"delete line {number}, and that block is done again; or begin anew with another file",
+    )
 
 
 def _is_header(found: Any) -> bool:
@@ -105,8 +129,15 @@ def _parsed(line: bytes) -> Any:
         return None
 
 
-def check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> None:
+def _check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> None:
     """Raise when the kept blocks belong to another study, and name what differs."""
+    if kept.get("streams", 1) != asked["streams"]:  # before there were versions of them, they were the first
+        raise FileError(
+            f"{path} was begun with version {kept.get('streams', 1)} of the random streams, and clearwin draws with "
+            f"version {asked['streams']} now: the same seed gives other numbers.",
+            "blocks that were all drawn from the same streams",
+            "another file or folder to keep blocks in, to begin anew; or the clearwin that has begun it",
+        )
     mine, theirs = asked["settings"], kept["settings"]
     told = [f"{name} {theirs.get(name)!r} instead of {mine[name]!r}" for name in mine if theirs.get(name) != mine[name]]
     if kept.get("version") != asked["version"]:
@@ -127,7 +158,7 @@ class Keeping:
     """Writes finished blocks to a file that nobody else writes to meanwhile."""
 
     def __init__(self, path: str | os.PathLike[str], header: Header, *, append: bool) -> None:
-        self.path = Path(path)
+        self.path, self.header = Path(path), header
         try:
             # appending, so that nothing is lost before it is locked; unbuffered, so that closing has nothing to write
             self.file = self.path.open("a+b", buffering=0)
@@ -146,7 +177,7 @@ class Keeping:
 
     def add(self, key: str, result: Any) -> None:
         """Write one finished block and force it to disk."""
-        self._line({"key": key, "result": result})
+        self._line({"key": key, "result": result, "checksum": _checksum(self.header, key, result)})
 
     def _line(self, content: Any) -> None:
         line = json.dumps(content).encode() + b"\n"

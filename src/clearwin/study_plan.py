@@ -17,6 +17,7 @@ from clearwin.populations import population, units_of
 from clearwin.recentring import recentred
 from clearwin.significance import AnyQuestion, Question
 from clearwin.significance.base import refuse_undefined
+from clearwin.streams import STREAMS
 from clearwin.study_blocks import SETS, AskedTest, Category, Job, Phase, read_test
 from clearwin.study_data import Source
 from clearwin.study_record import LeftOut
@@ -199,7 +200,7 @@ def _header(
         "category_sets": {name: None if x is None else _texts(x) for name, x in category_sets(asking).items()},
     }  # fmt: skip
     return {
-        "what": "clearwin study", "version": __version__, "settings": settings, "data": data,
+        "what": "clearwin study", "version": __version__, "streams": STREAMS, "settings": settings, "data": data,
         "test_set": {name: question.fingerprint for name, question in test_sets.items()}, "seed": str(seed),
     }  # fmt: skip
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from clearwin.errors import UnknownNameError
 from clearwin.result import Caveat
+from clearwin.streams import STREAMS
 from clearwin.telling import Told
 
 if TYPE_CHECKING:
@@ -205,17 +206,18 @@ def _plainly(value: Any) -> str:
 
 @dataclass(frozen=True)
 class StudySignature:
-    """What is needed to repeat a study: version, seed, settings, and hashes of the data by category set."""
+    """What is needed to repeat a study: versions, seed, settings, and hashes of the data by category set."""
 
     version: str
     seed: str
     settings: dict[str, Any]
     data: dict[str, str]
     test_set: dict[str, str]
+    streams: int = STREAMS
 
     def __str__(self) -> str:
         parts = {"version": self.version, "seed": self.seed, **self.settings}
-        parts |= {"data": self.data, "test_set": self.test_set}
+        parts |= {"data": self.data, "test_set": self.test_set, "streams": self.streams}
         return "|".join(f"{name}:{_plainly(value)}" for name, value in parts.items() if value not in (None, {}))
 
 

@@ -73,7 +73,7 @@ def record_of(
         left_out=left_out + _refused_test_sets(plan, done, size),
         refusals=tuple(dict.fromkeys(why for r in ran for why in r[1])), options=_options(asking, question),
         signature=StudySignature(
-            header["version"], header["seed"], header["settings"], header["data"], header["test_set"]
+            header["version"], header["seed"], header["settings"], header["data"], header["test_set"], header["streams"]
         ),
     )  # fmt: skip
     return replace(study, caveats=doubts(study, asking.test_size))

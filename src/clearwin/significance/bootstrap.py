@@ -47,7 +47,7 @@ def bootstrap(question: AnyQuestion) -> Finding:
     >>> joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
     >>> r = cw.compare_counts(joint, measure="f1", test="bootstrap", rng=1)
     >>> print(f"{r.difference:+.4f}, confidence {r.confidence:.3f}, p = {r.p_value:.3f}")
-    +0.0770, confidence 0.974, p = 0.053
+    +0.0770, confidence 0.973, p = 0.054
     """
     drawn = draw(question)
     gains = question.measure.sign * drawn.differences

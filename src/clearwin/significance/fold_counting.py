@@ -19,6 +19,7 @@ from clearwin.result import Interval
 from clearwin.significance import sign_flips
 from clearwin.significance.fold_base import Floats, FoldFinding, FoldQuestion, fold_test
 from clearwin.significance.wilcoxon import asymptotic, doubled_midranks
+from clearwin.streams import Stream, shuffled
 
 Bits = NDArray[np.bool_]
 MOST_ARRANGEMENTS = 2**20  # that are all counted: a tenth of a second
@@ -85,11 +86,9 @@ def partition(question: FoldQuestion) -> FoldFinding:
         sizes = np.repeat(np.arange(1.0, n + 1), [pair.size for pair in pairs])
         return _count(question, np.concatenate(pairs), sizes, exact=True)
 
-    def deal(rng: np.random.Generator, draws: int) -> Bits:
+    def deal(rng: Stream, draws: int) -> Bits:
         """Draw which scores A gives away (first half) and which it takes from B (second half)."""
-        order = np.argsort(rng.random((draws, 2 * n)), axis=1)
-        dealt = np.zeros((draws, 2 * n), dtype=np.bool_)
-        np.put_along_axis(dealt, order[:, :n], True, axis=1)
+        dealt = shuffled(rng, np.arange(2 * n) < n, draws)
         dealt[:, :n] = ~dealt[:, :n]
         return dealt
 
@@ -106,7 +105,7 @@ def _subsets(values: Floats) -> tuple[Floats, Floats]:
     return sums, sizes
 
 
-def _without_repeats(question: FoldQuestion, draw: Callable[[np.random.Generator, int], Bits]) -> NDArray[np.uint8]:
+def _without_repeats(question: FoldQuestion, draw: Callable[[Stream, int], Bits]) -> NDArray[np.uint8]:
     """Draw ``n_resamples`` arrangements as packed bits, none twice and none the observed one, where no bit is set."""
     wanted, rng = question.n_resamples, question.seed.stream(DRAWS, 0)
     found: NDArray[np.uint8] = np.zeros((0, 0), dtype=np.uint8)

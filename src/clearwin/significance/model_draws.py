@@ -9,6 +9,7 @@ from clearwin.answers import ModelTable
 from clearwin.execution import Seed, run_blocks
 from clearwin.measures import Measure
 from clearwin.significance.unit_draws import BOOTSTRAP_STREAM, drawing
+from clearwin.streams import Stream
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +22,7 @@ def draw_answers(table: ModelTable, measure: Measure, n_resamples: int, seed: Se
     """
     draws = drawing(table.rows, table.strata, table.n_features)
 
-    def block(stream: np.random.Generator, size: int) -> tuple[Floats, int]:
+    def block(stream: Stream, size: int) -> tuple[Floats, int]:
         totals = draws.totals(stream, size)
         found = [measure.evaluate(table.read(totals, model)) for model in range(table.models)]
         undefined = np.logical_or.reduce([one.undefined for one in found])

@@ -21,6 +21,7 @@ from clearwin.intervals import DIRICHLET, Coverage, Replicates, percentile
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.result import Interval
 from clearwin.significance.questions import AnyQuestion, Question
+from clearwin.streams import Stream
 
 Floats = NDArray[np.float64]
 STREAM = 8  # of the seed
@@ -79,7 +80,7 @@ def _checked(question: AnyQuestion) -> Question:
 def _draw(question: AnyQuestion, shapes: Floats, read: Callable[[Counts], tuple[Counts, ...]]) -> list[Floats]:
     """Return the measure on draws of the Dirichlet distribution; ``read`` makes confusion matrices of each."""
 
-    def block(stream: np.random.Generator, size: int) -> list[Floats]:
+    def block(stream: Stream, size: int) -> list[Floats]:
         drawn = stream.standard_gamma(shapes[..., None], size=(*shapes.shape, size))
         drawn *= WHOLE / drawn.sum(axis=tuple(range(shapes.ndim)))
         counts = np.rint(drawn).astype(np.int64)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from clearwin import pvalues
 from clearwin.execution import Seed, run_blocks
 from clearwin.pvalues import PValue
+from clearwin.streams import Stream, shuffled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -73,8 +74,8 @@ def _exact(doubled: Ints, observed: int) -> PValue | None:
 
 
 def _sampled(doubled: Ints, observed: int, n_resamples: int, seed: Seed) -> PValue:
-    def block(stream: np.random.Generator, size: int) -> Floats:
-        drawn = stream.permuted(np.broadcast_to(doubled, (size, *doubled.shape)), axis=2)
+    def block(stream: Stream, size: int) -> Floats:
+        drawn = shuffled(stream, doubled, size)
         return np.asarray((drawn.sum(axis=1) ** 2).sum(axis=1), dtype=np.float64)
 
     size = max(1, min(2_000, MOST_NUMBERS // doubled.size))

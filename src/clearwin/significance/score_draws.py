@@ -9,6 +9,7 @@ from clearwin.execution import run_blocks
 from clearwin.scores import Ranking
 from clearwin.significance.left_out import LeftOut
 from clearwin.significance.score_questions import ScoreQuestion
+from clearwin.streams import Stream, multinomial
 
 Floats = NDArray[np.float64]
 BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5
@@ -35,9 +36,9 @@ def draw_models(question: ScoreQuestion) -> tuple[Floats, int]:
     first, sizes, strata = blocks_of(question.arranged.stratum_sizes(by_class=question.stratified))
     options, which, orders, positive, last = _scan_arguments(question)
 
-    def block(stream: np.random.Generator, size: int) -> Floats:
+    def block(stream: Stream, size: int) -> Floats:
         totals = totals_of(stream, sizes, strata, size)
-        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         return np.asarray(
             kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit)
         )
@@ -69,8 +70,8 @@ def swap_scores(question: ScoreQuestion, *, all_of_them: bool = False) -> tuple[
         values, undefined = _with_convention(question, np.asarray(found))
         return values[0], values[-1], undefined
 
-    def block(stream: np.random.Generator, size: int) -> Floats:
-        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+    def block(stream: Stream, size: int) -> Floats:
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         return np.asarray(
             kernels.swapped_scans(which, options, states, coin, from_b, merged.positive, merged.last, none)
         )
@@ -89,7 +90,7 @@ def leave_out_scores(question: ScoreQuestion) -> LeftOut:
     return LeftOut(values[0], values[-1], np.ones(len(strata), dtype=np.int64), strata)
 
 
-def parts_of(sizes: list[int], stream: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def parts_of(sizes: list[int], stream: Stream) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Divide strata of these sizes into parts to leave out: each item's part and each part's stratum."""
     n = sum(sizes)
     groups: list[NDArray[np.int64]] = []
@@ -145,12 +146,10 @@ def blocks_of(strata: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], 
     return np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths, slices
 
 
-def totals_of(
-    stream: np.random.Generator, sizes: NDArray[np.int64], strata: list[slice], replicates: int
-) -> NDArray[np.int64]:
+def totals_of(stream: Stream, sizes: NDArray[np.int64], strata: list[slice], replicates: int) -> NDArray[np.int64]:
     """Return how many draws fall into each block, for every replicate; each stratum keeps its size."""
-    parts = [stream.multinomial(sizes[s].sum(), sizes[s] / sizes[s].sum(), size=replicates) for s in strata]
-    return np.concatenate(parts, axis=1)
+    parts = [multinomial(stream, int(sizes[s].sum()), sizes[s], replicates) for s in strata]
+    return np.ascontiguousarray(np.concatenate(parts).T)
 
 
 def _scan_arguments(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.execution import BLOCK, Seed, run_blocks
+from clearwin.streams import Stream
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -51,7 +52,7 @@ def places(gains: Floats, limit: float) -> tuple[Ints, Ints, Ints]:
     return order, np.array(worse_before), np.array(better_from)
 
 
-def _count(order: Ints, worse_before: Ints, better_from: Ints, stream: np.random.Generator, size: int) -> Ints:
+def _count(order: Ints, worse_before: Ints, better_from: Ints, stream: Stream, size: int) -> Ints:
     from clearwin import value_kernels
 
     # exponential numbers over their sum are Dirichlet(1, …, 1); which share is largest does not depend on the sum

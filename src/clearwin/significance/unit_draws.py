@@ -17,6 +17,7 @@ from clearwin.counts import Counts
 from clearwin.execution import BLOCK, run_blocks
 from clearwin.significance.left_out import LeftOut
 from clearwin.significance.questions import CountQuestion
+from clearwin.streams import Stream, multinomial
 from clearwin.units import Rows
 
 Floats = NDArray[np.float64]
@@ -32,9 +33,8 @@ MOST_NUMBERS = 2**24  # held at once by a block of replicates
 class Stratum:
     """What one multinomial draw of a stratum is divided over: rows, and blocks of units that are drawn one by one."""
 
-    n: int
-    shares: Floats
-    places: Counts  # where each share's draws go: first the rows that are drawn as such, then the blocks
+    sizes: Counts  # as many units as these have in all are drawn
+    places: Counts  # where the draws of each go: first the rows that are drawn as such, then the blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +65,7 @@ def plan(units: Rows, strata_of_units: Counts) -> Plan:
         places = np.concatenate([np.searchsorted(often, here), often.size + len(blocks) + np.arange(len(parts))])
         rows.append(seldom)
         blocks += parts
-        # the largest comes last, where numpy gives it what is left over
-        order = np.argsort(sizes, kind="stable")
-        strata.append(Stratum(int(sizes.sum()), sizes[order] / sizes.sum(), places.astype(np.int64)[order]))
+        strata.append(Stratum(sizes, places.astype(np.int64)))
     lengths = np.array(blocks, dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
     everyone = np.concatenate(rows)
@@ -86,7 +84,7 @@ def _blocks(n: int) -> list[int]:
 class Drawing:
     """Draws test sets with replacement: ``totals(stream, size)`` are the features' totals of so many replicates."""
 
-    totals: Callable[[np.random.Generator, int], Counts]
+    totals: Callable[[Stream, int], Counts]
     compiled: bool
     block: int  # replicates at once, so that memory is bounded
 
@@ -96,10 +94,10 @@ def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False)
     how = plan(rows, strata)
     often = rows.take(how.often)
 
-    def totals(stream: np.random.Generator, size: int) -> Counts:
+    def totals(stream: Stream, size: int) -> Counts:
         drawn = np.zeros((how.often.size + how.sizes.size, size), dtype=np.int64)
         for stratum in how.strata:
-            drawn[stratum.places] = stream.multinomial(stratum.n, stratum.shares, size=size).T
+            drawn[stratum.places] = multinomial(stream, int(stratum.sizes.sum()), stratum.sizes, size)
         if plain:
             found = np.zeros((n_features, size), dtype=np.int64)
             found[how.often] = drawn[: how.often.size]
@@ -118,16 +116,16 @@ def draw_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
     units = question.table
     draws = drawing(units.rows, units.strata, units.n_features, plain=units.plain)
 
-    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats, int]:
+    def block(stream: Stream, size: int) -> tuple[Floats, Floats, int]:
         return question.evaluate(draws.totals(stream, size))
 
     return _collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled)
 
 
-def _one_by_one(rows: Rows, how: Plan, drawn: Counts, stream: np.random.Generator, n_features: int) -> Counts:
+def _one_by_one(rows: Rows, how: Plan, drawn: Counts, stream: Stream, n_features: int) -> Counts:
     from clearwin import kernels
 
-    states = stream.integers(0, 2**64, size=(drawn.shape[1], 4), dtype=np.uint64)
+    states = stream.randint(0, 2**64, size=(drawn.shape[1], 4), dtype=np.uint64)
     found = kernels.drawn_totals(
         how.first, how.sizes, np.ascontiguousarray(drawn.T), states, how.ends, how.seldom, rows.starts,
         rows.features, rows.values, n_features,
@@ -143,7 +141,7 @@ def swap_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
     by_draw = np.setdiff1d(np.arange(steps.size), by_bits)
     drawn_steps, bit_steps = steps.take(by_draw), steps.take(by_bits)
 
-    def block(stream: np.random.Generator, size: int) -> tuple[Floats, Floats, int]:
+    def block(stream: Stream, size: int) -> tuple[Floats, Floats, int]:
         moved = np.empty((by_draw.size, size), dtype=np.int64)
         for i, times in enumerate(drawn_steps.times.tolist()):
             moved[i] = stream.binomial(times, 0.5, size=size)
@@ -151,7 +149,7 @@ def swap_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
         if by_bits.size:
             from clearwin import kernels
 
-            states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+            states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
             found = kernels.swapped_totals(
                 states, bit_steps.times, bit_steps.starts, bit_steps.features, bit_steps.values, swaps.base.size
             )

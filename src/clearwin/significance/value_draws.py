@@ -18,6 +18,7 @@ from clearwin.significance import sign_flips
 from clearwin.significance.left_out import LeftOut
 from clearwin.significance.score_draws import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
 from clearwin.significance.value_questions import ValueQuestion
+from clearwin.streams import Stream
 from clearwin.values import ROUNDING
 
 Floats = NDArray[np.float64]
@@ -43,9 +44,9 @@ def draw_values(question: ValueQuestion) -> tuple[Floats, Floats, int, Floats | 
     ordered, places = _ordered(question) if not question.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
     sums = np.stack([units.a, units.b, units.differences])
 
-    def block(stream: np.random.Generator, size: int) -> Floats:
+    def block(stream: Stream, size: int) -> Floats:
         totals = totals_of(stream, sizes, strata, size)
-        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         if question.is_mean:
             found = value_kernels.bootstrap_means(first, sizes, totals, states, sums, units.counts, target, units.first)
         else:
@@ -216,8 +217,8 @@ def _sampled_sums(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution
     steps = question.values.units.differences
     steps = steps[steps != 0] * (question.factor / question.n)
 
-    def block(stream: np.random.Generator, size: int) -> Floats:
-        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+    def block(stream: Stream, size: int) -> Floats:
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         return np.asarray(value_kernels.flipped_sums(states, steps))
 
     sums = _collect(question, block, FLIP_STREAM)
@@ -248,8 +249,8 @@ def _sampled_trimmed(question: ValueQuestion) -> tuple[pvalues.PValue, Distribut
     unit, from_b = of_item[order], of_b[order]
     ordered, n_units, share = pooled[order], values.units.counts.size, question.measure.trimmed
 
-    def block(stream: np.random.Generator, size: int) -> Floats:
-        states = stream.integers(0, 2**64, size=(size, 4), dtype=np.uint64)
+    def block(stream: Stream, size: int) -> Floats:
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         return np.asarray(value_kernels.flipped_trimmed_means(states, ordered, unit, from_b, n_units, share))
 
     a, b = _collect(question, block, FLIP_STREAM)
