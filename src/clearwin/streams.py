@@ -25,7 +25,7 @@ Stream = np.random.RandomState
 # blocks, another order of draws, another kernel. Results show it, and a study refuses to go on with blocks of another.
 STREAMS = 2
 
-T = TypeVar("T", bound=np.generic)
+Kind = TypeVar("Kind", bound=np.generic)
 Counts = NDArray[np.int64]
 FEW_EACH = 8  # up to here drawing one by one is quicker than binomials
 FEW_SHUFFLED = 1_000  # up to here sorting all rows at once is quicker than shuffling each
@@ -62,7 +62,7 @@ def _one_by_one(stream: Stream, n: int, weights: Counts, size: int) -> Counts:
     return np.bincount(places.ravel(), minlength=size * weights.size).reshape(size, -1).T
 
 
-def shuffled(stream: Stream, values: NDArray[T], times: int) -> NDArray[T]:
+def shuffled(stream: Stream, values: NDArray[Kind], times: int) -> NDArray[Kind]:
     """Return so many copies of the values, each in a random order of its own along the last axis.
 
     Few are sorted by random words. The place of each stands in its word's last bits, so no two words are equal and it
