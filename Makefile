@@ -37,6 +37,9 @@ study: .venv/installed-dev  ## the scorecard of every test, and the other slow s
 bench: .venv/installed-dev  ## speed, as ratios within one run
 	$(BIN)/python scripts/bench.py
 
+check-streams: .venv/installed-dev  ## the same numbers with several versions of numpy, to the last bit
+	$(BIN)/python scripts/check_streams.py $(if $(PYTHONS),--python $(PYTHONS))
+
 data: .venv/installed-dev  ## make the shipped predictions anew
 	$(BIN)/python scripts/make_shipped_data.py
 
@@ -50,4 +53,4 @@ clean:  ## remove what was made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test study bench data docs chance-page clean
+.PHONY: help demo test study bench check-streams data docs chance-page clean
