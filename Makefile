@@ -54,6 +54,9 @@ study: .venv/installed-dev  ## the scorecard of every test, and the other slow s
 bench: .venv/installed-dev  ## speed, as ratios within one run
 	$(BIN)/python scripts/bench.py
 
+check-streams: .venv/installed-dev  ## the same numbers with several versions of numpy, to the last bit
+	$(BIN)/python scripts/check_streams.py $(if $(PYTHONS),--python $(PYTHONS))
+
 data: .venv/installed-dev  ## make the shipped predictions anew
 	$(BIN)/python scripts/make_shipped_data.py
 
@@ -67,4 +70,8 @@ clean:  ## remove what was made
 	rm -rf .venv .venv-lowest .venv-pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+<<<<<<< HEAD
 .PHONY: help demo test test-lowest test-pythons study bench data docs chance-page clean
+=======
+.PHONY: help demo test study bench check-streams data docs chance-page clean
+>>>>>>> i13-streams

@@ -94,7 +94,7 @@ def compare(
     >>> b = [1] * 55 + [0] * 5 + [1] * 3 + [0] * 137
     >>> r = cw.compare(truth, a, b, measure="f1", rng=7)
     >>> print(r.verdict())
-    B is better than A in F1: 0.9322 against 0.7679, a difference of +0.1643 (95 % interval +0.0946 to +0.2457, p =
+    B is better than A in F1: 0.9322 against 0.7679, a difference of +0.1643 (95 % interval +0.0937 to +0.2457, p =
     7.63e-06). Tested against the null hypothesis: A and B are interchangeable: swapping their answers on any item
     would be as likely as what was seen (the statistic is the difference in F1).
     """
