@@ -70,8 +70,4 @@ clean:  ## remove what was made
 	rm -rf .venv .venv-lowest .venv-pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-<<<<<<< HEAD
-.PHONY: help demo test test-lowest test-pythons study bench data docs chance-page clean
-=======
-.PHONY: help demo test study bench check-streams data docs chance-page clean
->>>>>>> i13-streams
+.PHONY: help demo test test-lowest test-pythons study bench check-streams data docs chance-page clean
