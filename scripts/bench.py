@@ -464,6 +464,44 @@ def bootstrap_memory() -> list[Row]:
     return [Row("clearwin", f"{peak / 1e6:.1f} MB")]
 
 
+WITH_IDS = """
+import duckdb
+
+rows = "FROM range(10_000_000) AS r(i)"
+said = [f"(hash(i, {k}) % 10 < {k + 1})::INT AS {name}" for k, name in enumerate(("y", "svm", "rbf"))]
+with duckdb.connect() as db:
+    db.execute("SET memory_limit = '1GB'")
+    db.execute(f"COPY (SELECT printf('item%08d', i) AS id, {', '.join(said)} {rows}) TO 'one.csv'")
+    for name in ("y", "svm", "rbf"):
+        db.execute(f"COPY (SELECT id, {name} FROM 'one.csv' ORDER BY hash(id, '{name}')) TO '{name}.csv'")
+"""
+
+
+@case(
+    "id-memory",
+    compares="peak memory of clearwin compare --id, F1, 10,000,000 items: one CSV file, and three joined by id",
+    target="under 0.5 GB",
+)
+def memory_with_ids() -> list[Row]:
+    """Each in a process of its own; the ids of the three files stand in three orders."""
+    command = str(Path(sys.executable).with_name("clearwin"))
+    files = {"one file": "one.csv --truth y --a svm --b rbf", "three files": "y.csv svm.csv rbf.csv"}
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-c", WITH_IDS], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+        for name, given in files.items():
+            asked = [command, "compare", *given.split(), "--id", "id", "--n-resamples", "1000", "--seed", "7"]
+            # a process inherits the peak memory of the one that starts it: this small one, not the bench
+            peak = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=2, check=True); "
+            peak += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6)"
+            start = time.perf_counter()
+            line = ["sh", "-c", '"$0" "$@"; exit $?', sys.executable, "-c", peak, *asked]
+            found = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=True)
+            took, memory = time.perf_counter() - start, float(found.stdout)
+            rows += [Row(f"{name}, in GB", f"{memory:.2f}", memory < 0.5), Row(f"{name}, time", seconds(took))]
+    return rows
+
+
 @case(
     "report-size",
     compares="size of the HTML report of the F1 bootstrap, N = 7,909, 10,000 replicates, and the time to write it",

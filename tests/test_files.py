@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from clearwin import files, formats, sources
+from clearwin import file_columns, files, formats, sources
 from clearwin.errors import FileError, UnknownNameError
 from clearwin.file_columns import read_columns
 from clearwin.files import (
@@ -939,6 +939,68 @@ def test_join_of_many(write):
         order = rng.sample(range(count), count)
         paths[role] = write("id,label\n" + "".join(f"doc{i},{column[i]}\n" for i in order), f"{role}.csv")
     assert join(paths).counts == Counter(zip(*labels.values(), strict=True))
+
+
+@pytest.fixture
+def columns_held(monkeypatch):
+    """What every table of DuckDB holds while a file is read: its columns and their types."""
+    held = set()
+
+    def seen(db, source, query):
+        found = run(db, source, query)
+        columns = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE table_name IN "
+        held.update(db.execute(f"{columns} (SELECT table_name FROM duckdb_tables())").fetchall())
+        return found
+
+    run = formats.run
+    for module in (file_columns, files):
+        monkeypatch.setattr(module, "run", seen)
+    return held
+
+
+def test_the_texts_of_ids_are_never_held(write, three, columns_held):
+    """Ten million of them fill a gigabyte; 64 bits of each do to count and to join."""
+    tally_file(write(CSV), ROLES, id_column="id")
+    assert columns_held == {("held", "id", "UBIGINT")}
+    columns_held.clear()
+    join(three)
+    assert {kind for _, column, kind in columns_held if column.startswith("id")} == {"UBIGINT"}
+    assert {column for table, column, _ in columns_held if table == "held"} == set(ROLES)
+
+
+def told(call, *arguments, **options):
+    """Return what is found, or what is refused."""
+    try:
+        return call(*arguments, **options).counts
+    except FileError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("memory", ["300MB", "1MB"])
+@pytest.mark.parametrize("key", ["hash(id)", "(unicode(id) % 2)::UBIGINT"])
+def test_ids_in_parts_with_the_same_hash_and_in_little_memory(write, monkeypatch, memory, key):
+    """Whatever stands for an id, and however little memory there is, the texts decide."""
+    sound = {role: [(f"{i:02d}", "xyz"[(i * k) % 3]) for i in range(1, 13)] for k, role in enumerate(ROLES, 1)}
+    repeated = sound["b"][:9] + sound["b"][2:7]
+    other = [(i.lstrip("0"), label) for i, label in sound["b"]]
+
+    def paths(**files):
+        return {
+            role: write("id,label\n" + "".join(f"{i},{label}\n" for i, label in rows), f"{role}.csv")
+            for role, rows in {**sound, **files}.items()
+        }
+
+    monkeypatch.setattr(file_columns, "KEYS", (key, "id"))
+    monkeypatch.setattr(file_columns, "PART", 3)
+    monkeypatch.setattr(formats, "LITTLE_MEMORY", memory)
+    labels = [dict(rows) for rows in sound.values()]
+    assert told(join, paths(b=sound["b"][::-1])) == Counter(tuple(of[i] for of in labels) for i, _ in sound["a"])
+    assert "b.csv repeats 5 ids (03, 04, 05 and 2 more)" in told(join, paths(b=repeated))
+    one = write("id,y,svm\n" + "".join(f"{i},{label},x\n" for i, label in repeated))
+    assert "preds.csv repeats 5 ids (03, 04, 05 and 2 more)" in told(tally_file, one, TWO, id_column="id")
+    text = told(join, paths(b=other))
+    assert re.search(r"b\.csv lacks 9 ids \(01, 02, 03 and 6 more\) of \S*truth\.csv", text)
+    assert re.search(r"truth\.csv lacks 9 ids \(1, 2, 3 and 6 more\) of \S*b\.csv", text)
 
 
 # ---------------------------------------------------------------- joint counts
