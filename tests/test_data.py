@@ -431,7 +431,7 @@ def test_more_different_values_than_labels_can_have(values: Any) -> None:
 
 # --- missing values -------------------------------------------------------------------------------------------
 
-NAT = np.datetime64("NaT")
+NAT = np.datetime64("NaT", "D")
 MISSING = {
     "None among numbers": [1, None, 0, 1, None],
     "None among texts": ["1", None, "0", "1", None],

@@ -109,9 +109,9 @@ def test_the_range_of_two_is_normal_however_far_out():
         assert pvalues.of_range(width, 2).log10 == pytest.approx(normal.log10, rel=1e-12, abs=1e-12)
 
 
-def test_f_is_scipys():
+def test_f_is_scipys():  # which before 1.17 is right to nine digits only with a million degrees of freedom
     for f, upper, lower in ((0.0, 3, 39), (1e-3, 1, 1), (3.69, 3, 39), (30.0, 11, 500), (1.0, 11, 10**6)):
-        assert pvalues.of_f(f, upper, lower).value == pytest.approx(stats.f.sf(f, upper, lower), rel=1e-10)
+        assert pvalues.of_f(f, upper, lower).value == pytest.approx(stats.f.sf(f, upper, lower), rel=1e-9)
 
 
 # --- Friedman, Iman and Davenport, Nemenyi --------------------------------------------------------------------
@@ -414,16 +414,21 @@ def run(*arguments):
     return CliRunner().invoke(main, ["datasets", *map(str, arguments)])
 
 
+def frame():
+    found = pd.DataFrame(TABLE, columns=["nbc", "aode", "j48", "hnb"])
+    found.insert(0, "data", [f"set {i}" for i in range(14)])
+    return found
+
+
 @pytest.fixture
 def file(tmp_path):
-    frame = pd.DataFrame(TABLE, columns=["nbc", "aode", "j48", "hnb"])
-    frame.insert(0, "data", [f"set {i}" for i in range(14)])
-    frame.to_csv(tmp_path / "scores.csv", index=False)
+    frame().to_csv(tmp_path / "scores.csv", index=False)
     return tmp_path / "scores.csv"
 
 
 def test_the_command_gives_what_python_gives(file):
-    expected = cw.compare_data_sets(pd.read_csv(file), rng=1, rope=0.1)
+    # pandas before 3 does not read every number back as it has written it
+    expected = cw.compare_data_sets(frame(), rng=1, rope=0.1)
     done = run(file, "--rope", 0.1, "--seed", 1, "--json")
     assert (done.exit_code, json.loads(done.stdout)) == (0, expected.to_dict())
     assert run(file, "--rope", 0.1, "--seed", 1).stdout.rstrip() == str(expected)
