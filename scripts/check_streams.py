@@ -149,8 +149,8 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def ask_with(numpy: str, pythons: list[str], folder: Path) -> dict[str, Any] | None:
     """Install this checkout with one numpy, by the first Python that can, and ask there."""
-    for python in pythons:
-        home = folder / f"{numpy}-{Path(python).name}"
+    for number, python in enumerate(pythons):
+        home = folder / f"{numpy}-{number}"
         bin_ = home / "bin" / "python"
         pip = [str(bin_), "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
         if _fails([python, "-m", "venv", str(home)]) or _fails([*pip, f"numpy=={numpy}"]):

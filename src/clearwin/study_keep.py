@@ -110,7 +110,7 @@ def _changed(path: str | os.PathLike[str], number: int, key: str) -> FileError:
     return FileError(
         f"Line {number} of {path}, the block {key!r}, is not as it was written: its checksum is another.",
         "blocks that nobody has changed and a disk that keeps them",
-        f"delete line {number}, and that block is done again; or begin anew with another file",
+        f"delete line {number}, and that block is done again; if all are refused, begin anew with another file",
     )
 
 
