@@ -31,6 +31,7 @@ def questions() -> Iterator[tuple[str, Callable[[], Any]]]:
     import numpy as np
 
     import clearwin as cw
+    from clearwin.execution import Seed
     from clearwin.significance.chance import Margins, monte_carlo
     from clearwin.streams import Stream
 
@@ -58,49 +59,43 @@ def questions() -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"F1, {name} items: BCa", partial(cw.compare, *data, measure="f1", interval="bca", **drawn)
         yield f"F1, {name} items: permutation, Dirichlet", partial(cw.compare, *data, measure="f1", **sampled)
         yield f"F1, {name} items: estimate", partial(cw.estimate, *data[:2], measure="f1", **how)
-    yield "F1, counts of 10¹²: bootstrap", lambda: cw.compare_counts(huge, measure="f1", **drawn)
-    yield "F1, counts of 10¹²: permutation", lambda: cw.compare_counts(huge, measure="f1", **sampled)
-    yield "macro F1, 20 classes: bootstrap", lambda: cw.compare(*twenty, measure="macro_f1", **drawn)
-    yield "macro F1, 20 classes: permutation", lambda: cw.compare(*twenty, measure="macro_f1", **sampled)
-    yield "groups: bootstrap", lambda: cw.compare(*twenty, measure="macro_f1", groups=groups, **drawn)
-    yield "groups: permutation", lambda: cw.compare(*twenty, measure="macro_f1", groups=groups, **sampled)
-    yield "strata: bootstrap", lambda: cw.compare(*twenty, measure="macro_f1", strata=strata, **drawn)
-    yield "label sets: bootstrap", lambda: cw.compare(*labels, measure="micro_f1", **drawn)
-    yield "label sets: permutation", lambda: cw.compare(*labels, measure="micro_f1", **sampled)
+    yield "F1, counts of 10¹²: bootstrap", partial(cw.compare_counts, huge, measure="f1", **drawn)
+    yield "F1, counts of 10¹²: permutation", partial(cw.compare_counts, huge, measure="f1", **sampled)
+    yield "macro F1, 20 classes: bootstrap", partial(cw.compare, *twenty, measure="macro_f1", **drawn)
+    yield "macro F1, 20 classes: permutation", partial(cw.compare, *twenty, measure="macro_f1", **sampled)
+    yield "groups: bootstrap", partial(cw.compare, *twenty, measure="macro_f1", groups=groups, **drawn)
+    yield "groups: permutation", partial(cw.compare, *twenty, measure="macro_f1", groups=groups, **sampled)
+    yield "strata: bootstrap", partial(cw.compare, *twenty, measure="macro_f1", strata=strata, **drawn)
+    yield "label sets: bootstrap", partial(cw.compare, *labels, measure="micro_f1", **drawn)
+    yield "label sets: permutation", partial(cw.compare, *labels, measure="micro_f1", **sampled)
     for measure in ("auc", "average_precision"):
         yield f"{measure}: bootstrap", partial(cw.compare, many[0], *scores, measure=measure, **drawn)
         yield f"{measure}: permutation", partial(cw.compare, many[0], *scores, measure=measure, **sampled)
     for measure in ("mean", "trimmed_mean"):
         yield f"{measure}: bootstrap", partial(cw.compare, None, *values, measure=measure, **drawn)
         yield f"{measure}: permutation", partial(cw.compare, None, *values, measure=measure, **sampled)
-    yield "ROC bands", lambda: cw.curve(many[0][:5_000], scores[0][:5_000], bands=True, n_resamples=200, rng=7)
-    yield "rank: F1", lambda: cw.rank(few[0], {"a": few[1], "b": few[2], "c": few[0]}, measure="f1", **how)
-    yield "rank: AUC", lambda: cw.rank(many[0], {"a": scores[0], "b": scores[1]}, measure="auc", **how)
-    yield "rank: mean", lambda: cw.rank(None, {"a": values[0], "b": values[1]}, measure="mean", **how)
-    yield "chance: tables", lambda: monte_carlo(Margins((40, 50, 60, 50), (45, 55, 50, 50), 60), 5_000, _seed())
+    yield "ROC bands", partial(cw.curve, many[0][:5_000], scores[0][:5_000], bands=True, n_resamples=200, rng=7)
+    yield "rank: F1", partial(cw.rank, few[0], {"a": few[1], "b": few[2], "c": few[0]}, measure="f1", **how)
+    yield "rank: AUC", partial(cw.rank, many[0], {"a": scores[0], "b": scores[1]}, measure="auc", **how)
+    yield "rank: mean", partial(cw.rank, None, {"a": values[0], "b": values[1]}, measure="mean", **how)
+    yield "chance: tables", partial(monte_carlo, Margins((40, 50, 60, 50), (45, 55, 50, 50), 60), 5_000, Seed(7))
     for each in (3, 60):
         margins = Margins((each,) * 40, (each,) * 40, 2 * each)
-        yield f"chance: {40 * each} items shuffled", partial(monte_carlo, margins, 5_000, _seed())
+        yield f"chance: {40 * each} items shuffled", partial(monte_carlo, margins, 5_000, Seed(7))
     folds = [0.5 + uniform(40) / 10, 0.52 + uniform(40) / 10]
     for test in ("permutation", "partition"):
         yield f"folds: {test}", partial(cw.compare_folds, *folds, test=test, **how)
     table = {f"m{j}": uniform(30) for j in range(6)}
-    yield "data sets: Friedman, signed ranks", lambda: cw.compare_data_sets(table, **how)
+    yield "data sets: Friedman, signed ranks", partial(cw.compare_data_sets, table, **how)
     study: dict[str, Any] = {"n_sets": 40, "n_resamples": 199, "tests": ["bootstrap"], "rng": 7}
-    yield "study: F1", lambda: cw.study(*many, measure="f1", test_size=300, sizes=[3_000], **study)
-    yield "study: groups", lambda: cw.study(*twenty, measure="accuracy", groups=groups, test_size=300, **study)
-    yield "study: AUC", lambda: cw.study(many[0], *scores, measure="auc", test_size=200, sizes=[200], **study)
+    yield "study: F1", partial(cw.study, *many, measure="f1", test_size=300, sizes=[3_000], **study)
+    yield "study: groups", partial(cw.study, *twenty, measure="accuracy", groups=groups, test_size=300, **study)
+    yield "study: AUC", partial(cw.study, many[0], *scores, measure="auc", test_size=200, sizes=[200], **study)
     yield (
         "a Generator for a seed",
-        lambda: cw.compare(*few, measure="f1", rng=np.random.default_rng(7), test="bootstrap"),
+        partial(cw.compare, *few, measure="f1", rng=np.random.default_rng(7), test="bootstrap"),
     )
     yield "plain draws", lambda: [_hex(method(Stream(np.random.PCG64(7)))) for method in _methods()]
-
-
-def _seed() -> Any:
-    from clearwin.execution import Seed
-
-    return Seed(7)
 
 
 def _methods() -> list[Callable[[Any], Any]]:

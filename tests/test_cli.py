@@ -256,7 +256,7 @@ def test_json_has_the_documented_fields(folder: Path) -> None:
     assert set(found["interval"]) == {"low", "high", "level", "method", "side"}
     assert set(found["signature"]) == {
         "version", "n", "measure", "test", "method", "interval", "claim", "confidence_level", "n_resamples", "seed",
-        "data",
+        "data", "streams",
     }  # fmt: skip
     assert found["joint"]["confusion_a"] == metrics.confusion_matrix(TRUTH, A).tolist()
     assert found["joint"]["confusion_b"] == metrics.confusion_matrix(TRUTH, B).tolist()

@@ -11,7 +11,7 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.execution import Seed
-from clearwin.streams import FEW_EACH, FEW_SHUFFLED, STREAMS, Stream, multinomial, shuffled
+from clearwin.streams import FEW_EACH, FEW_SHUFFLED, STREAMS, Stream, hypergeometric, multinomial, shuffled
 from tests.tables import ORDINARY
 from tests.test_layers import FILES, ROOT
 
@@ -28,6 +28,7 @@ DRAWS = {
     "standard_gamma": (lambda s: s.standard_gamma(N / 7), "00ea7dfbb99de7c7"),
     "standard_exponential": (lambda s: s.standard_exponential(5_000), "869c01e41d4f1eaa"),
     "hypergeometric": (lambda s: s.hypergeometric(N, N[::-1], 1 + N // 2), "996aed74c1ddaefd"),
+    "hypergeometric, none or most": (lambda s: hypergeometric(s, N, N[::-1], N % 4 * 1_250), "7b676a7a1958d3c7"),
     "permutation": (lambda s: s.permutation(5_000), "3a963e35ac137069"),
     "bytes": (lambda s: np.frombuffer(s.bytes(16), dtype=np.uint8), "f831fd6a52ecd286"),
     "multinomial": (lambda s: multinomial(s, 3_000, np.arange(11), 500), "2a0ae9487ed5cfda"),
@@ -112,6 +113,20 @@ def test_multinomials_against_scipy(n, weights):
     true = stats.multinomial(n, shares).cov()
     error = np.sqrt((np.outer(np.diag(true), np.diag(true)) + true**2) / size)
     assert (np.abs(np.cov(drawn) - true) <= 5 * error + 1e-12).all()
+
+
+@pytest.mark.parametrize(("good", "bad", "sample"), [(30, 70, 20), (30, 70, 90), (300, 20, 200), (5, 0, 3), (4, 4, 8)])
+def test_hypergeometrics_against_scipy(good, bad, sample):
+    size = 20_000
+    stream, given = Stream(np.random.PCG64(8)), (np.full(size, x) for x in (good, bad, sample))
+    seen = np.bincount(hypergeometric(stream, *given), minlength=sample + 1)
+    expected = size * stats.hypergeom.pmf(np.arange(sample + 1), good + bad, good, sample)
+    assert (seen[expected < 1e-9] == 0).all()
+    often = expected > 5
+    if often.sum() > 1:
+        assert stats.chisquare(seen[often], expected[often] * seen[often].sum() / expected[often].sum()).pvalue > 1e-4
+    none = np.zeros(3, dtype=np.int64)
+    assert hypergeometric(stream, none + good, none + bad, none).tolist() == [0, 0, 0]
 
 
 def test_every_order_is_as_likely():

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import clearwin as cw
+from clearwin.streams import Stream
 from scorecard.samples import GROUPS, OF, grouped_null
 
 
 def test_groups_keep_the_level_in_short():
     """The scorecard's groups, 400 test sets and two of its questions: 4 standard errors (of 1.1 points) about 5 %."""
-    rng = np.random.default_rng(42)
+    rng = Stream(np.random.PCG64(42))
     group = np.repeat(np.arange(GROUPS), OF)
     found = np.zeros((2, 2))
     for i in range(400):

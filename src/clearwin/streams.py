@@ -62,6 +62,19 @@ def _one_by_one(stream: Stream, n: int, weights: Counts, size: int) -> Counts:
     return np.bincount(places.ravel(), minlength=size * weights.size).reshape(size, -1).T
 
 
+def hypergeometric(stream: Stream, good: Counts, bad: Counts, sample: Counts) -> Counts:
+    """Return how many of each sample are good.
+
+    RandomState refuses to draw none, and is slow where most are drawn: then those that stay are drawn instead.
+    """
+    rest = good + bad - sample
+    fewer = np.minimum(sample, rest)
+    found = np.zeros(fewer.shape, dtype=np.int64)
+    some = fewer > 0
+    found[some] = stream.hypergeometric(good[some], bad[some], fewer[some])
+    return np.where(sample <= rest, found, good - found)
+
+
 def shuffled(stream: Stream, values: NDArray[Kind], times: int) -> NDArray[Kind]:
     """Return so many copies of the values, each in a random order of its own along the last axis.
 

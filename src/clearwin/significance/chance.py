@@ -17,7 +17,7 @@ from clearwin.execution import Seed, run_apart, run_blocks
 from clearwin.result import Caveat
 from clearwin.significance import rook
 from clearwin.story import percent
-from clearwin.streams import Stream, shuffled
+from clearwin.streams import Stream, hypergeometric, shuffled
 
 STREAM = 3
 MOST_DRAWN = 10**9  # beyond, numpy's hypergeometric numbers are not exact enough; its Generator refuses them
@@ -174,9 +174,7 @@ def hits_by_tables(margins: Margins, stream: Stream, size: int) -> NDArray[np.in
         pool = np.full(size, unassigned, dtype=np.int64)
         for j in range(i, len(classes)):
             pool -= left[j]
-            taken = np.zeros(size, dtype=np.int64)
-            some = wanted > 0  # RandomState refuses to draw none
-            taken[some] = stream.hypergeometric(left[j][some], pool[some], wanted[some])
+            taken = hypergeometric(stream, left[j], pool, wanted)
             left[j] -= taken
             wanted -= taken
             if j == i:
