@@ -935,10 +935,10 @@ def test_work_that_would_take_too_long_is_refused_with_the_estimate():
     async def work(client, _):
         return await client.post("/api/compare", files=form(LONG | {"n_resamples": "20000000"}))
 
-    before = asking(work, seconds=3.0)
+    before = asking(work, seconds=9.0)
     words = words_of(before, 422)
     assert re.search(r"20,000,000 replicates would take about \S+ (minutes|hours) and 2.\d+ GiB of memory here", words)
-    assert "at most 3 seconds and 2 GiB" in words
+    assert "at most 9 seconds and 2 GiB" in words
     assert re.search(r"--n-resamples \d+,", words)
     assert before.json()["error"]["field"] == "n_resamples"
 
@@ -964,7 +964,7 @@ def test_replicates_that_would_not_fit_into_memory_are_refused_before_they_are_d
     words = words_of(answer, 422)
     assert re.search(r"100,000,000 replicates would take about .* and [5-9]\.\d+ GiB of memory here", words)
     assert "at most 10 minutes and 2 GiB" in words
-    assert "--n-resamples 20000000," in words
+    assert re.search("--n-resamples [23]0000000,", words)  # by what the libraries take themselves
     assert none_drawn == 200
 
 
