@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import clearwin as cw
-from clearwin.report import as_html
+from clearwin.reports.html import as_html
 
 Labels = NDArray[np.int8]
 Arrays = tuple[Labels, Labels, Labels]
@@ -279,9 +279,16 @@ def classes_against_scipy() -> list[Row]:
     ours = partial(cw.compare, y, a, b, measure="macro_f1", test="bootstrap", n_resamples=REPLICATES, rng=1)
     assert abs(ours().difference - statistic(y, a, b)) < 1e-12
     scipy = partial(
-        stats.bootstrap, (y, a, b), statistic, paired=True, vectorized=True, method="percentile", rng=1,
-        n_resamples=fewer, batch=fewer,
-    )  # fmt: skip
+        stats.bootstrap,
+        (y, a, b),
+        statistic,
+        paired=True,
+        vectorized=True,
+        method="percentile",
+        rng=1,
+        n_resamples=fewer,
+        batch=fewer,
+    )
     best = best_of(3, {"": ours, "scipy": scipy})
     ratio = best["scipy"] / fewer * REPLICATES / best[""]
     return [
@@ -384,7 +391,7 @@ def auc_bootstrap() -> list[Row]:
 )
 def delong_at_a_million() -> list[Row]:
     """The verdict, and every point of both curves."""
-    from clearwin.curves.base import operating_points, roc_curve
+    from clearwin.curves.points import operating_points, roc_curve
 
     truth, a, b = scored(1_000_000)
     positive = truth.astype(np.bool_)

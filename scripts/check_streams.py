@@ -31,9 +31,8 @@ def questions() -> Iterator[tuple[str, Callable[[], Any]]]:
     import numpy as np
 
     import clearwin as cw
-    from clearwin.execution import Seed
+    from clearwin.execution import Seed, Stream
     from clearwin.significance.chance import Margins, monte_carlo
-    from clearwin.streams import Stream
 
     rng = random.Random(2004)
 
@@ -103,10 +102,14 @@ def _methods() -> list[Callable[[Any], Any]]:
 
     n = np.arange(1, 20_000)
     return [
-        lambda s: s.binomial(n, 0.3), lambda s: s.randint(0, 10**6, 5_000), lambda s: s.standard_gamma(n / 3),
-        lambda s: s.standard_exponential(5_000), lambda s: s.hypergeometric(n, 5_000, 1 + n // 3),
-        lambda s: s.permutation(5_000), lambda s: s.random(5_000),
-    ]  # fmt: skip
+        lambda s: s.binomial(n, 0.3),
+        lambda s: s.randint(0, 10**6, 5_000),
+        lambda s: s.standard_gamma(n / 3),
+        lambda s: s.standard_exponential(5_000),
+        lambda s: s.hypergeometric(n, 5_000, 1 + n // 3),
+        lambda s: s.permutation(5_000),
+        lambda s: s.random(5_000),
+    ]
 
 
 def _hex(array: Any) -> str:

@@ -79,7 +79,7 @@ p-values come out too small.
 
 The number of tables is not the number of right items, though. That number is the hits of a random permutation on a
 board of rectangles, one for each class, and inclusion and exclusion gives its tail from the board's rook polynomial
-(see `src/clearwin/significance/rook.py`): a few products of polynomials instead of millions of tables. Up to 2,000
+(see `src/clearwin/numerics/rook.py`): a few products of polynomials instead of millions of tables. Up to 2,000
 items they are whole numbers and the p-value is a fraction; beyond, they are balls with certified error bounds, at a
 precision planned from the expected number of right items. So `method="auto"` takes the exact test when that is
 predicted to take under two seconds, else Monte-Carlo with as many tables as the level asks for (the paper's Table 1:

@@ -95,10 +95,10 @@ def measures_page() -> str:
 
 def tests_page() -> str:
     """Return one section for each test, with its docstring."""
-    from clearwin.methods import INTERVALS
+    from clearwin.data.scores import FEWEST_GROUPS_FOR_DELONG
     from clearwin.significance import AUTO
     from clearwin.significance.base import FEWEST_FOR_DELONG
-    from clearwin.significance.score_questions import FEWEST_GROUPS_FOR_DELONG
+    from clearwin.wording.methods import INTERVALS
 
     auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO.items())
     fewest = {"fewest": FEWEST_FOR_DELONG, "fewest_groups": FEWEST_GROUPS_FOR_DELONG}

@@ -30,7 +30,7 @@ SEED = 2004
 TEST_ITEMS = 1500
 FOLDS = 5
 CATEGORY = 8
-SHIPPED = Path(__file__).resolve().parents[1] / "src" / "clearwin" / "shipped"
+SHIPPED = Path(__file__).resolve().parents[1] / "src" / "clearwin" / "data" / "shipped"
 
 C_GRID = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]
 GAMMA_GRID = [0.0001, 0.001, 0.01, 0.1]

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 import clearwin as cw
-from clearwin.reproduce import keller2004
+from clearwin.simulation.keller2004 import experiment as keller2004
 from tests.test_reproduce import made_up
 
 PAIR = ("old", "new")
@@ -96,10 +96,19 @@ def experiment(names=PAIR):
 
 
 MAKERS = {
-    "comparison": comparison, "estimate": estimate, "against_chance": against_chance, "areas": areas,
-    "per_class": per_class, "curves": curves, "folds": folds, "leaderboard": leaderboard, "data_sets": data_sets,
-    "unpaired": unpaired, "study": study, "experiment": experiment,
-}  # fmt: skip
+    "comparison": comparison,
+    "estimate": estimate,
+    "against_chance": against_chance,
+    "areas": areas,
+    "per_class": per_class,
+    "curves": curves,
+    "folds": folds,
+    "leaderboard": leaderboard,
+    "data_sets": data_sets,
+    "unpaired": unpaired,
+    "study": study,
+    "experiment": experiment,
+}
 
 
 def data_of(kind):

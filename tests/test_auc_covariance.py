@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
-from clearwin import auc_covariance as module
-from clearwin.auc_covariance import auc, auc_covariance, contrast_chi2, difference_variance
 from clearwin.errors import DataError
+from clearwin.numerics import auc_covariance as module
+from clearwin.numerics.auc_covariance import auc, auc_covariance, contrast_chi2, difference_variance
 
 # --- the definition: DeLong, DeLong and Clarke-Pearson (Biometrics 44, 1988), all P·N pairs ----------------------
 

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin import pvalues
-from clearwin.intervals import BOOTSTRAP, Coverage, Replicates
-from clearwin.significance.replicates import draw, left_out
+from clearwin.numerics import pvalues
+from clearwin.numerics.intervals import BOOTSTRAP, Coverage, Replicates
+from clearwin.resampling.bootstrap import draw, left_out
 from tests.tables import BALANCED, ORDINARY, RARE
 
 
@@ -19,9 +19,9 @@ def items_of(joint):
 
 
 def question_of(joint, measure="f1", **settings):
+    from clearwin.data.samples import Question
     from clearwin.execution import Seed
     from clearwin.measures import find
-    from clearwin.significance.questions import Question
 
     return Question(joint, find(measure), "different", "auto", "auto", 0.95, settings.get("n", 4_000), Seed(1))
 

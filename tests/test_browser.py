@@ -13,13 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from clearwin.story import one_line
+from clearwin.text import one_line
 
-SHIPPED = Path(str(files("clearwin"))) / "shipped"
+SHIPPED = Path(str(files("clearwin"))) / "data" / "shipped"
 ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def find_browser():
@@ -320,8 +325,11 @@ def test_two_exports_with_the_truth_in_both(page, tmp_path):
     page.set_input_files("#files", exports)
     page.wait_for_selector("#question:not([hidden])")
     assert [page.input_value(f"#{role}") for role in ("truth", "a", "b", "id")] == [
-        "truth", "prediction", "prediction", "id",
-    ]  # fmt: skip
+        "truth",
+        "prediction",
+        "prediction",
+        "id",
+    ]
     page.click("button.main")
     # the classes do not tell which is positive: they are offered beside the field
     page.wait_for_selector("#field-error button")

@@ -15,9 +15,9 @@ from scipy import stats
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.execution import Seed, run_apart
-from clearwin.matrices import read_matrix
-from clearwin.significance import rook
+from clearwin.data.matrices import read_matrix
+from clearwin.execution import Seed, Stream, run_apart
+from clearwin.numerics import rook
 from clearwin.significance.chance import (
     Margins,
     chi2,
@@ -28,7 +28,6 @@ from clearwin.significance.chance import (
     predicted_seconds,
     tables_needed,
 )
-from clearwin.streams import Stream
 
 REFERENCE = tomllib.loads((Path(__file__).parent / "reference" / "chance.toml").read_text())
 ULCER = [[9, 7, 3], [15, 17, 13], [3, 7, 28]]

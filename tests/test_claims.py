@@ -8,9 +8,9 @@ import pytest
 
 import clearwin as cw
 from clearwin.errors import OptionError
-from clearwin.report import as_html, as_markdown
+from clearwin.reports.html import as_html, as_markdown
 from clearwin.significance import REGISTRY
-from clearwin.significance.fold_tests import fold_tests
+from clearwin.significance.folds import fold_tests
 
 SIDED = pytest.mark.parametrize("claim", ["better", "worse"])
 # what only a p-value of two sides is made of

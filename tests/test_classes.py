@@ -6,7 +6,7 @@ from sklearn import metrics
 from statsmodels.stats.multitest import multipletests
 
 import clearwin as cw
-from clearwin.corrections import adjust, benjamini_hochberg, holm
+from clearwin.numerics.corrections import adjust, benjamini_hochberg, holm
 
 
 @pytest.mark.parametrize(("ours", "name"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])

@@ -21,8 +21,8 @@ from click.testing import CliRunner, Result
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin import terminal
 from clearwin.cli import main
+from clearwin.reports import terminal
 
 ANSI = re.compile(r"\x1b\[")
 
@@ -236,11 +236,42 @@ def test_help_and_version() -> None:
 # --- JSON -----------------------------------------------------------------------------------------------------
 
 FIELDS = {
-    "name_a", "name_b", "n", "measure", "measure_label", "higher_is_better", "estimate_a", "estimate_b", "difference",
-    "test", "test_label", "method", "why", "claim", "null_hypothesis", "statistic", "p_value", "log10_p", "p_error",
-    "interval", "confidence", "positive", "positive_inferred", "thresholds", "outcomes", "error_reduction",
-    "judged", "lead", "joint", "n_classes", "undefined_replicates", "sampling", "labels", "caveats", "signature",
-}  # fmt: skip
+    "name_a",
+    "name_b",
+    "n",
+    "measure",
+    "measure_label",
+    "higher_is_better",
+    "estimate_a",
+    "estimate_b",
+    "difference",
+    "test",
+    "test_label",
+    "method",
+    "why",
+    "claim",
+    "null_hypothesis",
+    "statistic",
+    "p_value",
+    "log10_p",
+    "p_error",
+    "interval",
+    "confidence",
+    "positive",
+    "positive_inferred",
+    "thresholds",
+    "outcomes",
+    "error_reduction",
+    "judged",
+    "lead",
+    "joint",
+    "n_classes",
+    "undefined_replicates",
+    "sampling",
+    "labels",
+    "caveats",
+    "signature",
+}
 
 
 def strict_json(text: str) -> Any:
@@ -255,9 +286,19 @@ def test_json_has_the_documented_fields(folder: Path) -> None:
     assert set(found) == FIELDS
     assert set(found["interval"]) == {"low", "high", "level", "method", "side"}
     assert set(found["signature"]) == {
-        "version", "n", "measure", "test", "method", "interval", "claim", "confidence_level", "n_resamples", "seed",
-        "data", "streams",
-    }  # fmt: skip
+        "version",
+        "n",
+        "measure",
+        "test",
+        "method",
+        "interval",
+        "claim",
+        "confidence_level",
+        "n_resamples",
+        "seed",
+        "data",
+        "streams",
+    }
     assert found["joint"]["confusion_a"] == metrics.confusion_matrix(TRUTH, A).tolist()
     assert found["joint"]["confusion_b"] == metrics.confusion_matrix(TRUTH, B).tolist()
     assert found["difference"] == found["estimate_b"] - found["estimate_a"]
@@ -270,10 +311,23 @@ def test_json_has_the_documented_fields(folder: Path) -> None:
 def test_json_of_an_estimate(folder: Path) -> None:
     found = strict_json(ran("estimate", "preds01.csv", "--truth", "y", "--a", "svm", "--measure", "recall", "--json"))
     assert set(found) == {
-        "name", "estimate", "n", "measure", "measure_label", "higher_is_better", "interval", "positive",
-        "positive_inferred", "undefined_replicates", "sampling", "labels", "caveats", "signature", "confusion",
+        "name",
+        "estimate",
+        "n",
+        "measure",
+        "measure_label",
+        "higher_is_better",
+        "interval",
+        "positive",
+        "positive_inferred",
+        "undefined_replicates",
+        "sampling",
+        "labels",
+        "caveats",
+        "signature",
+        "confusion",
         "n_classes",
-    }  # fmt: skip
+    }
     assert found["confusion"]["cells"] == metrics.confusion_matrix(TRUTH, A).tolist()
     assert found["estimate"] == pytest.approx(metrics.recall_score(TRUTH, A), abs=1e-15)
 
@@ -343,12 +397,25 @@ def test_standard_input_as_one_of_three(folder: Path) -> None:
     )
     columns = ("--truth", "label", "--a", "label", "--b", "label")
     out = ran(
-        "compare", "gold.csv", "-", "b.csv", "--id", "doc", *columns, "--measure", "accuracy", "--seed", 1, "--json",
+        "compare",
+        "gold.csv",
+        "-",
+        "b.csv",
+        "--id",
+        "doc",
+        *columns,
+        "--measure",
+        "accuracy",
+        "--seed",
+        1,
+        "--json",
         input=Path("a.csv").read_text(),
-    )  # fmt: skip
+    )
     assert {**strict_json(out), "name_a": "", "null_hypothesis": ""} == {
-        **strict_json(expected), "name_a": "", "null_hypothesis": "",
-    }  # fmt: skip
+        **strict_json(expected),
+        "name_a": "",
+        "null_hypothesis": "",
+    }
 
 
 def test_estimate_reads_standard_input(folder: Path) -> None:
@@ -541,9 +608,10 @@ def test_the_data_of_the_demo_are_never_written_over(folder: Path) -> None:
 
 def test_every_command_with_an_output_is_held_to_this() -> None:
     writes = {
-        name for name, command in main.commands.items()
+        name
+        for name, command in main.commands.items()
         if {"--output", "--html", "--save", "--plot", "--keep"} & {o for p in command.params for o in p.opts}
-    }  # fmt: skip
+    }
     assert writes == {command.split()[0] for command, *_ in ONE_FILE_TWICE}
     assert writes == {command.split()[0] for command, _ in READ} | {"demo"}
 
@@ -591,11 +659,11 @@ MIXED = "y,svm,rbf\n" + "".join(f"yes,0.{i},yes\nno,0.{i + 1},yes\n" for i in ra
 # title: (files to make, command, what the error must mention)
 BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "unknown column": (
-        {}, "compare preds.csv --truth y --a smv --b rbf", ("'smv'", "doc, y, svm, rbf", "did you mean 'svm'")
+        {},
+        "compare preds.csv --truth y --a smv --b rbf",
+        ("'smv'", "doc, y, svm, rbf", "did you mean 'svm'"),
     ),
-    "unknown column, other case": (
-        {}, "compare preds.csv --truth Y --a svm --b rbf", ("'Y'", "did you mean 'y'")
-    ),
+    "unknown column, other case": ({}, "compare preds.csv --truth Y --a svm --b rbf", ("'Y'", "did you mean 'y'")),
     "unknown column in an estimate": ({}, "estimate preds.csv --truth y --a smv", ("'smv'", "'svm'")),
     "unknown id column": ({}, f"compare preds.csv {COLUMNS} --id dok", ("'dok'", "'doc'")),
     "no column named": ({}, "compare preds.csv", ("--truth",)),
@@ -612,36 +680,47 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
         ("c.csv", "000, 001, 002", "100 ids"),
     ),
     "lengths that differ": (
-        {"c.csv": "doc,label\n000,1\n001,0\n"}, "compare gold.csv a.csv c.csv --id doc", ("c.csv", "118 ids")
+        {"c.csv": "doc,label\n000,1\n001,0\n"},
+        "compare gold.csv a.csv c.csv --id doc",
+        ("c.csv", "118 ids"),
     ),
     "duplicate ids": (
         {"c.csv": "doc,label\n000,1\n001,0\n000,1\n"},
-        "compare gold.csv a.csv c.csv --id doc", ("c.csv", "'doc'", "000", "1 id"),
+        "compare gold.csv a.csv c.csv --id doc",
+        ("c.csv", "'doc'", "000", "1 id"),
     ),
     "duplicate ids in one file": (
-        {"x.csv": "doc,y,svm,rbf\n7,1,1,1\n7,0,0,0\n8,0,0,0\n"}, f"compare x.csv {COLUMNS} --id doc", ("'doc'", "7")
+        {"x.csv": "doc,y,svm,rbf\n7,1,1,1\n7,0,0,0\n8,0,0,0\n"},
+        f"compare x.csv {COLUMNS} --id doc",
+        ("'doc'", "7"),
     ),
     "missing values": (
-        {"x.csv": "y,svm,rbf\n1,1,0\n0,,0\n1,0,1\n0,,0\n"}, f"compare x.csv {COLUMNS}", ("'svm'", "2 rows", "2, 4")
+        {"x.csv": "y,svm,rbf\n1,1,0\n0,,0\n1,0,1\n0,,0\n"},
+        f"compare x.csv {COLUMNS}",
+        ("'svm'", "2 rows", "2, 4"),
     ),
     "missing ids": (
-        {"c.csv": "doc,label\n000,1\n,0\n"}, "compare gold.csv a.csv c.csv --id doc", ("c.csv", "'doc'", "2")
+        {"c.csv": "doc,label\n000,1\n,0\n"},
+        "compare gold.csv a.csv c.csv --id doc",
+        ("c.csv", "'doc'", "2"),
     ),
     "null in JSONL": (
         {"x.jsonl": '{"y": 1, "svm": 1, "rbf": 0}\n{"y": 0, "svm": null, "rbf": 0}\n'},
-        f"compare x.jsonl {COLUMNS}", ("'svm'", "1 row", "2"),
+        f"compare x.jsonl {COLUMNS}",
+        ("'svm'", "1 row", "2"),
     ),
     "ragged rows, too short": ({"x.csv": "y,svm,rbf\n1,1,0\n0,0\n"}, f"compare x.csv {COLUMNS}", ("x.csv", "3", "2")),
     "ragged rows, too long": (
-        {"x.csv": "y,svm,rbf\n1,1,0\n0,0,0,1\n"}, f"compare x.csv {COLUMNS}", ("x.csv", "3", "4")
+        {"x.csv": "y,svm,rbf\n1,1,0\n0,0,0,1\n"},
+        f"compare x.csv {COLUMNS}",
+        ("x.csv", "3", "4"),
     ),
-    "not UTF-8": (
-        {"x.csv": "y,svm,rbf\nça,ça,là\n".encode("latin1")}, f"compare x.csv {COLUMNS}", ("x.csv", "UTF-8")
-    ),
+    "not UTF-8": ({"x.csv": "y,svm,rbf\nça,ça,là\n".encode("latin1")}, f"compare x.csv {COLUMNS}", ("x.csv", "UTF-8")),
     "a spreadsheet": ({"x.xlsx": b"PK"}, f"compare x.xlsx {COLUMNS}", ("x.xlsx", "save it as CSV")),
     "labels in another case": (
         {"x.csv": "y,svm,rbf\n" + "churn,Churn ,churn\nstay,stay,churn\n" * 20},
-        f"compare x.csv {COLUMNS} --positive churn", ("svm says 'Churn '", "truth has 'churn'", "20 item"),
+        f"compare x.csv {COLUMNS} --positive churn",
+        ("svm says 'Churn '", "truth has 'churn'", "20 item"),
     ),
     "labels of another kind": (
         {"x.csv": "y,svm,rbf\n" + "churn,0.7,churn\nstay,0.2,churn\n" * 20},
@@ -649,30 +728,35 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
         ("svm never says", "'0.2', '0.7'", "'churn', 'stay'", "--threshold"),
     ),
     "decimal commas": (
-        {"x.csv": "y;svm;rbf\n1;0,5;0,25\n0;0,1;1\n"}, f"compare x.csv {COLUMNS} --measure auc",
+        {"x.csv": "y;svm;rbf\n1;0,5;0,25\n0;0,1;1\n"},
+        f"compare x.csv {COLUMNS} --measure auc",
         ("'svm'", "decimal commas", "0.5 instead of 0,5"),
     ),
     "one column for both": ({}, "compare preds01.csv --truth y --a svm --b svm", ("column 'svm'", "--b COLUMN")),
     "one column for both scores": (
-        {}, "compare preds01.csv --truth y --a svm --b svm --measure auc", ("column 'svm'", "--b COLUMN")
+        {},
+        "compare preds01.csv --truth y --a svm --b svm --measure auc",
+        ("column 'svm'", "--b COLUMN"),
     ),
     "one pattern for both": (
-        {"x.csv": "y_1,y_2,s_1,s_2\n1,0,1,0\n0,1,1,0\n"}, 'compare x.csv --truth "y_*" --a "s_*" --b "s_*"',
+        {"x.csv": "y_1,y_2,s_1,s_2\n1,0,1,0\n0,1,1,0\n"},
+        'compare x.csv --truth "y_*" --a "s_*" --b "s_*"',
         ("'s_*'", "--b COLUMN"),
     ),
-    "one file for both": (
-        {}, "compare gold.csv a.csv a.csv --id doc", ("column 'label' of a.csv", "--b COLUMN")
-    ),
+    "one file for both": ({}, "compare gold.csv a.csv a.csv --id doc", ("column 'label' of a.csv", "--b COLUMN")),
     "scores beside decisions": (
-        {"x.csv": MIXED}, "compare x.csv --truth y --a svm --b rbf --positive yes",
+        {"x.csv": MIXED},
+        "compare x.csv --truth y --a svm --b rbf --positive yes",
         ("'svm' holds 0.", "column 'rbf' holds decisions", "turn the scores into decisions first"),
     ),
     "decisions beside scores": (
-        {"x.csv": MIXED}, "compare x.csv --truth y --a svm --b rbf --positive yes --threshold 0.5",
+        {"x.csv": MIXED},
+        "compare x.csv --truth y --a svm --b rbf --positive yes --threshold 0.5",
         ("'rbf'", "these are labels", "if svm has scores, turn them into decisions"),
     ),
     "infinite scores": (
-        {"x.csv": "y,svm,rbf\n1,0.5,inf\n0,0.1,0\n1,0.2,-inf\n"}, f"compare x.csv {COLUMNS} --measure auc",
+        {"x.csv": "y,svm,rbf\n1,0.5,inf\n0,0.1,0\n1,0.2,-inf\n"},
+        f"compare x.csv {COLUMNS} --measure auc",
         ("'rbf'", "2 rows (1, 3)", "row 1 is the first", "--rank-infinite"),
     ),
     "a misspelled correction": ({}, f"compare preds01.csv {COLUMNS} --correction hulm", ("'hulm'", "'holm'")),
@@ -685,19 +769,25 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "a folder": ({"sub/x.csv": GOOD}, f"compare sub {COLUMNS}", ("sub", "folder")),
     "an unknown ending": ({"x.txt": GOOD}, f"compare x.txt {COLUMNS}", ("x.txt", ".csv")),
     "one class only": (
-        {"x.csv": "y,svm,rbf\n1,1,0\n1,0,1\n"}, f"compare x.csv {COLUMNS} --measure mcc",
+        {"x.csv": "y,svm,rbf\n1,1,0\n1,0,1\n"},
+        f"compare x.csv {COLUMNS} --measure mcc",
         ("class 0", "accuracy", "recall"),
     ),
     "one class only in an estimate": (
-        {"x.csv": "y,svm,rbf\n1,1,0\n1,0,1\n"}, "estimate x.csv --truth y --a svm --measure specificity",
+        {"x.csv": "y,svm,rbf\n1,1,0\n1,0,1\n"},
+        "estimate x.csv --truth y --a svm --measure specificity",
         ("class 0", "accuracy", "recall"),
     ),
     "a class that is not there": (
-        {}, f"compare preds.csv {COLUMNS} --positive Spam", ("'Spam'", "ham, spam", "'spam'")
+        {},
+        f"compare preds.csv {COLUMNS} --positive Spam",
+        ("'Spam'", "ham, spam", "'spam'"),
     ),
     "no class named": ({}, f"compare preds.csv {COLUMNS}", ("positive", "--positive 'spam'", "accuracy")),
     "three classes": (
-        {"x.csv": "y,svm,rbf\na,b,c\nb,b,c\n"}, f"compare x.csv {COLUMNS}", ("3 labels", "--positive 'a'", "accuracy")
+        {"x.csv": "y,svm,rbf\na,b,c\nb,b,c\n"},
+        f"compare x.csv {COLUMNS}",
+        ("3 labels", "--positive 'a'", "accuracy"),
     ),
     "nan counts": ({"x.json": json.dumps({**COUNTS, "e3": float("nan")})}, "compare x.json", ("e3", "NaN")),
     "infinite counts": ({"x.json": json.dumps({**COUNTS, "e3": float("inf")})}, "compare x.json", ("e3",)),
@@ -707,11 +797,15 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "counts that are true": ({"x.json": json.dumps({**COUNTS, "e2": True})}, "compare x.json", ("e2", "true")),
     "huge counts": ({"x.json": json.dumps({**COUNTS, "e2": 2**63})}, "compare x.json", ("e2",)),
     "counts with a huge sum": (
-        {"x.json": json.dumps({**COUNTS, "e1": 2**62, "e2": 2**62, "e4": 2**62})}, "compare x.json", ("counts",)
+        {"x.json": json.dumps({**COUNTS, "e1": 2**62, "e2": 2**62, "e4": 2**62})},
+        "compare x.json",
+        ("counts",),
     ),
     "all counts 0": ({"x.json": json.dumps(dict.fromkeys(COUNTS, 0))}, "compare x.json", ("All counts are 0",)),
     "a count missing": (
-        {"x.json": json.dumps({k: v for k, v in COUNTS.items() if k != "e5"})}, "compare x.json", ("e5",)
+        {"x.json": json.dumps({k: v for k, v in COUNTS.items() if k != "e5"})},
+        "compare x.json",
+        ("e5",),
     ),
     "a count too many": ({"x.json": json.dumps({**COUNTS, "e9": 1})}, "compare x.json", ("e9",)),
     "counts that are no object": ({"x.json": "[1, 2, 3]"}, "compare x.json", ("x.json",)),
@@ -720,12 +814,12 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "columns of counts": ({}, "compare counts.json --truth y", ("counts.json", "--truth")),
     "counts in an estimate": ({}, "estimate counts.json --truth y --a svm", ("counts.json",)),
     "negative costs": (
-        {}, f'compare preds01.csv {COLUMNS} --measure "dcf(cost_fn=-1)"', ("cost_fn", "-1", "0 or more")
+        {},
+        f'compare preds01.csv {COLUMNS} --measure "dcf(cost_fn=-1)"',
+        ("cost_fn", "-1", "0 or more"),
     ),
     "infinite costs": ({}, f'compare preds01.csv {COLUMNS} --measure "dcf(cost_fn=1e999)"', ("cost_fn", "finite")),
-    "costs beyond any float": (
-        {}, f'compare preds01.csv {COLUMNS} --measure "dcf(cost_fn={"9" * 400})"', ("cost_fn",)
-    ),
+    "costs beyond any float": ({}, f'compare preds01.csv {COLUMNS} --measure "dcf(cost_fn={"9" * 400})"', ("cost_fn",)),
     "costs that are texts": ({}, f"compare preds01.csv {COLUMNS} --measure \"dcf(cost_fn='x')\"", ("cost_fn", "'x'")),
     "a prior above 1": ({}, f'compare preds01.csv {COLUMNS} --measure "dcf(prior=1.5)"', ("prior", "1.5", "0 to 1")),
     "a prior below 0": ({}, 'estimate preds01.csv --truth y --a svm --measure "dcf(prior=-0.1)"', ("prior", "-0.1")),
@@ -743,12 +837,16 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "a negative seed": ({}, f"compare preds01.csv {COLUMNS} --seed -1", ("--seed", "-1")),
     "a misspelled measure": ({}, f"compare preds01.csv {COLUMNS} --measure acuracy", ("'acuracy'", "'accuracy'")),
     "a misspelled option of a measure": (
-        {}, f'compare preds01.csv {COLUMNS} --measure "dcf(cost_nf=1)"', ("'cost_nf'", "'cost_fn'")
+        {},
+        f'compare preds01.csv {COLUMNS} --measure "dcf(cost_nf=1)"',
+        ("'cost_nf'", "'cost_fn'"),
     ),
     "an unreadable measure": ({}, f'compare preds01.csv {COLUMNS} --measure "dcf(cost_fn="', ("dcf(cost_fn=",)),
     "an option without a name": ({}, f'compare preds01.csv {COLUMNS} --measure "f_beta(2)"', ("f_beta(2)",)),
     "code instead of a measure": (
-        {}, f"compare preds01.csv {COLUMNS} --measure \"__import__('os').getcwd()\"", ("cannot be read",)
+        {},
+        f"compare preds01.csv {COLUMNS} --measure \"__import__('os').getcwd()\"",
+        ("cannot be read",),
     ),
     "no measure": ({}, f'compare preds01.csv {COLUMNS} --measure ""', ("measure", "accuracy")),
     "a misspelled test": ({}, f"compare preds01.csv {COLUMNS} --test macnemar", ("'macnemar'", "'mcnemar'")),
@@ -756,32 +854,41 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "a method of another test": ({}, f"compare preds01.csv {COLUMNS} --method mid-p", ("'mid-p'", "permutation")),
     "a misspelled interval": ({}, f"compare preds01.csv {COLUMNS} --interval percentil", ("'percentile'",)),
     "a misspelled interval of an estimate": (
-        {}, "estimate preds01.csv --truth y --a svm --interval wilsen", ("'wilsen'", "'wilson'")
+        {},
+        "estimate preds01.csv --truth y --a svm --interval wilsen",
+        ("'wilsen'", "'wilson'"),
     ),
     "a misspelled claim": ({}, f"compare preds01.csv {COLUMNS} --claim beter", ("'beter'", "'better'")),
     "a misspelled command": ({}, "compair preds.csv", ("compair", "compare")),
     "a misspelled option": ({}, f"compare preds01.csv {COLUMNS} --mesure f1", ("--mesure", "--measure")),
     "a test that cannot judge the measure": (
-        {}, f"compare preds01.csv {COLUMNS} --measure f1 --test mcnemar",
+        {},
+        f"compare preds01.csv {COLUMNS} --measure f1 --test mcnemar",
         ("F1 is not a sum over test items", "bootstrap", "permutation", "accuracy"),
     ),
     "a test that cannot judge the classes": (
-        {}, f"compare preds01.csv {COLUMNS} --measure recall --test sign", ("recall is not", "paired_proportion")
+        {},
+        f"compare preds01.csv {COLUMNS} --measure recall --test sign",
+        ("recall is not", "paired_proportion"),
     ),
     "an interval that cannot bound the measure": (
-        {}, "estimate preds01.csv --truth y --a svm --measure f1 --interval wilson", ("F1", "wilson", "percentile")
+        {},
+        "estimate preds01.csv --truth y --a svm --measure f1 --interval wilson",
+        ("F1", "wilson", "percentile"),
     ),
     "no file": ({}, "compare", ("FILE",)),
     "no file to estimate": ({}, "estimate", ("FILE",)),
     "two files": ({}, "compare a.csv b.csv --id doc", ("2 files", "--id")),
     "three files without an id": ({}, "compare gold.csv a.csv b.csv", ("--id",)),
     "three files and one file's worth of columns": (
-        {}, "compare gold.csv a.csv b.csv --id doc --a svm", ("'svm'", "a.csv", "label")
+        {},
+        "compare gold.csv a.csv b.csv --id doc --a svm",
+        ("'svm'", "a.csv", "label"),
     ),
     "standard input twice": ({}, "compare - - b.csv --id doc", ("-",)),
     "empty standard input": ({}, f"compare - {COLUMNS}", ("standard input", "empty")),
     "more to measures than a flag": ({}, "measures f1", ("f1",)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("title", BAD_INPUT)
@@ -877,9 +984,19 @@ def test_the_terminal_shows_the_names_of_methods_whole(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    terminal.show_table([{"name": t.name, "question": t.question, "judges": ", ".join(t.judges),
-                          "methods": ", ".join(t.methods), "intervals": ", ".join(t.intervals), "source": t.source}
-                         for t in cw.tests().values()])  # fmt: skip
+    terminal.show_table(
+        [
+            {
+                "name": t.name,
+                "question": t.question,
+                "judges": ", ".join(t.judges),
+                "methods": ", ".join(t.methods),
+                "intervals": ", ".join(t.intervals),
+                "source": t.source,
+            }
+            for t in cw.tests().values()
+        ]
+    )
     out = capsys.readouterr().out
     for test in cw.tests().values():
         assert test.name in out
@@ -941,18 +1058,39 @@ def modules(*arguments: str) -> set[str]:
 
 def test_help_imports_nothing_heavy() -> None:
     heavy = {
-        "numpy", "scipy", "duckdb", "numba", "joblib", "matplotlib", "rich", "narwhals", "flint", "starlette",
-        "uvicorn", "jinja2", "pandas", "sklearn",
-    }  # fmt: skip
+        "numpy",
+        "scipy",
+        "duckdb",
+        "numba",
+        "joblib",
+        "matplotlib",
+        "rich",
+        "narwhals",
+        "flint",
+        "starlette",
+        "uvicorn",
+        "jinja2",
+        "pandas",
+        "sklearn",
+    }
     assert modules("--help").isdisjoint(heavy)
     assert modules("compare", "--help").isdisjoint(heavy)
 
 
 def test_compare_imports_only_what_it_needs(folder: Path) -> None:
     heavy = {
-        "scipy.stats", "numba", "matplotlib", "joblib", "pandas", "sklearn", "polars", "pyarrow", "narwhals", "rich",
+        "scipy.stats",
+        "numba",
+        "matplotlib",
+        "joblib",
+        "pandas",
+        "sklearn",
+        "polars",
+        "pyarrow",
+        "narwhals",
+        "rich",
         "starlette",
-    }  # fmt: skip
+    }
     found = modules("compare", *PREDS, "--positive", "spam")
     assert "duckdb" in found
     assert found.isdisjoint(heavy)
@@ -1010,11 +1148,11 @@ def test_an_error_of_the_system_is_told_of_what_it_happened_to(folder: Path, mon
     def fail(*names: str) -> Any:
         return lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EMFILE, os.strerror(errno.EMFILE), *names))
 
-    monkeypatch.setattr("clearwin.files.tally_file", fail("workers.tmp"))
+    monkeypatch.setattr("clearwin.data.files.predictions.tally_file", fail("workers.tmp"))
     said = refused("compare", *PREDS01)
     assert "workers.tmp cannot be opened: too many files are open." in said
     assert "ulimit -n" in said
-    monkeypatch.setattr("clearwin.files.tally_file", fail())
+    monkeypatch.setattr("clearwin.data.files.predictions.tally_file", fail())
     said = refused("compare", *PREDS01)
     assert "The system says: Too many open files." in said
     assert "output cannot be written" not in said
@@ -1119,18 +1257,20 @@ def test_groups_and_strata_of_every_kind(folder: Path) -> None:
         ((*SETS, "--group", "part", "--strata", "author", "--measure", "macro_f1"), "has items in several strata"),
         ((*SETS, "--labels", "joi", "--measure", "macro_f1"), "did you mean 'joy'"),
         ((*SETS, "--positive", "joy", "--measure", "macro_f1"), "--labels to choose"),
-        ((*SETS, "--measure", "f1"), "--measure \"macro_f1\""),
+        ((*SETS, "--measure", "f1"), '--measure "macro_f1"'),
         ((*SETS, "--measure", "macro_f1", "--threshold", "0.5"), "no separator with scores"),
         (("sets.jsonl", "--truth", "gold", "--a", "svm", "--b", "rbf", "--measure", "macro_f1"), "--separator"),
         (("columns.csv", "--truth", "gold_*", "--a", "svn_*", "--b", "rbf_*"), "svm_joy"),
         (("spans.csv", "--truth", "gold", "--a", "right_a", "--b", "right_b", "--measure", "span_f1"), "two columns"),
-        (("spans.csv", "--truth", "gold", "--a", "made_a,right_a", "--b", "right_b,made_b", "--measure", "span_f1"),
-         "more right spans"),
+        (
+            ("spans.csv", "--truth", "gold", "--a", "made_a,right_a", "--b", "right_b,made_b", "--measure", "span_f1"),
+            "more right spans",
+        ),
         (("counts.json", "--group", "author"), "--group"),
         (("counts.json", "--separator", ","), "has no label sets"),
         (("columns.csv", "--truth", "gold_*", "--a", "svm_*", "--b", "rbf_*", "--separator", ","), "one of them"),
     ],
-)  # fmt: skip
+)
 def test_units_that_cannot_be_are_told(folder: Path, arguments: tuple[str, ...], message: str) -> None:
     units_folder(folder)
     (folder / "counts.json").write_text(json.dumps({f"e{i}": 5 for i in range(1, 9)}))
@@ -1145,8 +1285,8 @@ def test_units_that_cannot_be_are_told(folder: Path, arguments: tuple[str, ...],
 @pytest.mark.parametrize("name", ["svm\u200b", "svm\u3164", "s'vm\u202e"])
 @pytest.mark.parametrize("typed", ["svm", "as shown", "zzzzzzzzz"])
 def test_a_column_with_something_unseen_in_its_name_can_be_typed(folder: Path, name: str, typed: str) -> None:
-    from clearwin.cli.repeating import quoted
-    from clearwin.story import one_line
+    from clearwin.cli.output import quoted
+    from clearwin.text import one_line
 
     Path("unseen.csv").write_text(table({"y": TRUTH, name: A, "rbf": B}), encoding="utf-8")
     words = ["compare", "unseen.csv", "--truth", "y", "--b", "rbf", "--a"]
@@ -1155,8 +1295,12 @@ def test_a_column_with_something_unseen_in_its_name_can_be_typed(folder: Path, n
     assert f"  next: type {quoted(name)}\n" in found.stderr
     assert quoted(name).startswith("$'")
     assert found.stderr.replace("\n", "").isprintable()
-    read = subprocess.run(["bash", "-c", f"printf %s {quoted(name)}"], capture_output=True, check=True,
-                          env={**os.environ, "LC_ALL": "C.UTF-8"})  # fmt: skip
+    read = subprocess.run(
+        ["bash", "-c", f"printf %s {quoted(name)}"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    )
     assert read.stdout.decode() == name
 
 
@@ -1165,8 +1309,11 @@ def test_an_interval_or_method_of_another_test_is_told_with_that_test(folder: Pa
     for option, name, what in (("--interval", "dirichlet", "interval"), ("--method", "monte_carlo", "method")):
         found = CliRunner().invoke(main, [*words, option, name])
         assert f"There is no {what} of mcnemar named '{name}'." in found.stderr
-        able = [t.name for t in cw.tests().values()
-                if name in getattr(t, f"{what}s") and t.can_judge(cw.measures()["accuracy"])]  # fmt: skip
+        able = [
+            t.name
+            for t in cw.tests().values()
+            if name in getattr(t, f"{what}s") and t.can_judge(cw.measures()["accuracy"])
+        ]
         assert f"  next: use --test {' or '.join(map(repr, able))}\n" in found.stderr
         again = CliRunner().invoke(main, [*words, option, name, "--test", able[0], "--n-resamples", "200"])
         assert again.exit_code == 0, again.stderr
@@ -1201,7 +1348,7 @@ def test_what_fails_for_want_of_memory_is_told_as_that(trouble, monkeypatch):
     def fails(*_, **__):
         raise trouble
 
-    monkeypatch.setattr("clearwin.matrices.read_matrix", fails)
+    monkeypatch.setattr("clearwin.data.matrices.read_matrix", fails)
     said = CliRunner().invoke(main, ["chance", "matrix.csv"])
     assert said.exit_code == 2
     assert "used up" in said.output
@@ -1212,5 +1359,5 @@ def test_other_errors_of_the_runtime_keep_their_traceback(monkeypatch):
     def fails(*_, **__):
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("clearwin.matrices.read_matrix", fails)
+    monkeypatch.setattr("clearwin.data.matrices.read_matrix", fails)
     assert isinstance(CliRunner().invoke(main, ["chance", "matrix.csv"]).exception, RuntimeError)

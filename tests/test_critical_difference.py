@@ -10,8 +10,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import clearwin as cw
-from clearwin.pictures.critical_difference import draw_diagram, layout
-from clearwin.pictures.drawing import save
+from clearwin.plots.critical_difference import draw_diagram, layout
+from clearwin.plots.drawing import save
 from tests.test_curve import HOSTILE
 
 

@@ -30,7 +30,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import clearwin as cw
-from clearwin.splits import design_of
+from clearwin.analyses.splits import design_of
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[:200, :6], Y[:200]

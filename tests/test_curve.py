@@ -16,8 +16,8 @@ from sklearn import metrics as sk
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.curve_words import dominance_words
-from clearwin.curves.pairs import Dominance, Stretch
+from clearwin.curves.dominance import Dominance, Stretch
+from clearwin.wording.curves import dominance_words
 
 HOSTILE = ["$x_1$", "<b>", "[bold]", "a\x1b[2J", "_hidden", "two\nlines", "{}", "\\$y$", "%s"]
 
@@ -271,8 +271,10 @@ def test_the_command_prints_what_the_verb_says(folder):
     for flags, kind in (((), "roc"), (("--roc",), "roc"), (("--det",), "det"), (("--pr",), "pr")):
         r = cw.curve(words, A, B, kind=kind, positive="yes", names=("sys1", "sys2"))
         assert ran(*BOTH, *flags) == f"{r}\n"
-    assert json.loads(ran(*BOTH, "--pr", "--json", "--seed", 1)) == {**r.to_dict(), "signature": {
-        **r.to_dict()["signature"], "seed": "1"}}  # fmt: skip
+    assert json.loads(ran(*BOTH, "--pr", "--json", "--seed", 1)) == {
+        **r.to_dict(),
+        "signature": {**r.to_dict()["signature"], "seed": "1"},
+    }
 
 
 def test_one_model_costs_and_bands(folder):

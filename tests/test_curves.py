@@ -11,10 +11,10 @@ from scipy.special import ndtr, ndtri
 from sklearn import metrics as sk
 
 from clearwin.curves.bands import bands
-from clearwin.curves.base import det_curve, operating_points, pr_curve, roc_curve
-from clearwin.curves.classes import multiclass_auc, one_against_others
-from clearwin.curves.pairs import Stretch, crossings, dominance
-from clearwin.curves.points import break_even, cost_table, equal_error, lowest_cost, roc_at, threshold_table
+from clearwin.curves.dominance import Stretch, crossings, dominance
+from clearwin.curves.key_points import break_even, cost_table, equal_error, lowest_cost, roc_at, threshold_table
+from clearwin.curves.one_vs_rest import multiclass_auc, one_against_others
+from clearwin.curves.points import det_curve, operating_points, pr_curve, roc_curve
 from clearwin.errors import DataError, OptionError, UnknownNameError
 
 SEEDS = range(12)
@@ -579,11 +579,13 @@ REFUSALS = {
     "label twice": (lambda: one_against_others(["x"], [[1, 2]], ["x", "x"]), DataError, "each once"),
     "label without items": (lambda: one_against_others(["x"], [[1, 2]], ["x", "y"]), DataError, "No item is 'y'"),
     "unknown label": (
-        lambda: one_against_others(["x", "y", "z"], np.ones((3, 2)), ["x", "y"]), DataError, "such as 'z'",
+        lambda: one_against_others(["x", "y", "z"], np.ones((3, 2)), ["x", "y"]),
+        DataError,
+        "such as 'z'",
     ),
     "another type of label": (lambda: one_against_others(["1", "2"], np.eye(2), [1, 2]), DataError, "No item is 1"),
     "average": (lambda: multiclass_auc(["x", "y"], np.eye(2), ["x", "y"], average="micro"), UnknownNameError, "macro"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", list(REFUSALS))

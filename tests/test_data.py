@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data import tally_arrays, tally_frame
-from clearwin.labels import infer_positive, label_counts
+from clearwin.data.arrays import tally_arrays, tally_frame
+from clearwin.data.labels import infer_positive, label_counts
 
 # 30 items; 1 is the positive class
 TRUTH = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -33,9 +33,15 @@ B = [1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 
 
 # the eight events of keller2004 Table 1 as (truth, a, b), written out by hand and not taken from the package
 EVENTS = {
-    "e1": (1, 1, 1), "e2": (1, 0, 1), "e3": (1, 1, 0), "e4": (1, 0, 0),
-    "e5": (0, 1, 1), "e6": (0, 0, 1), "e7": (0, 1, 0), "e8": (0, 0, 0),
-}  # fmt: skip
+    "e1": (1, 1, 1),
+    "e2": (1, 0, 1),
+    "e3": (1, 1, 0),
+    "e4": (1, 0, 0),
+    "e5": (0, 1, 1),
+    "e6": (0, 0, 1),
+    "e7": (0, 1, 0),
+    "e8": (0, 0, 0),
+}
 
 
 def events(truth: Any, a: Any, b: Any, positive: Any = 1) -> cw.JointCounts:
@@ -49,9 +55,12 @@ def events(truth: Any, a: Any, b: Any, positive: Any = 1) -> cw.JointCounts:
 def joint(truth: Any, a: Any, b: Any, positive: Any = None) -> cw.JointCounts:
     """Count the way of the package, for a measure of two classes."""
     return label_counts(
-        tally_arrays(truth=truth, a=a, b=b), positive=positive, needs_positive=True, any_number_of_classes=False,
+        tally_arrays(truth=truth, a=a, b=b),
+        positive=positive,
+        needs_positive=True,
+        any_number_of_classes=False,
         measure="F1",
-    ).joint  # fmt: skip
+    ).joint
 
 
 def compare(truth: Any, a: Any, b: Any, **options: Any) -> cw.Comparison:
@@ -808,11 +817,31 @@ ONES = dict.fromkeys(EVENTS, 1)
 @pytest.mark.parametrize(
     "value",
     [
-        float("nan"), float("inf"), -1, -0.5, 0.5, np.float32(2.5), True, False, np.True_, None, "x", "3", b"3",
-        [1], np.array([1, 2]), 3 + 0j, pd.NA, pd.NaT, decimal.Decimal("1.5"), decimal.Decimal("NaN"), {}, object(),
+        float("nan"),
+        float("inf"),
+        -1,
+        -0.5,
+        0.5,
+        np.float32(2.5),
+        True,
+        False,
+        np.True_,
+        None,
+        "x",
+        "3",
+        b"3",
+        [1],
+        np.array([1, 2]),
+        3 + 0j,
+        pd.NA,
+        pd.NaT,
+        decimal.Decimal("1.5"),
+        decimal.Decimal("NaN"),
+        {},
+        object(),
     ],
     ids=lambda value: type(value).__name__,
-)  # fmt: skip
+)
 @pytest.mark.parametrize("event", ["e1", "e8"])
 def test_counts_that_are_no_counts(value: Any, event: str) -> None:
     with pytest.raises(cw.DataError, match=f"{event} is") as caught:
@@ -960,7 +989,7 @@ def test_more_combinations_than_numbers() -> None:
 
 
 def test_too_many_combinations_with_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clearwin.data.MOST_GROUPED", 10)
+    monkeypatch.setattr("clearwin.data.arrays.MOST_GROUPED", 10)
     with pytest.raises(cw.DataError, match="There are 23 combinations of labels with group") as caught:
         tally_arrays(truth=TRUTH, a=A, b=B, group=GROUPS)
     assert "at most 10 combinations of truth, a, b and group" in caught.value.expected

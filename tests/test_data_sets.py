@@ -17,20 +17,14 @@ from click.testing import CliRunner
 from scipy import stats
 
 import clearwin as cw
-from clearwin import pvalues
 from clearwin.cli import main
-from clearwin.intervals import Coverage
-from clearwin.significance.rank_tests import (
-    critical_difference,
-    critical_value,
-    groups_not_told_apart,
-    midranks,
-    nemenyi,
-)
-from clearwin.significance.signed_posterior import places
-from clearwin.significance.walsh import critical_sum, walsh
+from clearwin.numerics import pvalues
+from clearwin.numerics.hodges_lehmann import critical_sum, walsh
+from clearwin.numerics.intervals import Coverage
+from clearwin.numerics.value_kernels import largest_shares
+from clearwin.significance.bayesian_signed_rank import places
+from clearwin.significance.friedman import critical_difference, critical_value, groups_not_told_apart, midranks, nemenyi
 from clearwin.significance.wilcoxon import signed_ranks
-from clearwin.value_kernels import largest_shares
 
 RNG = np.random.default_rng(54)
 TABLE = RNG.normal(size=(14, 4)).round(2) + np.array([0, 0.3, 0.6, 0.9])
@@ -210,9 +204,11 @@ def test_the_walsh_interval_is_dual_to_wilcoxons_test():
     x = np.random.default_rng(3).normal(0.5, 1, size=13)
     middle, interval = walsh(x, critical_sum(13, Coverage(0.95)), 0.95)
     for shift, inside in (
-        (interval.low - 1e-9, False), (interval.low + 1e-9, True), (interval.high - 1e-9, True),
+        (interval.low - 1e-9, False),
+        (interval.low + 1e-9, True),
+        (interval.high - 1e-9, True),
         (interval.high + 1e-9, False),
-    ):  # fmt: skip
+    ):
         assert (stats.wilcoxon(x - shift, method="exact").pvalue > 0.05) == inside
     assert middle == np.median([(a + b) / 2 for a, b in itertools.combinations_with_replacement(x, 2)])
 
@@ -508,7 +504,7 @@ def test_few_data_sets_are_not_told_apart_by_an_approximation():
 def test_sampled_friedman_agrees_with_the_exact_one(monkeypatch):
     scores = np.random.default_rng(3).random((8, 3)) + np.array([0, 0.1, 0.2])
     exact = cw.compare_data_sets(scores, rng=1, n_resamples=20_000)
-    monkeypatch.setattr("clearwin.significance.rank_permutation.MOST_STATES", 0)
+    monkeypatch.setattr("clearwin.significance.friedman.MOST_STATES", 0)
     sampled = cw.compare_data_sets(scores, rng=1, n_resamples=20_000)
     assert (exact.permutation_method, sampled.permutation_method) == ("exact", "monte_carlo")
     assert abs(exact.p_value - sampled.p_value) <= 5 * sampled.permutation_error + 1e-4

@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin import pvalues
 from clearwin.counts import ConfusionMatrix
 from clearwin.measures import find
+from clearwin.numerics import pvalues
 from tests.tables import ORDINARY
 
 ERRATA = Path(__file__).parents[1] / "docs" / "errata.md"

@@ -21,8 +21,8 @@ import pytest
 
 import clearwin as cw
 from clearwin import errors
+from clearwin.data.files.predictions import read_joint_counts, tally_file, tally_joined_files
 from clearwin.errors import first_few, nearest
-from clearwin.files import read_joint_counts, tally_file, tally_joined_files
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 UPDATE = bool(os.environ.get("CLEARWIN_UPDATE_SNAPSHOTS"))
@@ -260,14 +260,33 @@ def test_the_first_few() -> None:
 @pytest.mark.parametrize(
     "setting",
     [
-        {"method": None}, {"method": 3}, {"interval": None}, {"interval": ["tango"]}, {"test": None}, {"test": 3},
-        {"claim": None}, {"claim": ["better"]}, {"measure": 3}, {"measure": ["f1"]}, {"confidence_level": None},
-        {"confidence_level": "0.95"}, {"confidence_level": [0.95]}, {"n_resamples": None}, {"n_resamples": "many"},
-        {"n_resamples": [10]}, {"n_resamples": 1.5}, {"n_resamples": True}, {"rng": 1.5}, {"rng": -1}, {"rng": [1]},
-        {"names": None}, {"names": 5}, {"names": ("svm",)},
+        {"method": None},
+        {"method": 3},
+        {"interval": None},
+        {"interval": ["tango"]},
+        {"test": None},
+        {"test": 3},
+        {"claim": None},
+        {"claim": ["better"]},
+        {"measure": 3},
+        {"measure": ["f1"]},
+        {"confidence_level": None},
+        {"confidence_level": "0.95"},
+        {"confidence_level": [0.95]},
+        {"n_resamples": None},
+        {"n_resamples": "many"},
+        {"n_resamples": [10]},
+        {"n_resamples": 1.5},
+        {"n_resamples": True},
+        {"rng": 1.5},
+        {"rng": -1},
+        {"rng": [1]},
+        {"names": None},
+        {"names": 5},
+        {"names": ("svm",)},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_settings_of_the_wrong_type_get_a_clear_error(setting: dict[str, Any]) -> None:
     with pytest.raises(errors.OptionError):
         compare(**setting)

@@ -23,10 +23,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from clearwin import file_columns, files, formats, sources
-from clearwin.errors import FileError, UnknownNameError
-from clearwin.file_columns import read_columns
-from clearwin.files import (
+from clearwin.data.files import columns, formats, predictions, sources
+from clearwin.data.files.columns import read_columns
+from clearwin.data.files.predictions import (
     is_counts_file,
     read_joint_counts,
     scores_file,
@@ -34,6 +33,7 @@ from clearwin.files import (
     tally_file,
     tally_joined_files,
 )
+from clearwin.errors import FileError, UnknownNameError
 
 ROLES = {"truth": "y", "a": "svm", "b": "rbf"}
 TWO = {"truth": "y", "a": "svm"}
@@ -346,10 +346,18 @@ def test_numbers_in_jsonl_are_exact(write):
 
 def test_numbers_with_exponents_in_jsonl(write):
     wanted = {
-        "1e2": "100", "100e-2": "1", "1e+22": "1" + "0" * 22, "123456789012345e10": "1234567890123450000000000",
-        "0e5": "0", "1e-7": "1e-07", "0.0000001": "1e-07", "1e400": "1e400", "1e-400": "1e-400",
-        "-Infinity": "-inf", "1.00000000000000000000001e2": "1.00000000000000000000001e2",
-    }  # fmt: skip
+        "1e2": "100",
+        "100e-2": "1",
+        "1e+22": "1" + "0" * 22,
+        "123456789012345e10": "1234567890123450000000000",
+        "0e5": "0",
+        "1e-7": "1e-07",
+        "0.0000001": "1e-07",
+        "1e400": "1e400",
+        "1e-400": "1e-400",
+        "-Infinity": "-inf",
+        "1.00000000000000000000001e2": "1.00000000000000000000001e2",
+    }
     for written, text in wanted.items():
         path = write(f'{{"y": {written}, "long": 1.2345678901234567, "svm": 1}}\n', "p.jsonl")
         assert set(tally_file(path, TWO).counts) == {(text, "1")}
@@ -825,7 +833,7 @@ def test_truth_compared_with_itself(write):
 
 
 def test_ids_taken_for_labels(write, monkeypatch):
-    monkeypatch.setattr(files, "MOST_COMBINATIONS", 2)
+    monkeypatch.setattr(predictions, "MOST_COMBINATIONS", 2)
     assert "more than 2 combinations" in refused(write, CSV, columns={"truth": "id", "a": "svm"})
 
 
@@ -953,7 +961,7 @@ def columns_held(monkeypatch):
         return found
 
     run = formats.run
-    for module in (file_columns, files):
+    for module in (columns, predictions):
         monkeypatch.setattr(module, "run", seen)
     return held
 
@@ -987,11 +995,11 @@ def test_ids_in_parts_with_the_same_hash_and_in_little_memory(write, monkeypatch
     def paths(**files):
         return {
             role: write("id,label\n" + "".join(f"{i},{label}\n" for i, label in rows), f"{role}.csv")
-            for role, rows in {**sound, **files}.items()
+            for role, rows in {**sound, **predictions}.items()
         }
 
-    monkeypatch.setattr(file_columns, "KEYS", (key, "id"))
-    monkeypatch.setattr(file_columns, "PART", 3)
+    monkeypatch.setattr(columns, "KEYS", (key, "id"))
+    monkeypatch.setattr(columns, "PART", 3)
     monkeypatch.setattr(formats, "LITTLE_MEMORY", memory)
     labels = [dict(rows) for rows in sound.values()]
     assert told(join, paths(b=sound["b"][::-1])) == Counter(tuple(of[i] for of in labels) for i, _ in sound["a"])
@@ -1114,9 +1122,9 @@ def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
     rows = "".join(f"{i % 2},1,0,0.{i}1\n" for i in range(3_000))
     path = write("y,svm,rbf,who\n" + rows)
     assert len(tally_file(path, {**ROLES, "group": "who"}).counts) == 3_000
-    monkeypatch.setattr(files, "MOST_COMBINATIONS", 2_000)
+    monkeypatch.setattr(predictions, "MOST_COMBINATIONS", 2_000)
     assert len(tally_file(path, {**ROLES, "group": "who"}).counts) == 3_000
-    monkeypatch.setattr(files, "MOST_GROUPED", 2_500)
+    monkeypatch.setattr(predictions, "MOST_GROUPED", 2_500)
     text = message(FileError, path, {**ROLES, "group": "who"})
     assert "more than 2,500 combinations of labels with group" in text
 

@@ -16,8 +16,8 @@ from scipy import integrate, stats
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.significance import fold_counting
-from clearwin.significance.fold_caveats import combined_f_level, naive_level
+from clearwin.significance.folds import permutation
+from clearwin.significance.folds.caveats import combined_f_level, naive_level
 
 REFERENCE = tomllib.loads((Path(__file__).parent / "reference" / "folds.toml").read_text())
 TESTS = list(cw.fold_tests())
@@ -99,8 +99,11 @@ def test_the_posterior_turns_with_the_direction():
 )
 def test_against_scipy(seed, claim, side):
     a, b = made(12, seed)
-    ours = {t: cw.compare_folds(a, b, test=t, claim=claim, design="independent") for t in WITH_P if "5x2" not in t
-            and t != "corrected_t"}  # fmt: skip
+    ours = {
+        t: cw.compare_folds(a, b, test=t, claim=claim, design="independent")
+        for t in WITH_P
+        if "5x2" not in t and t != "corrected_t"
+    }
     t = stats.ttest_rel(b, a, alternative=side)
     assert (ours["paired_t"].statistic, ours["paired_t"].p_value) == pytest.approx((t.statistic, t.pvalue), rel=1e-12)
     w = stats.wilcoxon(b - a, alternative=side, method="exact")
@@ -172,7 +175,7 @@ def test_many_folds_take_the_normal_approximation():
 def test_sampled_arrangements_agree_with_all_of_them(test, monkeypatch):
     a, b = made(9, 5, shift=0.007)
     exact = cw.compare_folds(a, b, test=test)
-    monkeypatch.setattr(fold_counting, "MOST_ARRANGEMENTS", 1)
+    monkeypatch.setattr(permutation, "MOST_ARRANGEMENTS", 1)
     n = 400 if test == "permutation" else 20_000
     r = cw.compare_folds(a, b, test=test, n_resamples=n, rng=1)
     assert r.method == "monte_carlo"
@@ -566,9 +569,15 @@ def test_the_command_says_what_python_says(scores):
     line = ["folds", scores, "--a", "svm", "--b", "tree", "--test", "corrected_t", "--test-train-ratio", "0.5"]
     run = CliRunner().invoke(main, [*line, "--lower-is-better", "--claim", "better", "--json", "--seed", "1"])
     r = cw.compare_folds(
-        GOOD, GOOD[::-1], test="corrected_t", test_train_ratio=0.5, higher_is_better=False, claim="better", rng=1,
+        GOOD,
+        GOOD[::-1],
+        test="corrected_t",
+        test_train_ratio=0.5,
+        higher_is_better=False,
+        claim="better",
+        rng=1,
         names=("svm", "tree"),
-    )  # fmt: skip
+    )
     assert json.loads(run.output) == r.to_dict()
 
 

@@ -9,8 +9,8 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 import clearwin as cw
-from clearwin.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
-from clearwin.paired_intervals import PAIRED
+from clearwin.numerics.intervals import BOOTSTRAP, PROPORTION, Coverage, Replicates
+from clearwin.numerics.paired_intervals import PAIRED
 
 PROPORTION_COVERAGE = Coverage(0.95, "two-sided", 0.0, 1.0)
 

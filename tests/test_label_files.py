@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from clearwin.data.files.label_sets import label_sets_file, label_sets_joined_files
+from clearwin.data.label_sets import LabelSets, read_label_sets
 from clearwin.errors import FileError, OptionError, UnknownNameError
-from clearwin.label_files import label_sets_file, label_sets_joined_files
-from clearwin.label_sets import LabelSets, read_label_sets
 
 LABELS = ("acq", "corn", "earn")
 TRUTH = np.array([[1, 0, 0], [0, 0, 0], [0, 1, 1], [1, 1, 1]])
@@ -115,8 +115,11 @@ def test_a_column_of_lists(write, name):
 
 
 def test_patterns_of_any_kind(write):
-    columns = {f"is {label} ({name})": column for name in TABLES for label, column in zip(
-        LABELS, (cells()[f"{name}_{label}"] for label in LABELS), strict=True)}  # fmt: skip
+    columns = {
+        f"is {label} ({name})": column
+        for name in TABLES
+        for label, column in zip(LABELS, (cells()[f"{name}_{label}"] for label in LABELS), strict=True)
+    }
     found = label_sets_file(write(columns), {"truth": "is * (gold)", "a": "is * (svm)", "b": "is * (rbf)"})
     same(found.sets)
     assert found.names == ("is (gold)", "is (svm)", "is (rbf)")

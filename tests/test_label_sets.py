@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
+from clearwin.data.label_sets import LabelSets, category, exact_matches, is_label_sets, read_label_sets
 from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError
-from clearwin.label_sets import LabelSets, category, exact_matches, is_label_sets, read_label_sets
 
 RNG = np.random.default_rng(2004)
 DENSE = tuple((RNG.random((40, 12)) < share).astype(np.int64) for share in (0.2, 0.25, 0.15))
@@ -82,14 +82,16 @@ NUMBERED = {
     "polars series": lambda x: pl.Series(collections(x)),
     "pyarrow": lambda x: pa.array(collections(x)),
     "pyarrow, chunked": lambda x: pa.chunked_array([collections(x)]),
-    **{f"sparse {form}": (lambda x, form=form: sp.csr_array(x).asformat(form)) for form in
-       ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")},
+    **{
+        f"sparse {form}": (lambda x, form=form: sp.csr_array(x).asformat(form))
+        for form in ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")
+    },
     "sparse bool": lambda x: sp.csc_matrix(x.astype(bool)),
     "sparse, duplicates in bools": lambda x: sp.coo_array(
         (np.ones(2 * np.count_nonzero(x), dtype=bool), tuple(np.tile(at, 2) for at in np.nonzero(x))), shape=x.shape
     ),
     "pandas, numbers for names": pd.DataFrame,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("form", NUMBERED.values(), ids=NUMBERED.keys())
@@ -326,14 +328,25 @@ def test_pandas_indexes_in_another_order() -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        DENSE[0], sp.csr_array(DENSE[0]), sp.csr_array(DENSE[0][:, :1]), shuffled_frame(DENSE[0]),
-        pl.LazyFrame({"x": [1]}), pa.table({"x": [1], "z": [0]}), collections(DENSE[0]), [[], [1]], [{1}, {2}],
+        DENSE[0],
+        sp.csr_array(DENSE[0]),
+        sp.csr_array(DENSE[0][:, :1]),
+        shuffled_frame(DENSE[0]),
+        pl.LazyFrame({"x": [1]}),
+        pa.table({"x": [1], "z": [0]}),
+        collections(DENSE[0]),
+        [[], [1]],
+        [{1}, {2}],
         [(1, 2), (1,)],
-        pd.Series(collections(DENSE[0])), pl.Series(collections(DENSE[0])), pd.Series([[1], [1, 2]], index=[0.5, 0.1]),
-        pd.Series(collections(DENSE[0])).to_numpy(), [np.array([1, 2])], pa.array([[1], [1, 2]]),
+        pd.Series(collections(DENSE[0])),
+        pl.Series(collections(DENSE[0])),
+        pd.Series([[1], [1, 2]], index=[0.5, 0.1]),
+        pd.Series(collections(DENSE[0])).to_numpy(),
+        [np.array([1, 2])],
+        pa.array([[1], [1, 2]]),
     ],
     ids=lambda values: type(values).__name__,
-)  # fmt: skip
+)
 def test_what_looks_like_label_sets(values: Any) -> None:
     assert is_label_sets(values, values, values)
     assert is_label_sets([0, 1], values)
@@ -342,13 +355,31 @@ def test_what_looks_like_label_sets(values: Any) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        [0, 1], (0, 1), np.array([0, 1]), DENSE[0][:, :1], np.zeros((2, 2, 2)), [], "ab",
-        ["3,17", "2"], pd.Series(["a", "b"]), pl.Series([1, 2]), pl.Series([], dtype=pl.Int64), pa.array([1, 2]), None,
-        3, np.array(3), [None, 1], {1: 2}, {1, 2}, range(3), np.array(["a", None], dtype=object),
-        pd.Series([1, 2], index=[5, 6]), iter([1]),
+        [0, 1],
+        (0, 1),
+        np.array([0, 1]),
+        DENSE[0][:, :1],
+        np.zeros((2, 2, 2)),
+        [],
+        "ab",
+        ["3,17", "2"],
+        pd.Series(["a", "b"]),
+        pl.Series([1, 2]),
+        pl.Series([], dtype=pl.Int64),
+        pa.array([1, 2]),
+        None,
+        3,
+        np.array(3),
+        [None, 1],
+        {1: 2},
+        {1, 2},
+        range(3),
+        np.array(["a", None], dtype=object),
+        pd.Series([1, 2], index=[5, 6]),
+        iter([1]),
     ],
     ids=lambda values: type(values).__name__,
-)  # fmt: skip
+)
 def test_what_does_not(values: Any) -> None:
     assert not is_label_sets(values, values, values)
 

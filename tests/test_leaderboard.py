@@ -11,22 +11,22 @@ from click.testing import CliRunner
 from scipy import stats
 
 import clearwin as cw
-from clearwin import answers as answers_module
-from clearwin.answers import read_answers, table_of
+from clearwin.analyses.model_pairs import Board, PairScore, judge_pairs
 from clearwin.cli import main
-from clearwin.compact_letters import groups_that_hold_together, letters
-from clearwin.corrections import max_t
+from clearwin.data import decisions as answers_module
+from clearwin.data.decisions import read_answers, table_of
+from clearwin.data.values import read_model_values
 from clearwin.execution import Seed
-from clearwin.intervals import Coverage
 from clearwin.measures import find
-from clearwin.model_pairs import Board, PairScore, judge_pairs
-from clearwin.model_value_draws import draw_model_values
-from clearwin.model_values import read_model_values
-from clearwin.pvalues import of_bootstrap
-from clearwin.significance import unit_draws
-from clearwin.significance.model_draws import draw_answers
-from clearwin.significance.replicates import draw
-from clearwin.story import Table
+from clearwin.numerics.compact_letters import groups_that_hold_together, letters
+from clearwin.numerics.corrections import max_t
+from clearwin.numerics.intervals import Coverage
+from clearwin.numerics.pvalues import of_bootstrap
+from clearwin.resampling import of_counts
+from clearwin.resampling.bootstrap import draw
+from clearwin.resampling.of_counts import draw_answers
+from clearwin.resampling.of_values import draw_model_values
+from clearwin.wording.base import Table
 from scorecard import family
 
 from . import results
@@ -54,10 +54,16 @@ def scored(n=200, m=3, seed=3):
 
 
 CASES = {
-    "f1": two_classes(), "accuracy": two_classes(), "dcf(cost_fn=3)": two_classes(), "macro_f1": three_classes(),
-    "error_rate": three_classes(), "mcc": three_classes(), "auc": scored(), "eer": scored(),
+    "f1": two_classes(),
+    "accuracy": two_classes(),
+    "dcf(cost_fn=3)": two_classes(),
+    "macro_f1": three_classes(),
+    "error_rate": three_classes(),
+    "mcc": three_classes(),
+    "auc": scored(),
+    "eer": scored(),
     "average_precision": scored(),
-}  # fmt: skip
+}
 
 
 # --- the same numbers as compare() ----------------------------------------------------------------------------
@@ -92,10 +98,12 @@ def graded(n=150, m=3, seed=4):
 
 
 VALUES = {
-    "mean": graded(), "mean_loss": graded(), "trimmed_mean(share=0.1)": graded(),
+    "mean": graded(),
+    "mean_loss": graded(),
+    "trimmed_mean(share=0.1)": graded(),
     "brier": (scored()[0], {name: 1 / (1 + np.exp(-s)) for name, s in scored()[1].items()}),
     "sse": (np.arange(150) / 50, graded()[1]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("measure", VALUES)
@@ -127,13 +135,13 @@ def test_values_and_losses_are_those_of_compare(measure, kind):
 def test_replicates_are_distributed_as_those_of_compare(kind, one_by_one, monkeypatch):
     """Kolmogorov and Smirnov on each model's values and on differences, drawn by multinomials and one by one."""
     if one_by_one:
-        monkeypatch.setattr(unit_draws, "FEW_ROWS", 0)
-        monkeypatch.setattr(unit_draws, "OFTEN", 10**9)
+        monkeypatch.setattr(of_counts, "FEW_ROWS", 0)
+        monkeypatch.setattr(of_counts, "OFTEN", 10**9)
     y, models = three_classes(n=150)
     how = {"plain": {}, "groups": {"groups": np.arange(150) // 4}, "strata": {"strata": y}}[kind]
     measure = find("macro_f1")
     values, _ = draw_answers(table_of(read_answers(y, models, measure, **how), measure), measure, 4_000, Seed(5))
-    from clearwin.asking import ask_arrays
+    from clearwin.data.reading import ask_arrays
 
     keep = {"groups": how.get("groups"), "strata": how.get("strata"), "labels": None, "separator": None}
     for i, j in itertools.combinations(range(len(models)), 2):
@@ -147,7 +155,7 @@ def test_strata_keep_their_sizes_in_every_replicate():
     y, models = two_classes(m=3)
     measure = find("f1")
     table = table_of(read_answers(y, models, measure, strata=y), measure)
-    totals = unit_draws.drawing(table.rows, table.strata, table.n_features).totals(np.random.default_rng(1), 50)
+    totals = of_counts.drawing(table.rows, table.strata, table.n_features).totals(np.random.default_rng(1), 50)
     assert (totals[:2] == np.bincount(y)[:, None]).all()
 
 
@@ -282,9 +290,11 @@ def test_max_t_of_one_statistic_is_its_own_p_value():
 def brute_force_cliques(n, differing):
     """Every subset without a differing pair that no larger one holds."""
     fine = [
-        set(group) for size in range(1, n + 1) for group in itertools.combinations(range(n), size)
+        set(group)
+        for size in range(1, n + 1)
+        for group in itertools.combinations(range(n), size)
         if not any((i, j) in differing or (j, i) in differing for i, j in itertools.combinations(group, 2))
-    ]  # fmt: skip
+    ]
     return sorted(tuple(sorted(group)) for group in fine if not any(group < other for other in fine))
 
 

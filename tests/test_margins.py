@@ -8,10 +8,10 @@ from click.testing import CliRunner
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.margins import against_margin, shown, told
-from clearwin.pictures import pictures
-from clearwin.report import as_html
-from clearwin.result import Interval
+from clearwin.numerics.intervals import Interval
+from clearwin.plots import pictures
+from clearwin.reports.html import as_html
+from clearwin.wording.margins import against_margin, shown, told
 
 from . import results
 from .tables import STRONG
@@ -26,17 +26,26 @@ def placed(low, high, *, higher=True, side="two-sided", level=0.95, kind="compar
 
 CASES = [
     (-0.01, 0.01, "equivalent", "new and old are equivalent up to the margin (two one-sided tests at 2.5 % each)."),
-    (-0.01, 0.05, "not worse", "new is not worse than old by more than the margin, and equivalence is not shown (a "
-                               "one-sided test at 2.5 %)."),
+    (
+        -0.01,
+        0.05,
+        "not worse",
+        "new is not worse than old by more than the margin, and equivalence is not shown (a one-sided test at 2.5 %).",
+    ),
     (0.03, 0.05, "better", "new is better than old by more than the margin (a one-sided test at 2.5 %)."),
-    (-0.05, 0.01, "nothing", "neither that new is not worse than old by more than the margin nor that they are "
-                             "equivalent is shown (two one-sided tests at 2.5 % each)."),
+    (
+        -0.05,
+        0.01,
+        "nothing",
+        "neither that new is not worse than old by more than the margin nor that they are "
+        "equivalent is shown (two one-sided tests at 2.5 % each).",
+    ),
     (-0.05, -0.03, "worse", "new is worse than old by more than the margin (a one-sided test at 2.5 %)."),
     (-0.05, 0.05, "nothing", "is shown (two one-sided tests at 2.5 % each)."),
     (-0.02, 0.01, "nothing", "is shown (two one-sided tests at 2.5 % each)."),  # the margin itself is not within it
     (-0.01, 0.02, "not worse", "equivalence is not shown (a one-sided test at 2.5 %)."),
     (-math.inf, math.inf, "nothing", "without bounds: neither that"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("low", "high", "kind", "words"), CASES)
@@ -114,9 +123,11 @@ def test_report_and_markdown_tell_it_and_draw_it_first(kind, tmp_path):
 def test_margins_that_are_none(margin, tmp_path):
     found = results.comparison()
     for use in (
-        lambda: found.verdict(margin=margin), lambda: found.to_markdown(margin=margin),
-        lambda: found.to_html(tmp_path / "r.html", margin=margin), lambda: found.plot(margin=margin),
-    ):  # fmt: skip
+        lambda: found.verdict(margin=margin),
+        lambda: found.to_markdown(margin=margin),
+        lambda: found.to_html(tmp_path / "r.html", margin=margin),
+        lambda: found.plot(margin=margin),
+    ):
         with pytest.raises(cw.OptionError, match="margin is "):
             use()
     assert not (tmp_path / "r.html").exists()
@@ -169,7 +180,7 @@ def test_a_wrong_margin_is_refused_before_any_work(verb, file):
 
 
 def test_the_terminal_tells_it(capsys):
-    from clearwin import terminal
+    from clearwin.reports import terminal
 
     found = results.comparison()
     terminal.show(told(found, margin=0.02))

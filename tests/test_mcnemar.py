@@ -7,7 +7,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 import clearwin as cw
-from clearwin import pvalues
+from clearwin.numerics import pvalues
 
 
 def p_value(wins, losses, method, claim="different"):

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.intervals import Coverage
-from clearwin.paired_intervals import PAIRED, Share, mover, mover_z
+from clearwin.numerics.intervals import Coverage
+from clearwin.numerics.paired_intervals import PAIRED, Share, mover, mover_z
 
 DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.05)"
 
@@ -35,8 +35,10 @@ def test_the_distances_of_the_classes_are_squared_and_added():
     r = cw.compare_counts(joint, measure=DCF)
     assert (r.test, r.method, r.interval.method) == ("paired_proportion", "mover", "mover")
     # cost b − a: items that only B has wrong speak for it; 10 · .05 of 33 positives, 1 · .95 of 222 negatives
-    parts = [(0.5, PAIRED["tango"](2, 6, (25, 0), Coverage(0.95)), -4 / 33),
-             (0.95, PAIRED["tango"](3, 9, (210, 0), Coverage(0.95)), -6 / 222)]  # fmt: skip
+    parts = [
+        (0.5, PAIRED["tango"](2, 6, (25, 0), Coverage(0.95)), -4 / 33),
+        (0.95, PAIRED["tango"](3, 9, (210, 0), Coverage(0.95)), -6 / 222),
+    ]
     total = sum(weight * d for weight, _, d in parts)
     low = total - math.sqrt(sum((weight * (d - i.low)) ** 2 for weight, i, d in parts))
     high = total + math.sqrt(sum((weight * (i.high - d)) ** 2 for weight, i, d in parts))

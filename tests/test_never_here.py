@@ -91,13 +91,15 @@ def test_a_resample_without_positives_is_kept_counted_and_reported():
 
 
 def test_na_is_a_label_and_01_is_not_1(tmp_path):
-    from clearwin.files import tally_file
+    from clearwin.data.files.predictions import tally_file
 
     path = tmp_path / "preds.csv"
     path.write_text("y,a,b\nNA,NA,01\n1,01,1\n001,NA,null\n")
     assert tally_file(path, {"truth": "y", "a": "a", "b": "b"}).counts == {
-        ("NA", "NA", "01"): 1, ("1", "01", "1"): 1, ("001", "NA", "null"): 1,
-    }  # fmt: skip
+        ("NA", "NA", "01"): 1,
+        ("1", "01", "1"): 1,
+        ("001", "NA", "null"): 1,
+    }
 
 
 def test_fewer_than_6_disagreements_are_said_before_the_verdict():

@@ -34,39 +34,67 @@ from starlette.routing import Route
 
 import clearwin as cw
 from clearwin.cli import main
+from clearwin.data.scores import scored_items
 from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameError
-from clearwin.page.app import TEMPLATES, make_app
-from clearwin.page.columns import look
-from clearwin.page.connections import connections_with
-from clearwin.page.folder import held_folder
-from clearwin.page.job import refuse_columns
-from clearwin.page.jobs import Job, Pool
-from clearwin.page.limits import MIB, BusyError, Limits, TooLargeError
-from clearwin.page.openapi import description
-from clearwin.page.refusals import in_words
-from clearwin.page.safety import POLICY
-from clearwin.page.settings import SETTINGS, arguments, command_line, parsed
-from clearwin.page.showing import write_answer
-from clearwin.page.threshold import operating_points
-from clearwin.page.uploads import EXAMPLES, as_chosen, harmless
-from clearwin.page.warm import Nursery
-from clearwin.page.work import BYTES_EACH, MANY, REHEARSED, Progress, rehearse
-from clearwin.report import as_html
-from clearwin.scores import scored_items
-from clearwin.story import one_line
+from clearwin.reports.html import as_html
+from clearwin.text import one_line
+from clearwin.web.app import TEMPLATES, make_app
+from clearwin.web.columns import look
+from clearwin.web.connections import connections_with
+from clearwin.web.folder import held_folder
+from clearwin.web.job import refuse_columns
+from clearwin.web.jobs import Job, Pool
+from clearwin.web.limits import MIB, BusyError, Limits, TooLargeError
+from clearwin.web.openapi import description
+from clearwin.web.refusals import in_words
+from clearwin.web.safety import POLICY
+from clearwin.web.settings import SETTINGS, arguments, command_line, parsed
+from clearwin.web.showing import write_answer
+from clearwin.web.threshold import operating_points
+from clearwin.web.uploads import EXAMPLES, as_chosen, harmless
+from clearwin.web.warm import Nursery
+from clearwin.web.work import BYTES_EACH, MANY, REHEARSED, Progress, rehearse
 
-SHIPPED = Path(str(files("clearwin"))) / "shipped"
+SHIPPED = Path(str(files("clearwin"))) / "data" / "shipped"
 EIGHTS = {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "seed": "2004"}
 LONG = {**EIGHTS, "example": "scores", "measure": "average_precision", "test": "bootstrap", "n_resamples": "2000000"}
 
 BASE = [
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", '"><svg onload=alert(1)>', "' onmouseover='alert(1)",
-    "</table><iframe src=//evil>", "javascript:alert(1)", "{{ 7*7 }}", "{% raw %}", "${7*7}", "<!--", "]]>",
-    "&lt;b&gt;", "=cmd|' /C calc'!A0", "+1+1", "-1-1", "@SUM(A1)", "../../etc/passwd", "..\\..\\boot.ini",
-    "/etc/shadow", "C:\\x", "a\u202eb", "\u2066x\u2069", "\ufeffx", "\x1b[2Jx", "x\r\nSet-Cookie: a=b", "\x00x",
-    "$(reboot)", "`reboot`", "; rm x", "a' --output '/etc/x", "%s%n", "<style>*{display:none}</style>",
-    "<a href=javascript:alert(1)>", "<base href=//evil>",
-]  # fmt: skip
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    "</table><iframe src=//evil>",
+    "javascript:alert(1)",
+    "{{ 7*7 }}",
+    "{% raw %}",
+    "${7*7}",
+    "<!--",
+    "]]>",
+    "&lt;b&gt;",
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-1-1",
+    "@SUM(A1)",
+    "../../etc/passwd",
+    "..\\..\\boot.ini",
+    "/etc/shadow",
+    "C:\\x",
+    "a\u202eb",
+    "\u2066x\u2069",
+    "\ufeffx",
+    "\x1b[2Jx",
+    "x\r\nSet-Cookie: a=b",
+    "\x00x",
+    "$(reboot)",
+    "`reboot`",
+    "; rm x",
+    "a' --output '/etc/x",
+    "%s%n",
+    "<style>*{display:none}</style>",
+    "<a href=javascript:alert(1)>",
+    "<base href=//evil>",
+]
 HOSTILE = [*BASE, *(f"x {name}" for name in BASE), *(f'"{name}' for name in BASE)]
 
 
@@ -408,22 +436,34 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
         ({"files": [*form({"seed": "1"}), *form({"seed": "2"})]}, 422, "twice"),
         ({"content": b"y", "headers": {"content-type": "text/plain"}}, 422, "multipart/form-data"),
         ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, 422, "boundary"),
-        ({"content": b"--x--", "headers": {"content-type": "multipart/form-data; boundary=x; charset=undefined"}}, 422,
-         "UTF-8"),
-        ({"content": b"--x--", "headers": {"content-type": "multipart/form-data; boundary=x; charset=idna"}}, 422,
-         "UTF-8"),
+        (
+            {"content": b"--x--", "headers": {"content-type": "multipart/form-data; boundary=x; charset=undefined"}},
+            422,
+            "UTF-8",
+        ),
+        (
+            {"content": b"--x--", "headers": {"content-type": "multipart/form-data; boundary=x; charset=idna"}},
+            422,
+            "UTF-8",
+        ),
         ({"json": {"columns": {"a": [1], "b": [1, 2]}}}, 422, "lengths"),
         ({"json": [1]}, 422, "not a JSON object"),
         ({"json": {"columns": {"truth": [1]}, "measure": ["f1"]}}, 422, "a text, a number"),
         ({"files": form({**EIGHTS, "example": "eights", "per_class": "maybe"})}, 422, "per_class is 'maybe'"),
-        ({"json": {"columns": {"truth": ["x", None], "a": ["x", "y"], "b": ["x", "y"]}}}, 422,
-         "Column 'truth' of the body is empty in 1 row (2)"),
-        ({"files": form({**EIGHTS, "example": "eights", "n_resamples": "abc"})}, 422,
-         "a whole number --n-resamples 10000"),
+        (
+            {"json": {"columns": {"truth": ["x", None], "a": ["x", "y"], "b": ["x", "y"]}}},
+            422,
+            "Column 'truth' of the body is empty in 1 row (2)",
+        ),
+        (
+            {"files": form({**EIGHTS, "example": "eights", "n_resamples": "abc"})},
+            422,
+            "a whole number --n-resamples 10000",
+        ),
         ({"files": form({**EIGHTS, "example": "eights", "alpha": "abc"})}, 422, "a number --alpha 0.05"),
         ({"files": form({**EIGHTS, "example": "eights", "seed": "-1"})}, 422, "a whole number of at least 0 --seed 7"),
     ],
-)  # fmt: skip
+)
 def test_refusals(sent, status, words, shared):
     assert words in words_of(shared(lambda client: client.post("/api/compare", **sent)), status)
 
@@ -463,8 +503,11 @@ def test_yes_and_no_in_any_case():
 
 
 def test_looking_at_the_columns_takes_no_settings(shared):
-    sent = [{"files": form({"example": "eights", "bogus": "1"})}, {"files": form({"example": "eights", "truth": "y"})},
-            {"json": {"columns": {"truth": [1]}, "seed": 1}}]  # fmt: skip
+    sent = [
+        {"files": form({"example": "eights", "bogus": "1"})},
+        {"files": form({"example": "eights", "truth": "y"})},
+        {"json": {"columns": {"truth": [1]}, "seed": 1}},
+    ]
     for one, name in zip(sent, ("bogus", "truth", "seed"), strict=True):
         assert name in words_of(shared(lambda client, one=one: client.post("/api/columns", **one)), 422)
     inline = shared(lambda client: client.post("/api/columns", json={"columns": {"truth": [1, 0], "a": [1, 1]}}))
@@ -521,8 +564,12 @@ def test_a_broken_file_hides_no_bomb():
     bomb = gzip.compress(b"y,a,b\n" + b"1,1,1\n" * 4_000_000)
 
     async def work(client, _):
-        sent = [[("p.csv.gz", spoiled)], [("p.csv.gz", spoiled + bomb)], [("p.csv.gz", spoiled), ("q.csv.gz", bomb)],
-                [("p.csv.gz", stored), ("q.csv.gz", bomb)]]  # fmt: skip
+        sent = [
+            [("p.csv.gz", spoiled)],
+            [("p.csv.gz", spoiled + bomb)],
+            [("p.csv.gz", spoiled), ("q.csv.gz", bomb)],
+            [("p.csv.gz", stored), ("q.csv.gz", bomb)],
+        ]
         return [await client.post("/api/columns", files=[("files", file) for file in files]) for files in sent]
 
     *broken, large = asking(work, unpacked=4 * MIB)
@@ -571,7 +618,7 @@ def test_a_fault_answers_in_the_same_form_with_the_headers(monkeypatch):
     def broken():
         raise RuntimeError("secret")
 
-    monkeypatch.setattr("clearwin.page.app.description", broken)
+    monkeypatch.setattr("clearwin.web.app.description", broken)
 
     async def ask():
         transport = httpx.ASGITransport(make_app(), raise_app_exceptions=False)
@@ -745,7 +792,7 @@ def test_uploads_that_come_quickly_are_not_dropped_for_others():
 
 
 def test_an_answer_that_would_be_too_large(monkeypatch, tmp_path):
-    monkeypatch.setattr("clearwin.page.showing.MOST_WRITTEN", 1_000)
+    monkeypatch.setattr("clearwin.web.showing.MOST_WRITTEN", 1_000)
     (tmp_path / "body.json").write_text("x" * 5_000)
     result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
     with pytest.raises(TooLargeError, match="at most 1 KiB"):
@@ -867,8 +914,8 @@ def test_a_copy_that_cannot_be_made_is_told_and_the_others_go_on(monkeypatch, tm
         raise OSError(12, "Cannot allocate memory")
 
     told = []
-    monkeypatch.setattr("clearwin.page.warm.os.fork", full)
-    monkeypatch.setattr("clearwin.page.warm._tell", told.append)
+    monkeypatch.setattr("clearwin.web.warm.os.fork", full)
+    monkeypatch.setattr("clearwin.web.warm._tell", told.append)
     nursery = Nursery(selectors.DefaultSelector())
     nursery._start("x", "compare", tmp_path)
     nursery.selector.close()
@@ -906,10 +953,10 @@ def test_an_unknown_fault_of_a_job_is_told_calmly_and_logged(monkeypatch, capfd)
 
 
 def test_pictures_are_drawn_once_for_page_and_report(monkeypatch, tmp_path):
-    from clearwin.pictures import picture_svg, pictures
+    from clearwin.plots import picture_svg, pictures
 
     drawn = []
-    monkeypatch.setattr("clearwin.pictures.picture_svg", lambda picture: drawn.append(picture) or picture_svg(picture))
+    monkeypatch.setattr("clearwin.plots.picture_svg", lambda picture: drawn.append(picture) or picture_svg(picture))
     result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
     write_answer(tmp_path, result, 0.05, ["p.csv"], None, [], lambda _: None)
     assert len(drawn) == len(pictures(result, alpha=0.05)) > 0
@@ -946,7 +993,7 @@ def test_work_that_would_take_too_long_is_refused_with_the_estimate():
 def test_work_that_turns_out_to_take_too_long_is_refused_while_it_is_drawn(tmp_path, monkeypatch):
     """The first block, which may have waited for a compiler, counts for nothing; then 1,000 replicates take 3 s."""
     clock = iter([0.0, 50.0, 53.0])
-    monkeypatch.setattr("clearwin.page.work.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr("clearwin.web.work.time", SimpleNamespace(monotonic=lambda: next(clock)))
     progress = Progress(tmp_path / "progress.json", Limits(seconds=600.0))
     progress.replicates(1_000, MANY)
     with pytest.raises(OptionError, match=f"{MANY:,} replicates would take about 1. minutes"):
@@ -1016,8 +1063,18 @@ def test_a_watched_job_ends_when_nobody_asks_and_columns_never_wait_for_comparis
 
 
 def test_the_field_that_a_refusal_is_about(shared):
-    wrong = {"alpha": "2", "positive": "", "n_resamples": "many", "b": "nobody", "measure": "f7", "test": "mcnemer",
-             "claim": "bettr", "correction": "hom", "method": "exakt", "interval": "bda"}  # fmt: skip
+    wrong = {
+        "alpha": "2",
+        "positive": "",
+        "n_resamples": "many",
+        "b": "nobody",
+        "measure": "f7",
+        "test": "mcnemer",
+        "claim": "bettr",
+        "correction": "hom",
+        "method": "exakt",
+        "interval": "bda",
+    }
     for name, value in [*wrong.items(), ("positive", "eigth"), ("measure", "f_beta(gamma=2)"), ("labels", "nine")]:
         own = {"measure": "macro_f1", "positive": ""} if name == "labels" else {}
         settings = form({**EIGHTS, "example": "eights", **own, name: value})
@@ -1170,7 +1227,7 @@ def test_the_policy_lets_nothing_inline_run():
         ("POST", {"sec-fetch-site": "cross-site"}, 403),
         ("POST", {"origin": "http://localhost", "sec-fetch-site": "same-origin"}, 405),
     ],
-)  # fmt: skip
+)
 def test_foreign_names_and_foreign_pages_are_refused(method, headers, status, shared):
     assert shared(lambda client: client.request(method, "/", headers=headers)).status_code == status
 
@@ -1200,11 +1257,17 @@ class Tags(HTMLParser):
 def test_no_hostile_name_is_markup_in_any_template():
     for name in HOSTILE:
         told = {
-            "job": "x", "opening": [name], "verdict": name, "null": name, "caveats": [name], "command": name,
+            "job": "x",
+            "opening": [name],
+            "verdict": name,
+            "null": name,
+            "caveats": [name],
+            "command": name,
             "blocks": [{"text": name}, {"rows": [[name, name]], "head": [name], "title": name}],
-            "pictures": [{"title": name, "alt": name, "wide": False}], "thresholds": True,
+            "pictures": [{"title": name, "alt": name, "wide": False}],
+            "thresholds": True,
             "renamed": [{"was": name, "now": name, "again": ""}],
-        }  # fmt: skip
+        }
         harmless_one = json.loads(json.dumps(told).replace(json.dumps(name), '"x"'))
         plain = Tags(TEMPLATES.get_template("result.html").render(harmless_one))
         hostile = Tags(TEMPLATES.get_template("result.html").render(told))
@@ -1216,12 +1279,12 @@ def test_our_own_pages_have_nothing_inline(shared):
     tags = Tags(shared(lambda client: client.get("/")).text).found
     assert [attributes.get("src") for tag, attributes in tags if tag == "script"] == ["/static/page.js"]
     assert not any(key.startswith("on") or key == "style" for _, attributes in tags for key in attributes)
-    for path in (SHIPPED.parent / "page" / "static").glob("*.js"):
+    for path in (SHIPPED.parent.parent / "web" / "static").glob("*.js"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(
             r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|https?://(?!www\.w3)", text
         )
-    assert "url(" not in (SHIPPED.parent / "page" / "static" / "page.css").read_text(encoding="utf-8")
+    assert "url(" not in (SHIPPED.parent.parent / "web" / "static" / "page.css").read_text(encoding="utf-8")
 
 
 def test_every_field_of_the_form_has_a_label(shared):
@@ -1245,8 +1308,17 @@ def test_a_hundred_hostile_names_go_through_a_job_as_text():
 
     async def work(client, _):
         sent = [("files", ("../<i>&\u202e x.csv", text.encode()))]
-        settings = form({"truth": "<b>y</b>", "a": a, "b": b, "measure": "f1", "seed": "1", "per_class": "true",
-                         "n_resamples": "100"})  # fmt: skip
+        settings = form(
+            {
+                "truth": "<b>y</b>",
+                "a": a,
+                "b": b,
+                "measure": "f1",
+                "seed": "1",
+                "per_class": "true",
+                "n_resamples": "100",
+            }
+        )
         job = (await client.post("/api/compare?wait=false", files=[*sent, *settings])).json()["id"]
         await until(client, job, "done")
         shown = await client.get(f"/jobs/{job}/shown")
@@ -1300,12 +1372,12 @@ def test_a_job_never_imports_from_what_was_sent(tmp_path):
     (tmp_path / "clearwin_trap.py").write_text("raise SystemExit(7)")
     found = subprocess.run([sys.executable, "-P", "-c", "import clearwin_trap"], cwd=tmp_path, capture_output=True)
     assert b"ModuleNotFoundError" in found.stderr
-    source = (SHIPPED.parent / "page" / "processes.py").read_text(encoding="utf-8")
-    assert source.count("sys.executable") == source.count('sys.executable, "-P", "-m", "clearwin.page.') == 2
+    source = (SHIPPED.parent.parent / "web" / "processes.py").read_text(encoding="utf-8")
+    assert source.count("sys.executable") == source.count('sys.executable, "-P", "-m", "clearwin.web.') == 2
 
 
 def test_no_pickle():
-    for path in (SHIPPED.parent / "page").glob("*.py"):
+    for path in (SHIPPED.parent.parent / "web").glob("*.py"):
         assert "pickle" not in path.read_text(encoding="utf-8")
 
 
@@ -1313,8 +1385,19 @@ def test_no_pickle():
 
 
 def test_settings_are_the_commands_options():
-    words = arguments(["-x.csv"], {"truth": "-y", "measure": "dcf(prior=0.1)", "seed": 7, "alpha": "0.05", "b": "",
-                                   "per_class": "true", "stratified": False, "group": None})  # fmt: skip
+    words = arguments(
+        ["-x.csv"],
+        {
+            "truth": "-y",
+            "measure": "dcf(prior=0.1)",
+            "seed": 7,
+            "alpha": "0.05",
+            "b": "",
+            "per_class": "true",
+            "stratified": False,
+            "group": None,
+        },
+    )
     assert words == ["./-x.csv", "--truth=-y", "--measure", "dcf(prior=0.1)", "--seed", "7", "--per-class"]
     found = parsed(words)
     assert (found["truth"], found["rng"], found["per_class"], found["dev"]) == ("-y", 7, True, None)
@@ -1361,8 +1444,15 @@ def fits(value, schema, told):
         return found == 1 if "oneOf" in schema else found > 0
     if "enum" in schema:
         return value in schema["enum"]
-    kinds = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None), "array": list,
-             "object": dict}  # fmt: skip
+    kinds = {
+        "string": str,
+        "integer": int,
+        "number": (int, float),
+        "boolean": bool,
+        "null": type(None),
+        "array": list,
+        "object": dict,
+    }
     named = schema.get("type", list(kinds))
     if not any(isinstance(value, kinds[kind]) for kind in ([named] if isinstance(named, str) else named)):
         return False

@@ -11,10 +11,10 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
+from clearwin.data.samples import Question
 from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.significance.permutation import EXACT_BUDGET, exact_null
-from clearwin.significance.questions import Question
 
 DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.01)"
 

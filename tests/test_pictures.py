@@ -17,14 +17,14 @@ from matplotlib.figure import Figure
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.outcomes import Confusion
-from clearwin.pictures import picture_svg, pictures
-from clearwin.pictures.choosing import MAKERS
-from clearwin.pictures.differences import as_far_out, bars
-from clearwin.pictures.drawing import GREY, SERIES, STYLES, Picture, new_axes, save, short_name, short_names
-from clearwin.pictures.forest import MOST_ROWS, Row, draw_forest, ends_of
-from clearwin.pictures.tables import PARTS, _shade, contrast, draw_confusion, draw_mosaic, ink_on, spread
-from clearwin.result import Interval
+from clearwin.numerics.intervals import Interval
+from clearwin.plots import picture_svg, pictures
+from clearwin.plots.choosing import MAKERS
+from clearwin.plots.confusion import PARTS, _shade, contrast, draw_confusion, draw_mosaic, ink_on, spread
+from clearwin.plots.differences import as_far_out, bars
+from clearwin.plots.drawing import GREY, SERIES, STYLES, Picture, new_axes, save, short_name, short_names
+from clearwin.plots.forest import MOST_ROWS, Row, draw_forest, ends_of
+from clearwin.results.comparison import Confusion
 from tests.results import experiment
 from tests.test_curve import HOSTILE
 
@@ -78,17 +78,35 @@ MADE = {
     "det": lambda *n: cw.curve(TRUTH, SCORES[0], kind="det", names=n),
     "pr": lambda *n: cw.curve(TRUTH, *SCORES[:2], kind="pr", names=n),
     "study": lambda *n: cw.study(
-        TRUTH, A, B, measure="accuracy", tests=("mcnemar", "bootstrap"), test_size=60, n_sets=30, n_resamples=49,
-        alphas=(0.1, 0.05), rng=1, names=n,
+        TRUTH,
+        A,
+        B,
+        measure="accuracy",
+        tests=("mcnemar", "bootstrap"),
+        test_size=60,
+        n_sets=30,
+        n_resamples=49,
+        alphas=(0.1, 0.05),
+        rng=1,
+        names=n,
     ),
     "experiment": lambda *n: experiment(n),
-    "data sets": lambda *n: cw.compare_data_sets(
-        {name: RNG.random(12) for name in (*n, "c")}, n_resamples=50, rng=1
-    ),
-}  # fmt: skip
+    "data sets": lambda *n: cw.compare_data_sets({name: RNG.random(12) for name in (*n, "c")}, n_resamples=50, rng=1),
+}
 # whose pictures are drawn by the same code as those of others
-ALIKE = {"sampled", "one-sided permutation", "whole label sets", "scores", "values", "unpaired", "estimate of scores",
-         "board with baseline", "folds, one-sided", "folds, posterior", "per label"}  # fmt: skip
+ALIKE = {
+    "sampled",
+    "one-sided permutation",
+    "whole label sets",
+    "scores",
+    "values",
+    "unpaired",
+    "estimate of scores",
+    "board with baseline",
+    "folds, one-sided",
+    "folds, posterior",
+    "per label",
+}
 every = pytest.mark.parametrize("key", MADE)
 
 
@@ -143,8 +161,19 @@ def test_svg_is_plain_and_repeatable(made, key):
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         for node in root.iter():
             assert node.tag.rpartition("}")[2] in {
-                "svg", "title", "desc", "g", "path", "text", "tspan", "use", "defs", "clipPath", "rect", "pattern",
-            }  # fmt: skip
+                "svg",
+                "title",
+                "desc",
+                "g",
+                "path",
+                "text",
+                "tspan",
+                "use",
+                "defs",
+                "clipPath",
+                "rect",
+                "pattern",
+            }
             for name, value in node.attrib.items():
                 assert name not in ("style", "class")
                 assert not name.startswith("on")
@@ -317,8 +346,11 @@ def axis_words(ax):
 
 
 def test_the_axis_and_the_words_say_which_side_is_better(made):
-    for r, kinds in ((made["permutation"], ("null", "interval")), (made["bootstrap"], ("replicates", "interval")),
-                     (made["per class"], ("forest",))):  # fmt: skip
+    for r, kinds in (
+        (made["permutation"], ("null", "interval")),
+        (made["bootstrap"], ("replicates", "interval")),
+        (made["per class"], ("forest",)),
+    ):
         for kind in kinds:
             assert axis_words(r.plot(kind=kind)).endswith("new better →"), kind
             assert "Differences above 0 favour new." in named(r, kind).alt
@@ -486,9 +518,10 @@ def test_names_of_axes_stay_inside_the_picture(key):
 def test_the_key_above_long_names_stays_inside_the_picture(sizes, made):
     study = made["study"]
     rows = tuple(
-        dataclasses.replace(row, test=test) for row in study.size
+        dataclasses.replace(row, test=test)
+        for row in study.size
         for test in ("bootstrap/dirichlet", "permutation/dirichlet", "paired_proportion/mover", "permutation")[:sizes]
-    )  # fmt: skip
+    )
     ax = drawn(dataclasses.replace(study, size=rows).plot(kind="size"))
     for text in ax.get_legend().get_texts():
         assert text.get_window_extent().x1 <= ax.figure.bbox.x1, text.get_text()
@@ -540,7 +573,7 @@ def test_a_margin_is_drawn_and_told(made):
     ],
 )
 def test_where_an_interval_lies(low, high, words):
-    from clearwin.pictures.words import against_margin
+    from clearwin.plots.alt_text import against_margin
 
     assert words in against_margin([Row("B − A", 0.0, Interval(low, high, 0.95, "wald"))], 0.02)
 

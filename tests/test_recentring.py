@@ -5,11 +5,11 @@ import pytest
 from scipy.optimize import brentq
 
 import clearwin as cw
-from clearwin.judging import Settings
+from clearwin.data.reading import source_of_arrays
 from clearwin.measures import find
-from clearwin.populations import population
-from clearwin.recentring import FURTHEST, recentred
-from clearwin.study_data import source_of_arrays
+from clearwin.significance.options import Settings
+from clearwin.simulation.populations import population
+from clearwin.simulation.recentring import FURTHEST, recentred
 
 
 def whole(truth, a, b, measure):

@@ -13,9 +13,15 @@ MCNEMAR = tomllib.loads((Path(__file__).parent / "reference" / "decisions.toml")
 def joint_of(case):
     # the numbers concern right and wrong only, so every item may count as positive
     return cw.JointCounts(
-        e1=case["both_right"], e2=case["only_a_wrong"], e3=case["only_b_wrong"], e4=case["both_wrong"],
-        e5=0, e6=0, e7=0, e8=0,
-    )  # fmt: skip
+        e1=case["both_right"],
+        e2=case["only_a_wrong"],
+        e3=case["only_b_wrong"],
+        e4=case["both_wrong"],
+        e5=0,
+        e6=0,
+        e7=0,
+        e8=0,
+    )
 
 
 @pytest.mark.parametrize("case", MCNEMAR, ids=lambda case: case["origin"][:20])

@@ -16,27 +16,70 @@ from click.testing import CliRunner
 from markdown_it import MarkdownIt
 
 import clearwin as cw
-from clearwin import markdown
 from clearwin.cli import main
-from clearwin.cli.repeating import quoted
-from clearwin.csv_cells import csv_cell
-from clearwin.report import as_fragment, as_html, as_markdown
-from clearwin.story import one_line
-from clearwin.telling import Told
+from clearwin.cli.output import quoted
+from clearwin.reports import markdown
+from clearwin.reports.csv import csv_cell
+from clearwin.reports.html import as_fragment, as_html, as_markdown
+from clearwin.results.base import Told
+from clearwin.text import one_line
 from tests.hostile import FORMULA, NAMES
 from tests.results import MAKERS, data_of
 from tests.test_reproduce import made_up, rows_of, write_csv
 
 VOID = {"meta", "br", "img", "link", "input", "hr", "base"}
 SVG = {
-    "svg", "title", "desc", "defs", "g", "path", "use", "text", "tspan", "clippath", "rect", "line", "polyline",
-    "pattern", "lineargradient", "stop", "circle", "polygon",
-}  # fmt: skip
+    "svg",
+    "title",
+    "desc",
+    "defs",
+    "g",
+    "path",
+    "use",
+    "text",
+    "tspan",
+    "clippath",
+    "rect",
+    "line",
+    "polyline",
+    "pattern",
+    "lineargradient",
+    "stop",
+    "circle",
+    "polygon",
+}
 OURS = {
-    "html", "head", "meta", "title", "style", "body", "a", "main", "header", "section", "p", "h1", "h2", "h3", "div",
-    "figure", "figcaption", "table", "caption", "thead", "tbody", "tr", "th", "td", "ul", "li", "pre", "code", "bdi",
+    "html",
+    "head",
+    "meta",
+    "title",
+    "style",
+    "body",
+    "a",
+    "main",
+    "header",
+    "section",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "div",
+    "figure",
+    "figcaption",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "ul",
+    "li",
+    "pre",
+    "code",
+    "bdi",
     "strong",
-} | SVG  # fmt: skip
+} | SVG
 
 
 class Page(html.parser.HTMLParser):
@@ -171,11 +214,25 @@ def test_the_page_tells_all_in_order(results, pages, kind):
     story = result.story()
     assert not hasattr(result, "verdict") or story.verdict in result.verdict()
     parts = [
-        story.headline, story.verdict, "Pictures" if pages[kind].count("<figure") > 1 else "Picture", "Numbers",
-        story.null_title, story.null_hypothesis or "Nothing is tested", "Caveats", *story.caveats, "Method",
-        story.method[0][1], "How to repeat it", "clearwin compare x.csv", story.call, result.signature.seed,
-        cw.__version__, np.__version__, "hash of the data", str(result.signature),
-    ]  # fmt: skip
+        story.headline,
+        story.verdict,
+        "Pictures" if pages[kind].count("<figure") > 1 else "Picture",
+        "Numbers",
+        story.null_title,
+        story.null_hypothesis or "Nothing is tested",
+        "Caveats",
+        *story.caveats,
+        "Method",
+        story.method[0][1],
+        "How to repeat it",
+        "clearwin compare x.csv",
+        story.call,
+        result.signature.seed,
+        cw.__version__,
+        np.__version__,
+        "hash of the data",
+        str(result.signature),
+    ]
     place = words.index("clearwin report")
     for part in map(spaced, parts):
         place = words.index(part, place)
@@ -213,9 +270,12 @@ def _many(kind, times):
     """Return a result with so many times the rows: what many classes, models or tests would give."""
     made = _ranked(3, baseline="model 1") if kind == "leaderboard" else MAKERS[kind]()
     rows = {
-        "per_class": ["classes"], "leaderboard": ["models", "pairs"], "areas": ["names", "areas", "intervals"],
-        "data_sets": ["pairs", "groups"], "study": ["size", "coverage", "power", "calibration", "confidence"],
-    }[kind]  # fmt: skip
+        "per_class": ["classes"],
+        "leaderboard": ["models", "pairs"],
+        "areas": ["names", "areas", "intervals"],
+        "data_sets": ["pairs", "groups"],
+        "study": ["size", "coverage", "power", "calibration", "confidence"],
+    }[kind]
     more = {name: getattr(made, name) * times for name in rows}
     if kind == "study":  # a row for each category set
         for name, repeated in more.items():
@@ -235,8 +295,10 @@ LARGE = {
     "compare 500": (lambda: cw.compare(*_decisions(500), measure="accuracy"), ("not drawn: there are 500 classes",)),
     "estimate 118": (lambda: cw.estimate(*_decisions(118)[:2], measure="accuracy"), ("there are 118 classes",)),
     "chance 40": (lambda: cw.against_chance(*_decisions(40)[:2], method="chi2"), ()),
-    "chance 100": (lambda: cw.against_chance(*_decisions(100)[:2], method="chi2"),
-                   ("not drawn: there are 100 classes", "the first 60 of 101")),
+    "chance 100": (
+        lambda: cw.against_chance(*_decisions(100)[:2], method="chi2"),
+        ("not drawn: there are 100 classes", "the first 60 of 101"),
+    ),
     "per class 300": (lambda: _many("per_class", 100), ("the 60 of 300 with the smallest p",)),
     "per class 6,000": (lambda: _many("per_class", 2_000), ("of 6,003 rows; the others are left out here",)),
     "rank 60": (lambda: _ranked(60), ("the 60 of 1,770 with the smallest p",)),
@@ -245,7 +307,7 @@ LARGE = {
     "pairs 2,400": (lambda: _many("data_sets", 800), ("the 60 of 2,400 with", "of 2,400 rows; the others")),
     "study 48": (lambda: _many("study", 48), ("found at 0.05 where there is none, the first 60 of 96",)),
     "study 300": (lambda: _many("study", 300), ("rows; the others are left out here, JSON has them all",)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", LARGE)
@@ -264,7 +326,7 @@ def test_no_report_is_too_large_and_what_is_left_out_is_told(case):
 
 
 def test_a_picture_that_the_page_has_no_room_for_is_named(monkeypatch):
-    monkeypatch.setattr("clearwin.report.FOR_PICTURES", 10_000)
+    monkeypatch.setattr("clearwin.reports.html.FOR_PICTURES", 10_000)
     page = Page(as_html(MAKERS["comparison"](test="bootstrap")))
     assert page.tags("svg") == ["svg", "svg"]
     assert "Left out, as the page would be too large: " in page.words
@@ -472,7 +534,7 @@ def check_page(text):
 
 
 def test_no_name_is_live_in_a_page(hostile_results, monkeypatch):
-    import clearwin.pictures
+    import clearwin.plots
 
     # they have their own tests, and the next one
     monkeypatch.setattr(clearwin.pictures, "pictures", lambda *_, **__: [])
@@ -489,7 +551,7 @@ def test_no_name_is_live_in_a_page_with_pictures(kind):
 
 
 def test_no_name_is_live_as_a_label(monkeypatch):
-    import clearwin.pictures
+    import clearwin.plots
 
     monkeypatch.setattr(clearwin.pictures, "pictures", lambda *_, **__: [])
     matrix = np.eye(len(NAMES), dtype=int) * 3 + 1
@@ -508,11 +570,34 @@ def markdown_tokens(text):
 
 
 PLAIN = {
-    "heading_open", "heading_close", "paragraph_open", "paragraph_close", "inline", "text", "table_open", "table_close",
-    "thead_open", "thead_close", "tbody_open", "tbody_close", "tr_open", "tr_close", "th_open", "th_close", "td_open",
-    "td_close", "bullet_list_open", "bullet_list_close", "list_item_open", "list_item_close", "html_block",
-    "html_inline", "fence", "strong_open", "strong_close",
-}  # fmt: skip
+    "heading_open",
+    "heading_close",
+    "paragraph_open",
+    "paragraph_close",
+    "inline",
+    "text",
+    "table_open",
+    "table_close",
+    "thead_open",
+    "thead_close",
+    "tbody_open",
+    "tbody_close",
+    "tr_open",
+    "tr_close",
+    "th_open",
+    "th_close",
+    "td_open",
+    "td_close",
+    "bullet_list_open",
+    "bullet_list_close",
+    "list_item_open",
+    "list_item_close",
+    "html_block",
+    "html_inline",
+    "fence",
+    "strong_open",
+    "strong_close",
+}
 LINKED = re.compile(r"(?<![\w])@\w|\w@\w|https?://|www\.\w|(?<!\w)#\w|GH-\d|\$|:\w+:", re.I)
 
 
@@ -530,8 +615,9 @@ def test_no_name_is_live_in_markdown(hostile_results):
                 assert token.content in ("<!-- -->", "<span>", "</span>")
             elif token.type == "html_block":
                 assert token.content.strip() in (
-                    "<details><summary>Method, and how to repeat it</summary>", "</details>"
-                )  # fmt: skip
+                    "<details><summary>Method, and how to repeat it</summary>",
+                    "</details>",
+                )
         for line in MarkdownIt("commonmark", {"html": True}).enable("table").parse(text):
             for child in line.children or ():
                 if child.type == "text" and child.content != "$":

@@ -19,14 +19,13 @@ from clearwin.cli import main
 from clearwin.errors import DataError, FileError, OptionError
 from clearwin.execution import Seed
 from clearwin.measures import find
-from clearwin.pictures import pictures
-from clearwin.report import as_html
-from clearwin.reproduce import keller2004
-from clearwin.reproduce.corpora import Corpus, documentation, rcv1
-from clearwin.reproduce.corpus_files import read_corpus
-from clearwin.reproduce.record import NAMES, PAPER, Decisions
-from clearwin.reproduce.table_3 import columns_of, table_3
-from clearwin.reproduce.text_models import (
+from clearwin.plots import pictures
+from clearwin.reports.html import as_html
+from clearwin.results.keller2004 import NAMES, PAPER, Decisions
+from clearwin.simulation.keller2004 import experiment as keller2004
+from clearwin.simulation.keller2004.corpora import Corpus, documentation, rcv1, read_corpus
+from clearwin.simulation.keller2004.table_3 import columns_of, table_3
+from clearwin.simulation.keller2004.text_models import (
     GaussianMachines,
     LinearMachines,
     _best,
@@ -127,7 +126,7 @@ def test_decisions_come_in_order_whatever_the_chunks_and_workers(monkeypatch):
     linear = LinearMachines(rng.normal(size=(30, 3)), rng.normal(size=3), ())
     gaussian = GaussianMachines(X[:20], rng.normal(size=(20, 2)), rng.normal(size=2), ({"gamma": 0.3}, {"gamma": 1.0}))
     whole = [decide(machines, X, what="", **WORK) for machines in (linear, gaussian)]
-    monkeypatch.setattr("clearwin.reproduce.text_models.CHUNK", 40)
+    monkeypatch.setattr("clearwin.simulation.keller2004.text_models.CHUNK", 40)
     for machines, expected in zip((linear, gaussian), whole, strict=True):
         np.testing.assert_array_equal(decide(machines, X, what="", n_jobs=2, progress=False), expected)
     np.testing.assert_array_equal(whole[0], X.toarray() @ linear.weights + linear.intercepts > 0)
@@ -236,9 +235,18 @@ def test_table_3_is_the_studys_own():
     sets = {"X": ("p", "q"), "Y": ("r", "s"), "Z": ("t", "u")}
     rows, replicates = table_3(test, true, sets, measure=find("micro_f1"), n_sets=30, seed=Seed(7))
     study = cw.study(
-        *true.columns(slice(None)), measure="micro_f1", tests=("bootstrap",), test_set=test.columns(slice(None)),
-        sizes=(100,), n_sets=30, n_resamples=99, category_sets=columns_of(sets), names=NAMES, rng=7, progress=False,
-    )  # fmt: skip
+        *true.columns(slice(None)),
+        measure="micro_f1",
+        tests=("bootstrap",),
+        test_set=test.columns(slice(None)),
+        sizes=(100,),
+        n_sets=30,
+        n_resamples=99,
+        category_sets=columns_of(sets),
+        names=NAMES,
+        rng=7,
+        progress=False,
+    )
     assert rows == study.confidence
     assert {len(values) for values in replicates.values()} == {10_000}
 
@@ -371,9 +379,11 @@ def test_every_form_of_file_gives_the_same_corpus(tmp_path):
     first = read_corpus([csv_file])
     assert first.texts == [text for text, _ in rows]
     for found in (
-        read_corpus([tsv_file]), read_corpus([bare], columns=["text", "labels"]), read_corpus([lists]),
+        read_corpus([tsv_file]),
+        read_corpus([bare], columns=["text", "labels"]),
+        read_corpus([lists]),
         read_corpus([texts]),
-    ):  # fmt: skip
+    ):
         assert found.categories == first.categories == tuple(sorted(TOPICS))
         assert found.texts == first.texts
         np.testing.assert_array_equal(found.is_in, corpus.is_in)
@@ -597,9 +607,24 @@ def test_names_from_files_are_text_and_nothing_else(tmp_path):
 
 
 def test_the_default_corpus_from_end_to_end(shipped, monkeypatch):
-    monkeypatch.setattr("clearwin.reproduce.keller2004.documentation", lambda: shipped)  # read once for all tests
-    run = invoke("keller2004", "--train-size", 300, "--test-size", 200, "--categories-per-set", 3, "--n-resamples", 200,
-                 "--sets", 20, "--seed", 2004)  # fmt: skip
+    monkeypatch.setattr(
+        "clearwin.simulation.keller2004.experiment.documentation", lambda: shipped
+    )  # read once for all tests
+    run = invoke(
+        "keller2004",
+        "--train-size",
+        300,
+        "--test-size",
+        200,
+        "--categories-per-set",
+        3,
+        "--n-resamples",
+        200,
+        "--sets",
+        20,
+        "--seed",
+        2004,
+    )
     assert run.exit_code == 0, run.output
     assert run.output.startswith("keller2004, section 5, on scikit-learn's documentation\n")
     assert "D_tr 300, D_te 200" in run.output

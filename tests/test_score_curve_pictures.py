@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from scipy.special import ndtri
 
 import clearwin as cw
-from clearwin.pictures.drawing import STYLES, picture_format, save
-from clearwin.pictures.score_curves import draw_curve
+from clearwin.plots.drawing import STYLES, picture_format, save
+from clearwin.plots.score_curves import draw_curve
 from tests.test_curve import HOSTILE, TRUTH, A, B
 
 KINDS = ["roc", "det", "pr"]
@@ -186,7 +186,7 @@ def test_a_file_that_cannot_be_written(tmp_path):
 
 def test_pyplot_is_never_needed():
     code = (
-        "import sys, clearwin as cw; from clearwin.pictures.drawing import save; import io; "
+        "import sys, clearwin as cw; from clearwin.plots.drawing import save; import io; "
         "assert 'matplotlib' not in sys.modules; cw.curve([1, 0, 1], [3, 2, 1]).plot(); "
         "print('matplotlib.pyplot' in sys.modules)"
     )

@@ -7,13 +7,12 @@ from scipy import stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import clearwin as cw
-from clearwin.auc_covariance import auc, auc_covariance, clustered_variance, difference_variance
+from clearwin.data.scores import ScoreQuestion, scored_items
 from clearwin.execution import Seed
 from clearwin.measures import find
-from clearwin.scores import scored_items
-from clearwin.significance import ScoreQuestion
-from clearwin.significance.replicates import draw, left_out
-from clearwin.significance.score_draws import swap_scores
+from clearwin.numerics.auc_covariance import auc, auc_covariance, clustered_variance, difference_variance
+from clearwin.resampling.bootstrap import draw, left_out
+from clearwin.resampling.of_scores import swap_scores
 
 
 def sample(seed, groups=40, ties=False):

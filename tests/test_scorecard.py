@@ -11,10 +11,11 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.intervals import student
+from clearwin.data.samples import Question
 from clearwin.measures import REGISTRY as MEASURES
-from clearwin.pvalues import PValue
-from clearwin.significance import REGISTRY, Finding, Question
+from clearwin.numerics.intervals import student
+from clearwin.numerics.pvalues import PValue
+from clearwin.significance import REGISTRY, Finding
 from clearwin.significance.base import test as register
 from scorecard import bands, cells, enumerated, fold_cells, page, rows, samples, sections, trials
 from scorecard.rows import Row

@@ -17,13 +17,12 @@ from sklearn import metrics
 
 import clearwin as cw
 from clearwin.cli import main
+from clearwin.data.scores import ScoreQuestion, scored_items
+from clearwin.data.values import read_values
 from clearwin.execution import Seed
-from clearwin.item_values import read_values
 from clearwin.measures import find
-from clearwin.scores import scored_items
-from clearwin.significance.replicates import draw, left_out
-from clearwin.significance.score_draws import leave_out_scores, swap_scores
-from clearwin.significance.score_questions import ScoreQuestion
+from clearwin.resampling.bootstrap import draw, left_out
+from clearwin.resampling.of_scores import leave_out_scores, swap_scores
 
 MIN_DCF = "min_dcf(cost_fn=10, cost_fp=1, prior=0.1)"
 RANKING = ["auc", "partial_auc(max_fpr=0.2)", "average_precision", "eer", MIN_DCF, "break_even"]
@@ -208,7 +207,7 @@ def test_weights_equal_drawing_items_in_distribution(name, stratified):
 
 def test_weights_are_exactly_multinomial():
     """Counts of three kinds of item against the multinomial, over block borders and a block that is not full."""
-    from clearwin import kernels
+    from clearwin.numerics import kernels
 
     n = 2 * kernels.BLOCK_SIZE + 777
     first = np.array([0, kernels.BLOCK_SIZE, 2 * kernels.BLOCK_SIZE])
@@ -524,16 +523,38 @@ def test_the_command_reads_scores(tmp_path):
         )
         assert found.stdout.strip() == expected.to_json()
         joined = run(
-            "compare", *(tmp_path / f"{x}.csv" for x in ("key", "sys1", "sys2")), "--id", "id", "--measure", name,
-            "--n-resamples", 200, "--positive", "bonafide", "--seed", "3", "--json",
-        )  # fmt: skip
+            "compare",
+            *(tmp_path / f"{x}.csv" for x in ("key", "sys1", "sys2")),
+            "--id",
+            "id",
+            "--measure",
+            name,
+            "--n-resamples",
+            200,
+            "--positive",
+            "bonafide",
+            "--seed",
+            "3",
+            "--json",
+        )
         assert joined.stdout.strip() == expected.to_json()
     dev = run("compare", tmp_path / "scores.csv", "--measure", "f1", "--dev", tmp_path / "scores.csv", *base)
     assert '"thresholds"' in dev.stdout
     one_each = run("compare", tmp_path / "scores.csv", "--measure", "f1", "--threshold", "0.4,0.6", *base)
     assert "0.4" in one_each.stdout
-    single = run("estimate", tmp_path / "scores.csv", "--truth", "key", "--a", "sys1", "--positive", "bonafide",
-                 "--measure", "auc", "--json")  # fmt: skip
+    single = run(
+        "estimate",
+        tmp_path / "scores.csv",
+        "--truth",
+        "key",
+        "--a",
+        "sys1",
+        "--positive",
+        "bonafide",
+        "--measure",
+        "auc",
+        "--json",
+    )
     assert '"measure": "auc"' in single.stdout
     (tmp_path / "bad.csv").write_text("key,sys1,sys2\nspoof,0.1,x\nbonafide,nan,0.2\n")
     bad = run("compare", tmp_path / "bad.csv", "--measure", "auc", *base)

@@ -7,21 +7,33 @@ import numpy as np
 import pytest
 
 import clearwin as cw
-from clearwin.direction import right_to_left
 from clearwin.errors import DataError
-from clearwin.pictures import picture_svg, pictures
-from clearwin.report import as_html, as_markdown
-from clearwin.story import alike, one_line, percent, printable
+from clearwin.plots import picture_svg, pictures
+from clearwin.reports.bidi import right_to_left
+from clearwin.reports.html import as_html, as_markdown
+from clearwin.text import alike, one_line, percent, printable
 
 from . import results
 from .hostile import NAMES
 
 # pairs that differ in what nobody sees
 PAIRS = [
-    ("m\u200b", "m\u200c"), ("m", "m\u200b"), ("a\u202eb", "a\u202db"), ("m\ufe0e", "m\ufe0f"), ("m", "m\u034f"),
-    ("m\u3164", "m\uffa0"), ("m\n1", "m 1"), ("m\u20281", "m 1"), ("m\xa01", "m 1"), ("m\x1b", "m\x07"),
-    ("m\U000e0100", "m\U000e0101"), ("m\ud800", "m\udc80"), ("m\xad", "m"), ("m\u2800", "m"), ("m\t1", "m 1"),
-]  # fmt: skip
+    ("m\u200b", "m\u200c"),
+    ("m", "m\u200b"),
+    ("a\u202eb", "a\u202db"),
+    ("m\ufe0e", "m\ufe0f"),
+    ("m", "m\u034f"),
+    ("m\u3164", "m\uffa0"),
+    ("m\n1", "m 1"),
+    ("m\u20281", "m 1"),
+    ("m\xa01", "m 1"),
+    ("m\x1b", "m\x07"),
+    ("m\U000e0100", "m\U000e0101"),
+    ("m\ud800", "m\udc80"),
+    ("m\xad", "m"),
+    ("m\u2800", "m"),
+    ("m\t1", "m 1"),
+]
 KINDS = ["comparison", "folds", "leaderboard", "data_sets", "curves", "areas", "per_class"]
 
 

@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.execution import Seed
-from clearwin.streams import FEW_EACH, FEW_SHUFFLED, STREAMS, Stream, hypergeometric, multinomial, shuffled
+from clearwin.execution import FEW_EACH, FEW_SHUFFLED, STREAMS, Seed, Stream, hypergeometric, multinomial, shuffled
 from tests.tables import ORDINARY
 from tests.test_layers import FILES, ROOT
 

@@ -14,18 +14,16 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.execution import Seed, run_jobs
-from clearwin.judging import Settings
+from clearwin.data.reading import source_of_arrays
+from clearwin.execution import Seed, Stream, run_jobs
 from clearwin.measures import find
-from clearwin.populations import population
+from clearwin.results.study import StudiedTest
 from clearwin.significance import choose
-from clearwin.streams import Stream
-from clearwin.study_data import source_of_arrays
-from clearwin.study_doubts import FEW_SETS, smallest_p
-from clearwin.study_levels import LEVELS, reach
-from clearwin.study_record import StudiedTest
-from clearwin.study_rows import Outcomes, coverage_row, detectable_row, size_rows
-from clearwin.tolerance import largest_size
+from clearwin.significance.options import Settings
+from clearwin.simulation.caveats import FEW_SETS, smallest_p
+from clearwin.simulation.populations import population
+from clearwin.simulation.rates import LEVELS, Outcomes, coverage_row, detectable_row, reach, size_rows
+from clearwin.simulation.tolerance import largest_size
 from scorecard import bands
 
 

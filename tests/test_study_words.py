@@ -15,19 +15,18 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.execution import Seed
-from clearwin.judging import Settings
+from clearwin.data.reading import source_of_arrays
+from clearwin.execution import STREAMS, Seed
 from clearwin.measures import find
-from clearwin.pictures import pictures
+from clearwin.plots import pictures
+from clearwin.results.study import PowerRow
 from clearwin.significance import choose
-from clearwin.streams import STREAMS
-from clearwin.study import study_sources
-from clearwin.study_blocks import _stated
-from clearwin.study_data import source_of_arrays
-from clearwin.study_keep import Keeping, forget
-from clearwin.study_plan import Asking
-from clearwin.study_record import PowerRow
-from clearwin.study_rows import Outcomes, detectable_row, needed_row, smallest_shown
+from clearwin.significance.options import Settings
+from clearwin.simulation.blocks import _stated
+from clearwin.simulation.checkpoints import Keeping, forget
+from clearwin.simulation.plan import Asking
+from clearwin.simulation.rates import Outcomes, detectable_row, needed_row, smallest_shown
+from clearwin.simulation.study import study_sources
 
 
 def decisions(n=2_000, seed=1, rates=(0.25, 0.20)):
@@ -298,16 +297,19 @@ def test_colours_go_with_tests_in_every_picture():
     truth = rng.random((300, 4)) < 0.4
     a, b = (truth ^ (rng.random((300, 4)) < rate) for rate in (0.1, 0.05))
     s = cw.study(
-        truth, a, b, measure="macro_f1", tests=["permutation", "bootstrap"], category_sets={"Y": [2, 3], "X": [0, 1]},
+        truth,
+        a,
+        b,
+        measure="macro_f1",
+        tests=["permutation", "bootstrap"],
+        category_sets={"Y": [2, 3], "X": [0, 1]},
         **{**FEW, "sizes": [50, 100]},
-    )  # fmt: skip
+    )
     colours = {}
     for kind in ("power", "calibration", "coverage"):
         ax = s.plot(kind=kind)
         labels = [text.get_text() for text in ax.get_legend().get_texts()]
-        colours[kind] = {
-            label: line.lines[0].get_color() for label, line in zip(labels, ax.containers, strict=False)
-        }  # fmt: skip
+        colours[kind] = {label: line.lines[0].get_color() for label, line in zip(labels, ax.containers, strict=False)}
         assert ("as stated" in labels) == (kind == "coverage")
     assert list(colours["power"]) == ["permutation, Y", "bootstrap, Y", "permutation, X", "bootstrap, X"]
     assert colours["calibration"] == colours["power"]
@@ -403,7 +405,7 @@ def test_a_study_that_could_not_be_shown_is_kept(here, monkeypatch):
     assert run.exit_code == 2
     assert "kept in blocks: --resume" in run.stderr
     size = (here / "blocks").stat().st_size
-    monkeypatch.setattr(sys.modules["clearwin.study"], "run_job", None)  # nothing is left to do
+    monkeypatch.setattr(sys.modules["clearwin.simulation.study"], "run_job", None)  # nothing is left to do
     resumed = study("--json", "--keep", "blocks", "--resume")
     assert resumed.exit_code == 0, resumed.output
     assert size > 0

@@ -18,15 +18,13 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.execution import Seed
-from clearwin.judging import Settings
+from clearwin.data.reading import source_of_arrays
+from clearwin.execution import Seed, Stream
 from clearwin.measures import find
-from clearwin.populations import population
-from clearwin.recentring import recentred
-from clearwin.streams import Stream
-from clearwin.study_data import source_of_arrays
-from clearwin.study_levels import position
-from clearwin.urns import Urn
+from clearwin.significance.options import Settings
+from clearwin.simulation.populations import Urn, population
+from clearwin.simulation.rates import position
+from clearwin.simulation.recentring import recentred
 
 
 def decisions(n=4_000, seed=1, rates=(0.25, 0.20), prevalence=0.4):
@@ -195,9 +193,17 @@ def test_the_size_of_mcnemars_exact_test_is_the_enumerated_one():
     truth, a, b = decisions(n=2_000)
     size, alpha = 60, 0.1
     s = cw.study(
-        truth, a, b, measure="accuracy", tests=["mcnemar/exact"], test_size=size, n_sets=600, sizes=[size],
-        alphas=[alpha], rng=11,
-    )  # fmt: skip
+        truth,
+        a,
+        b,
+        measure="accuracy",
+        tests=["mcnemar/exact"],
+        test_size=size,
+        n_sets=600,
+        sizes=[size],
+        alphas=[alpha],
+        rng=11,
+    )
     rate = np.mean(a != b)
     level = 0.0
     for n in range(size + 1):
@@ -216,9 +222,18 @@ def test_power_and_coverage_are_those_of_slow_obvious_code():
     truth, a, b = decisions(n=2_000, rates=(0.30, 0.20))
     size, sets = 120, 400
     s = cw.study(
-        truth, a, b, measure="accuracy", tests=["mcnemar/exact", "bootstrap"], test_size=size, n_sets=sets,
-        sizes=[60, size], alphas=[0.05], n_resamples=199, rng=15,
-    )  # fmt: skip
+        truth,
+        a,
+        b,
+        measure="accuracy",
+        tests=["mcnemar/exact", "bootstrap"],
+        test_size=size,
+        n_sets=sets,
+        sizes=[60, size],
+        alphas=[0.05],
+        n_resamples=199,
+        rng=15,
+    )
     rng = np.random.default_rng(13)
     found = wrong = 0
     gaps, true_difference = [], np.mean(b == truth) - np.mean(a == truth)
@@ -250,9 +265,17 @@ def test_the_smallest_difference_found_is_that_of_a_normal_test():
     rng = np.random.default_rng(14)
     a, b = rng.normal(size=5_000), rng.normal(0.15, 1, 5_000)
     s = cw.study(
-        None, a, b, measure="mean", tests=["paired_t"], test_size=400, n_sets=400, sizes=[400, 600, 1_000],
-        alphas=[0.05], rng=15,
-    )  # fmt: skip
+        None,
+        a,
+        b,
+        measure="mean",
+        tests=["paired_t"],
+        test_size=400,
+        n_sets=400,
+        sizes=[400, 600, 1_000],
+        alphas=[0.05],
+        rng=15,
+    )
     error = np.std(b - a) / 20
     [row] = s.detectable
     assert abs(row.value - (1.96 + 0.8416) * error) < 4 * row.error
@@ -279,9 +302,16 @@ def test_calibration_by_levels_is_near_the_diagonal():
 @pytest.mark.parametrize("measure", ["f1", "accuracy"])
 def test_exact_permutation_never_exceeds_its_level_where_models_are_interchangeable(measure):
     s = cw.study(
-        *decisions(rates=(0.3, 0.1)), measure=measure, tests=["permutation/exact"], test_size=80, n_sets=400,
-        sizes=[80], alphas=[0.2, 0.1, 0.05, 0.01], n_resamples=19, rng=17,
-    )  # fmt: skip
+        *decisions(rates=(0.3, 0.1)),
+        measure=measure,
+        tests=["permutation/exact"],
+        test_size=80,
+        n_sets=400,
+        sizes=[80],
+        alphas=[0.2, 0.1, 0.05, 0.01],
+        n_resamples=19,
+        rng=17,
+    )
     rows = [row for row in s.size if row.null == "swapped"]
     assert len(rows) == 4
     assert not any(row.above for row in rows)
@@ -315,16 +345,35 @@ def test_a_test_set_given_apart_is_the_one_that_is_judged():
 
 
 def test_category_sets_are_rows():
-    s = cw.study(*label_sets(), measure="macro_f1", category_sets={"X": [0, 1], "Y": [2, 3]}, test_size=200, n_sets=20,
-                 sizes=[200], n_resamples=99, tests=["bootstrap"], rng=1)  # fmt: skip
+    s = cw.study(
+        *label_sets(),
+        measure="macro_f1",
+        category_sets={"X": [0, 1], "Y": [2, 3]},
+        test_size=200,
+        n_sets=20,
+        sizes=[200],
+        n_resamples=99,
+        tests=["bootstrap"],
+        rng=1,
+    )
     assert [row.category_set for row in s.confidence] == ["X", "Y"]
     for name, labels in (("X", [0, 1]), ("Y", [2, 3])):
         whole = cw.compare(*label_sets(), measure="macro_f1", labels=labels, n_resamples=1, rng=1)
         row = next(r for r in s.confidence if r.category_set == name)
         assert row.true_difference == pytest.approx(whole.difference)
     truth, a, b = (np.argmax(x, axis=1) for x in label_sets())
-    s = cw.study(truth, a, b, measure="macro_f1", category_sets={"X": [0, 1]}, test_size=200, n_sets=4, sizes=[200],
-                 n_resamples=99, rng=1)  # fmt: skip
+    s = cw.study(
+        truth,
+        a,
+        b,
+        measure="macro_f1",
+        category_sets={"X": [0, 1]},
+        test_size=200,
+        n_sets=4,
+        sizes=[200],
+        n_resamples=99,
+        rng=1,
+    )
     alone = cw.compare(truth, a, b, measure="macro_f1", labels=[0, 1], n_resamples=1, rng=1)
     assert s.confidence[0].true_difference == pytest.approx(alone.difference)
 
@@ -440,11 +489,11 @@ def test_a_killed_study_goes_on_to_the_same_result(big, tmp_path):
 
 
 def test_ctrl_c_keeps_finished_blocks_and_says_how_to_go_on(big, tmp_path, monkeypatch):
-    from clearwin import study_keep
+    from clearwin.simulation import checkpoints
 
     monkeypatch.chdir(tmp_path)
     written = itertools.count()
-    add = study_keep.Keeping.add
+    add = checkpoints.Keeping.add
 
     def interrupted(self, key, result):
         if next(written) == 3:
@@ -453,7 +502,7 @@ def test_ctrl_c_keeps_finished_blocks_and_says_how_to_go_on(big, tmp_path, monke
 
     line = ["study", str(big), *COLUMNS, "--sets", "40", "--json"]
     with monkeypatch.context() as patch:
-        patch.setattr(study_keep.Keeping, "add", interrupted)
+        patch.setattr(checkpoints.Keeping, "add", interrupted)
         stopped = CliRunner().invoke(main, line)
     [kept] = tmp_path.glob("*.jsonl")
     assert stopped.exit_code == 130
@@ -503,7 +552,7 @@ def test_a_study_that_is_ended_leaves_no_worker_and_no_open_pipe(big, tmp_path, 
 
 
 def test_resuming_another_study_is_refused(tmp_path):
-    from clearwin.study_keep import Keeping, read_kept
+    from clearwin.simulation.checkpoints import Keeping, read_kept
 
     file = tmp_path / "blocks.jsonl"
     header = {"what": "clearwin study", "version": "1", "streams": 2, "settings": {"n_sets": 10}}
@@ -538,13 +587,29 @@ def test_the_command_takes_what_compare_takes(big, tmp_path, monkeypatch):
     scores.write_text("\n".join(["y,a,b,speaker", *lines, ""]), encoding="utf-8")
     few = ["--test-size", "80", "--sets", "4", "--sizes", "80", "--n-resamples", "19", "--seed", "1", "--json"]
     for line, unit in (
-        (["labels.csv", "--truth", "gold_*", "--a", "a_*", "--b", "b_*", "--measure", "macro_f1", "--category-set",
-          "X=w,x", "--category-set", "Y=y,z"], "document"),
+        (
+            [
+                "labels.csv",
+                "--truth",
+                "gold_*",
+                "--a",
+                "a_*",
+                "--b",
+                "b_*",
+                "--measure",
+                "macro_f1",
+                "--category-set",
+                "X=w,x",
+                "--category-set",
+                "Y=y,z",
+            ],
+            "document",
+        ),
         (["scores.csv", "--truth", "y", "--a", "a", "--b", "b", "--measure", "auc", "--group", "speaker"], "group"),
         (["scores.csv", "--truth", "y", "--a", "a", "--b", "b", "--threshold", "0.5", "--stratified"], "item"),
         (["scores.csv", "--a", "a", "--b", "b", "--measure", "mean", "--test", "paired_t"], "item"),
         (["big.csv", "--truth", "y", "--a", "svm", "--b", "rbf", "--test-set", "big.csv", "--alphas", "0.2"], "item"),
-    ):  # fmt: skip
+    ):
         run = CliRunner().invoke(main, ["study", *line, *few])
         assert run.exit_code == 0, run.output
         assert json.loads(run.stdout)["unit"] == unit

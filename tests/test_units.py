@@ -10,15 +10,17 @@ from scipy import sparse, stats
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.asking import ask_arrays
+from clearwin.data.reading import ask_arrays
 from clearwin.execution import Seed
 from clearwin.measures import find
-from clearwin.significance import unit_draws
-from clearwin.significance.replicates import draw, left_out
+from clearwin.resampling import of_counts
+from clearwin.resampling.bootstrap import draw, left_out
 
 SKLEARN = {
-    "precision": metrics.precision_score, "recall": metrics.recall_score, "f1": metrics.f1_score,
-}  # fmt: skip
+    "precision": metrics.precision_score,
+    "recall": metrics.recall_score,
+    "f1": metrics.f1_score,
+}
 LABEL_SET_MEASURES = [m.name for m in cw.measures().values() if m.of_label_sets]
 
 
@@ -170,8 +172,8 @@ def slow_macro_f1(truth, x):
 def way(request, monkeypatch):
     """All rows as multinomial counts, all one by one by the kernel, or some of each."""
     limits = {"multinomial": (10**9, 32), "one by one": (0, 10**9), "both": (0, 3)}[request.param]
-    monkeypatch.setattr(unit_draws, "FEW_ROWS", limits[0])
-    monkeypatch.setattr(unit_draws, "OFTEN", limits[1])
+    monkeypatch.setattr(of_counts, "FEW_ROWS", limits[0])
+    monkeypatch.setattr(of_counts, "OFTEN", limits[1])
 
 
 @every_case
@@ -190,8 +192,8 @@ def test_both_ways_of_drawing_agree(name, monkeypatch):
     data, how = CASES[name]
     samples = []
     for few, often in ((10**9, 32), (0, 10**9)):
-        monkeypatch.setattr(unit_draws, "FEW_ROWS", few)
-        monkeypatch.setattr(unit_draws, "OFTEN", often)
+        monkeypatch.setattr(of_counts, "FEW_ROWS", few)
+        monkeypatch.setattr(of_counts, "OFTEN", often)
         samples.append(draw(question(*data, **how, n_resamples=20_000)).differences)
     assert stats.ks_2samp(*samples).pvalue > 0.001
     assert samples[0].std() == pytest.approx(samples[1].std(), rel=0.035)  # 5 standard errors of √(1/20,000)
@@ -263,9 +265,16 @@ def test_exact_permutation_of_label_sets_is_brute_force(grouped):
 
         for measure, value in (("micro_f1", exact_f1), ("macro_f1", macro)):
             found = cw.compare(
-                truth, a, b, measure=measure, test="permutation", method="exact", n_resamples=50, rng=1,
+                truth,
+                a,
+                b,
+                measure=measure,
+                test="permutation",
+                method="exact",
+                n_resamples=50,
+                rng=1,
                 groups=groups if grouped else None,
-            )  # fmt: skip
+            )
             assert found.p_value == pytest.approx(brute_force(truth, a, b, groups, value), rel=1e-12)
 
 
@@ -295,8 +304,8 @@ def test_sampled_swaps_agree_with_slow_ones(name, monkeypatch):
         a, b = np.where(swap, data[2], data[1]), np.where(swap, data[1], data[2])
         slow[i] = slow_macro_f1(data[0], b) - slow_macro_f1(data[0], a)
     for few in (10**9, 0):
-        monkeypatch.setattr(unit_draws, "FEW_ROWS", few)
-        a, b, _ = unit_draws.swap_units(question(*data, **how))
+        monkeypatch.setattr(of_counts, "FEW_ROWS", few)
+        a, b, _ = of_counts.swap_units(question(*data, **how))
         assert stats.ks_2samp(slow, b - a).pvalue > 0.001
         assert (b - a).std() == pytest.approx(slow.std(), rel=0.1)
 

@@ -15,16 +15,14 @@ from scipy import stats
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin import value_kernels
 from clearwin.cli import main
+from clearwin.data.clusters import read_grouping
+from clearwin.data.values import PairedValues, read_values
 from clearwin.execution import Seed
-from clearwin.grouping import read_grouping
-from clearwin.intervals import Coverage, Replicates, studentised
-from clearwin.item_values import read_values
 from clearwin.measures import find
-from clearwin.significance import sign_flips
-from clearwin.significance.replicates import draw, interval_of, left_out
-from clearwin.values import PairedValues
+from clearwin.numerics import sign_flips, value_kernels
+from clearwin.numerics.intervals import Coverage, Replicates, studentised
+from clearwin.resampling.bootstrap import draw, interval_of, left_out
 
 VALUES = [m.name for m in cw.measures().values() if m.takes == "values"]
 LOSSES = [m.name for m in cw.measures().values() if m.takes == "losses"]
@@ -228,8 +226,12 @@ def test_wilcoxon_is_exact_with_ties():
         base = rng.random(d.size).round(1)
         ranks = stats.rankdata(np.abs(d[d != 0]).round(9))
         observed = ranks[d[d != 0] > 0].sum()
-        sums = np.array([sum(x for x, s in zip(ranks, signs, strict=True) if s)
-                         for signs in itertools.product((0, 1), repeat=ranks.size)])  # fmt: skip
+        sums = np.array(
+            [
+                sum(x for x, s in zip(ranks, signs, strict=True) if s)
+                for signs in itertools.product((0, 1), repeat=ranks.size)
+            ]
+        )
         middle = ranks.sum() / 2
         expected = {
             "different": (np.abs(sums - middle) >= abs(observed - middle) - 1e-9).mean(),
@@ -249,8 +251,10 @@ def test_wilcoxon_goes_over_to_the_normal_and_says_so():
         cw.compare(None, a, b, measure="mean", test="wilcoxon", method="exact", n_resamples=20)
     # at 600 both forms are there: they agree to the error of the normal approximation
     a, b = a[:600], b[:600] - 0.09
-    both = [cw.compare(None, a, b, measure="mean", test="wilcoxon", method=m, n_resamples=20).p_value
-            for m in ("exact", "asymptotic")]  # fmt: skip
+    both = [
+        cw.compare(None, a, b, measure="mean", test="wilcoxon", method=m, n_resamples=20).p_value
+        for m in ("exact", "asymptotic")
+    ]
     assert both[0] == pytest.approx(both[1], rel=0.02)
 
 
@@ -490,7 +494,7 @@ def slow_errors(weights, sums, counts, strata):
 
 def test_errors_of_replicates_by_their_definition():
     """The kernel's weights are drawn again with the same states and handed to a slow definition."""
-    from clearwin.kernels import draw_weights
+    from clearwin.numerics.kernels import draw_weights
 
     rng = np.random.default_rng(19)
     sums, counts = rng.normal(size=30), rng.integers(1, 5, 30)
@@ -520,8 +524,18 @@ def test_the_studentised_interval_by_its_formula():
     # 999 replicates: the 25th from either end
     assert found.low == pytest.approx(d - t[974] * error, rel=1e-10)
     assert found.high == pytest.approx(d - t[24] * error, rel=1e-10)
-    one = cw.compare(None, a, b, measure="mean", interval="studentised", claim="better", groups=groups,
-                     n_resamples=999, rng=1, test="bootstrap").interval  # fmt: skip
+    one = cw.compare(
+        None,
+        a,
+        b,
+        measure="mean",
+        interval="studentised",
+        claim="better",
+        groups=groups,
+        n_resamples=999,
+        rng=1,
+        test="bootstrap",
+    ).interval
     assert (one.side, one.high, one.low) == ("lower", math.inf, pytest.approx(d - t[949] * error, rel=1e-10))
 
 
@@ -827,7 +841,7 @@ def test_the_command_reads_numbers_as_truth(tmp_path):
         (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "brier"}, "positive"),
         (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True, "groups": [1, 1, 2]}, "in several"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_judged_is_explained(arguments, settings, message):
     with pytest.raises(cw.ClearwinError) as raised:
         cw.compare(*arguments, **{"measure": "mean", "n_resamples": 20, **settings})

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from clearwin import writing
 from clearwin.errors import FileError
-from clearwin.writing import refuse_unwritable, same_file, write_bytes, write_text
+from clearwin.results import writing
+from clearwin.results.writing import refuse_unwritable, same_file, write_bytes, write_text
 
 
 def refused(call):
@@ -137,7 +137,7 @@ def test_the_words_fit_what_is_wrong(tmp_path, monkeypatch, call):
 @pytest.mark.parametrize("way", ["to_html", "savefig", "experiment"])
 def test_all_writers_leave_the_old_file_when_they_fail(tmp_path, monkeypatch, way):
     import clearwin as cw
-    from clearwin.pictures.drawing import save
+    from clearwin.plots.drawing import save
 
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -152,7 +152,7 @@ def test_all_writers_leave_the_old_file_when_they_fail(tmp_path, monkeypatch, wa
     elif way == "savefig":
         text = refused(lambda: save(figure, path))
     else:
-        from clearwin.reproduce.record import Experiment
+        from clearwin.results.keller2004 import Experiment
 
         found = object.__new__(Experiment)
         object.__setattr__(found, "sets", {"X": ("a",)})

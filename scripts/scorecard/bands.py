@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
-from clearwin import tolerance
-from clearwin.tolerance import CHANCE, largest_size, least_coverage, most_coverage
+from clearwin.simulation import tolerance
+from clearwin.simulation.tolerance import CHANCE, largest_size, least_coverage, most_coverage
 
 # the numbers are those by which clearwin study judges, too
 NEVER_ABOVE = tolerance.NEVER_ABOVE

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import ConfusionMatrix, JointCounts
+from clearwin.data.samples import Question
+from clearwin.execution import Stream, multinomial
 from clearwin.measures import REGISTRY as MEASURES
-from clearwin.significance import Question
-from clearwin.streams import Stream, multinomial
 from scorecard.trials import Batch, entropy_of, settings
 
 Floats = NDArray[np.float64]
@@ -73,10 +73,15 @@ def two_models(prevalence: float, kind: str, lean: float) -> tuple[float, ...]:
     apart, alarms_apart = (0.02, 0.1 * alarms) if kind == "similar" else (FOUND * (1 - FOUND), alarms * (1 - alarms))
     p, q = prevalence, 1.0 - prevalence
     return (
-        p * (FOUND - apart), p * apart * (1 + lean), p * apart * (1 - lean), p * (1 - FOUND - apart),
-        q * (alarms - alarms_apart), q * alarms_apart * (1 - lean), q * alarms_apart * (1 + lean),
+        p * (FOUND - apart),
+        p * apart * (1 + lean),
+        p * apart * (1 - lean),
+        p * (1 - FOUND - apart),
+        q * (alarms - alarms_apart),
+        q * alarms_apart * (1 - lean),
+        q * alarms_apart * (1 + lean),
         q * (1 - alarms - alarms_apart),
-    )  # fmt: skip
+    )
 
 
 def traded(prevalence: float, measure: str) -> tuple[float, ...]:
@@ -106,11 +111,16 @@ def batches(cells: Iterator[Cell], trials: int) -> list[Batch]:
     """Return the cells with a way to draw from them: each distinct table once, with the number of times it came up."""
     return [
         Batch(
-            cell.name, cell.null, cell.n, {m: cell.difference(m) for m in cell.measures}, _Tables(cell),
-            intervals=cell.null == "different", trials=trials,
+            cell.name,
+            cell.null,
+            cell.n,
+            {m: cell.difference(m) for m in cell.measures},
+            _Tables(cell),
+            intervals=cell.null == "different",
+            trials=trials,
         )
         for cell in cells
-    ]  # fmt: skip
+    ]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
 from clearwin.counts import JointCounts
+from clearwin.data.samples import Question
 from clearwin.execution import Seed
 from clearwin.measures import REGISTRY as MEASURES
-from clearwin.significance import REGISTRY, Question
+from clearwin.significance import REGISTRY
 from scorecard.rows import Row
 
 Floats = NDArray[np.float64]

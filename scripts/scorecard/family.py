@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 import clearwin as cw
-from clearwin.execution import Seed
-from clearwin.streams import Stream
+from clearwin.execution import Seed, Stream
 from scorecard.rows import Row
 from scorecard.trials import STREAM
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from clearwin.errors import OptionError
 from clearwin.execution import Seed
-from clearwin.significance.fold_base import FoldFinding, FoldQuestion, choose
-from clearwin.significance.fold_caveats import of_folds
-from clearwin.significance.fold_designs import Design
-from clearwin.significance.fold_tests import fold_tests
+from clearwin.significance.folds import fold_tests
+from clearwin.significance.folds.base import FoldFinding, FoldQuestion, choose
+from clearwin.significance.folds.caveats import of_folds
+from clearwin.significance.folds.designs import Design
 from scorecard.rows import Row
 from scorecard.trials import ALPHAS, LEVEL, STREAM
 

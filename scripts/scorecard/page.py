@@ -44,9 +44,11 @@ def figure(row: Row) -> str:
 
 
 def table(
-    rows: Sequence[Row], heads: Sequence[str], label: Callable[[Row], tuple[str, ...]],
+    rows: Sequence[Row],
+    heads: Sequence[str],
+    label: Callable[[Row], tuple[str, ...]],
     across: Callable[[Row], str | int],
-) -> str:  # fmt: skip
+) -> str:
     """Return a table of the worst figure for every label (one row each) and every value of ``across``."""
     columns = list(dict.fromkeys(across(row) for row in rows))
     columns = sorted(columns) if all(isinstance(c, int) for c in columns) else columns
@@ -118,13 +120,16 @@ def _every_test(rows: dict[str, tuple[Row, ...]]) -> list[str]:
         parts += [
             words.COVERAGE,
             table(covered, ("interval", "measure"), lambda r: (_interval(r), f"`{r.measure}`"), lambda r: r.n),
-            words.WIDTHS, _widths(covered),
+            words.WIDTHS,
+            _widths(covered),
             words.POWER,
             table(
                 [r for r in of(rows["coverage"], "power", 0.05, auto=False) if r.cell == words.POWER_CELL],
-                ("test", "measure"), lambda r: (_test(r), f"`{r.measure}`"), lambda r: r.n,
+                ("test", "measure"),
+                lambda r: (_test(r), f"`{r.measure}`"),
+                lambda r: r.n,
             ),
-        ]  # fmt: skip
+        ]
     return parts
 
 

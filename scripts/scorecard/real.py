@@ -76,9 +76,19 @@ class _Job:
             most = int(gold.sum(axis=0).argmax())
             gold, a, b = gold[:, most], a[:, most], b[:, most]
         found = cw.study(
-            gold, a, b, measure=self.measure, tests=tests, test_size=self.size, n_sets=self.trials, sizes=[self.size],
-            alphas=(0.05, 0.01), n_resamples=N_RESAMPLES, rng=seed, progress=False,
-        )  # fmt: skip
+            gold,
+            a,
+            b,
+            measure=self.measure,
+            tests=tests,
+            test_size=self.size,
+            n_sets=self.trials,
+            sizes=[self.size],
+            alphas=(0.05, 0.01),
+            n_resamples=N_RESAMPLES,
+            rng=seed,
+            progress=False,
+        )
         told = self.told(gold, a, b, seed)
         return [replace(row, told=told) for row in (*self.sizes(found), *self.others(found))]
 
@@ -119,9 +129,18 @@ class _Job:
         return covered + power
 
     def row(
-        self, kind: str, test: str, null: str, level: float, value: float, sets: int, *, made: str = "",
-        ran: str = "", width: float | None = None,
-    ) -> Row:  # fmt: skip
+        self,
+        kind: str,
+        test: str,
+        null: str,
+        level: float,
+        value: float,
+        sets: int,
+        *,
+        made: str = "",
+        ran: str = "",
+        width: float | None = None,
+    ) -> Row:
         """Return a figure of this study; ``made`` says how its null hypothesis was made of the data."""
         name, _, form = test.partition("/")
         interval = form or "auto" if kind == "coverage" else ""

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.asking import ask_arrays
 from clearwin.counts import JointCounts
+from clearwin.data.reading import ask_arrays
+from clearwin.data.samples import AnyQuestion, Question
+from clearwin.data.scores import ScoreQuestion, scan, scored_items
+from clearwin.data.values import OF_ITEMS, read_values
 from clearwin.errors import DataError
-from clearwin.item_values import OF_ITEMS, read_values
+from clearwin.execution import Stream, multinomial
 from clearwin.measures import REGISTRY as MEASURES
-from clearwin.scores import scored_items
-from clearwin.significance import AnyQuestion, Question, ScoreQuestion
-from clearwin.significance.score_questions import scan
-from clearwin.streams import Stream, multinomial
 from scorecard.trials import Batch, entropy_of, settings
 
 Floats = NDArray[np.float64]

@@ -13,17 +13,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clearwin.analyses.judging import data_caveats
+from clearwin.data.samples import About, AnyQuestion, CountQuestion, Question
 from clearwin.errors import ClearwinError
-from clearwin.execution import Seed
-from clearwin.intervals import DRAWN
-from clearwin.judging import About, data_caveats
-from clearwin.paired_intervals import PAIRED
-from clearwin.result import Interval
-from clearwin.significance import REGISTRY, AnyQuestion, CountQuestion, Finding, Question, Test, choose
+from clearwin.execution import Seed, Stream
+from clearwin.numerics.intervals import DRAWN, Interval
+from clearwin.numerics.paired_intervals import PAIRED
+from clearwin.resampling.bootstrap import draw, interval_of
+from clearwin.significance import REGISTRY, Finding, Test, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import no_width, not_whole_units
-from clearwin.significance.replicates import draw, interval_of
-from clearwin.streams import Stream
 from scorecard.bands import NEVER_ABOVE
 from scorecard.rows import Row
 
@@ -38,9 +37,18 @@ WITHOUT_REPLICATES = ("exact", "asymptotic", "mid-p", "corrected", "mover", "stu
 OF_THE_DATA = ("table", "counts", "estimates", "confusions", "arranged", "areas", "area_variance", "sampling")
 # caveats that doubt the approximation; others tell of conventions, or of this one p-value
 DOUBTS = {
-    "few_of_a_class", "few_disagreements", "normal_approximation", "delong_near_1", "delong_few_items", "few_groups",
-    "few_groups_of_a_class", "no_width", "small_strata", "flat_replicates", "few_for_the_bootstrap",
-}  # fmt: skip
+    "few_of_a_class",
+    "few_disagreements",
+    "normal_approximation",
+    "delong_near_1",
+    "delong_few_items",
+    "few_groups",
+    "few_groups_of_a_class",
+    "no_width",
+    "small_strata",
+    "flat_replicates",
+    "few_for_the_bootstrap",
+}
 
 
 @dataclass(frozen=True)

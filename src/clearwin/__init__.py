@@ -10,19 +10,22 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from clearwin.areas import compare_areas, compare_unpaired
-    from clearwin.chance import against_chance
-    from clearwin.classes import compare_classes
-    from clearwin.compare import compare, compare_counts, compare_frame
+    from clearwin.analyses.chance import against_chance
+    from clearwin.analyses.compare import compare, compare_counts, compare_frame
+    from clearwin.analyses.cross_validation import cross_compare
+    from clearwin.analyses.curve import curve
+    from clearwin.analyses.data_sets import compare_data_sets
+    from clearwin.analyses.estimate import estimate
+    from clearwin.analyses.folds import compare_folds
+    from clearwin.analyses.listing import measures, tests
+    from clearwin.analyses.per_class import compare_classes
+    from clearwin.analyses.rank import rank
+    from clearwin.analyses.unpaired import compare_areas, compare_unpaired
     from clearwin.counts import ConfusionMatrix, JointCounts
-    from clearwin.cross_validation import cross_compare
-    from clearwin.curve import ScoreCurves, curve
-    from clearwin.curves.base import det_curve, operating_points, pr_curve, roc_curve
-    from clearwin.curves.classes import multiclass_auc
-    from clearwin.curves.pairs import dominance
-    from clearwin.curves.points import cost_table, equal_error, lowest_cost, threshold_table
-    from clearwin.data_set_record import DataSetComparison
-    from clearwin.data_sets import compare_data_sets
+    from clearwin.curves.dominance import dominance
+    from clearwin.curves.key_points import cost_table, equal_error, lowest_cost, threshold_table
+    from clearwin.curves.one_vs_rest import multiclass_auc
+    from clearwin.curves.points import det_curve, operating_points, pr_curve, roc_curve
     from clearwin.errors import (
         ClearwinError,
         DataError,
@@ -32,72 +35,74 @@ if TYPE_CHECKING:
         UndefinedError,
         UnknownNameError,
     )
-    from clearwin.estimate import estimate
-    from clearwin.folds import FoldComparison, compare_folds
-    from clearwin.leaderboard import Leaderboard
     from clearwin.measures.base import Measure
     from clearwin.measures.custom import custom_measure
-    from clearwin.ranking import rank
-    from clearwin.registries import measures, tests
-    from clearwin.result import AgainstChance, Areas, Caveat, Comparison, Estimate, Interval, PerClass
+    from clearwin.numerics.intervals import Interval
+    from clearwin.results.base import Caveat
+    from clearwin.results.chance import AgainstChance
+    from clearwin.results.comparison import Comparison, Estimate, PerClass
+    from clearwin.results.curves import ScoreCurves
+    from clearwin.results.data_sets import DataSetComparison
+    from clearwin.results.folds import FoldComparison
+    from clearwin.results.leaderboard import Areas, Leaderboard
+    from clearwin.results.study import Study
     from clearwin.significance.base import Test
-    from clearwin.significance.fold_tests import fold_tests
-    from clearwin.study import study
-    from clearwin.study_record import Study
+    from clearwin.significance.folds import fold_tests
+    from clearwin.simulation.study import study
 
 # names are fetched on first use: `clearwin --help` must not pay for numpy
 _HOME = {
-    "AgainstChance": "result",
-    "Areas": "result",
-    "Caveat": "result",
+    "AgainstChance": "results.chance",
+    "Areas": "results.leaderboard",
+    "Caveat": "results.base",
     "ClearwinError": "errors",
-    "Comparison": "result",
+    "Comparison": "results.comparison",
     "ConfusionMatrix": "counts",
     "DataError": "errors",
-    "DataSetComparison": "data_set_record",
-    "Estimate": "result",
+    "DataSetComparison": "results.data_sets",
+    "Estimate": "results.comparison",
     "FileError": "errors",
-    "FoldComparison": "folds",
-    "Interval": "result",
+    "FoldComparison": "results.folds",
+    "Interval": "numerics.intervals",
     "JointCounts": "counts",
-    "Leaderboard": "leaderboard",
+    "Leaderboard": "results.leaderboard",
     "Measure": "measures.base",
     "NotApplicableError": "errors",
     "OptionError": "errors",
-    "PerClass": "result",
-    "ScoreCurves": "curve",
-    "Study": "study_record",
+    "PerClass": "results.comparison",
+    "ScoreCurves": "results.curves",
+    "Study": "results.study",
     "Test": "significance.base",
     "UndefinedError": "errors",
     "UnknownNameError": "errors",
-    "against_chance": "chance",
-    "compare": "compare",
-    "compare_areas": "areas",
-    "compare_classes": "classes",
-    "compare_counts": "compare",
-    "compare_data_sets": "data_sets",
-    "compare_folds": "folds",
-    "compare_frame": "compare",
-    "compare_unpaired": "areas",
-    "cost_table": "curves.points",
-    "cross_compare": "cross_validation",
-    "curve": "curve",
+    "against_chance": "analyses.chance",
+    "compare": "analyses.compare",
+    "compare_areas": "analyses.unpaired",
+    "compare_classes": "analyses.per_class",
+    "compare_counts": "analyses.compare",
+    "compare_data_sets": "analyses.data_sets",
+    "compare_folds": "analyses.folds",
+    "compare_frame": "analyses.compare",
+    "compare_unpaired": "analyses.unpaired",
+    "cost_table": "curves.key_points",
+    "cross_compare": "analyses.cross_validation",
+    "curve": "analyses.curve",
     "custom_measure": "measures.custom",
-    "det_curve": "curves.base",
-    "dominance": "curves.pairs",
-    "equal_error": "curves.points",
-    "estimate": "estimate",
-    "fold_tests": "significance.fold_tests",
-    "lowest_cost": "curves.points",
-    "measures": "registries",
-    "multiclass_auc": "curves.classes",
-    "operating_points": "curves.base",
-    "pr_curve": "curves.base",
-    "rank": "ranking",
-    "roc_curve": "curves.base",
-    "study": "study",
-    "tests": "registries",
-    "threshold_table": "curves.points",
+    "det_curve": "curves.points",
+    "dominance": "curves.dominance",
+    "equal_error": "curves.key_points",
+    "estimate": "analyses.estimate",
+    "fold_tests": "significance.folds",
+    "lowest_cost": "curves.key_points",
+    "measures": "analyses.listing",
+    "multiclass_auc": "curves.one_vs_rest",
+    "operating_points": "curves.points",
+    "pr_curve": "curves.points",
+    "rank": "analyses.rank",
+    "roc_curve": "curves.points",
+    "study": "simulation.study",
+    "tests": "analyses.listing",
+    "threshold_table": "curves.key_points",
 }
 
 __all__ = [

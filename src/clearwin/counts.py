@@ -23,7 +23,6 @@ from clearwin.errors import DataError
 
 Counts = NDArray[np.int64]
 MOST_ITEMS = 2**53  # up to here a float holds every count exactly
-
 # keller2004 Table 1 as (truth, a, b) with 1 = the positive class
 EVENTS: dict[str, tuple[int, int, int]] = {
     "e1": (1, 1, 1),

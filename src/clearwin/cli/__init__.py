@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clearwin import __version__
-from clearwin.cli import chance, comparing, curve, datasets, folds, listing, ranking, reproduce, serve, study
+from clearwin.cli import chance, compare, curve, data_sets, folds, listing, rank, reproduce, serve, study
 from clearwin.cli.options import Group
 
 
@@ -16,7 +16,18 @@ def main() -> None:
 
 
 for command in (
-    comparing.compare, comparing.estimate, ranking.rank, chance.chance, curve.curve, folds.folds, datasets.datasets,
-    study.study, reproduce.reproduce, listing.measures, listing.tests, listing.demo, serve.serve,
-):  # fmt: skip
+    compare.compare,
+    compare.estimate,
+    rank.rank,
+    chance.chance,
+    curve.curve,
+    folds.folds,
+    data_sets.datasets,
+    study.study,
+    reproduce.reproduce,
+    listing.measures,
+    listing.tests,
+    listing.demo,
+    serve.serve,
+):
     main.add_command(command)

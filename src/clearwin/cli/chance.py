@@ -21,17 +21,15 @@ from clearwin.cli.output import show, wanted
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output
-def chance(
-    file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any
-) -> None:  # fmt: skip
+def chance(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
     """Test whether one classifier is better than chance with the same margins.
 
     FILE is a confusion matrix (CSV or TSV, rows = truth, with or without labels), or with --truth and --a a file of
     predictions.
     """
-    from clearwin.chance import chance_of_matrix
-    from clearwin.files import tally_file
-    from clearwin.matrices import matrix_of_tally, read_matrix
+    from clearwin.analyses.chance import chance_of_matrix
+    from clearwin.data.files.predictions import tally_file
+    from clearwin.data.matrices import matrix_of_tally, read_matrix
 
     how = wanted(settings, reads=(file,))
     if truth is None and a is None:

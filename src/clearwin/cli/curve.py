@@ -10,7 +10,7 @@ from clearwin.cli.options import file_option, id_option, output_to, truth_option
 from clearwin.cli.output import show, wanted
 
 if TYPE_CHECKING:
-    from clearwin.files import FileScores
+    from clearwin.data.files.predictions import FileScores
 
 
 @click.command()
@@ -33,14 +33,21 @@ if TYPE_CHECKING:
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same bands.")
 @output_to(file_option("--output", "Draw it: .png, .svg or .pdf."))
 def curve(
-    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, roc: bool,
-    det: bool, pr: bool, **settings: Any,
-) -> None:  # fmt: skip
+    files: tuple[str, ...],
+    truth: str | None,
+    a: str | None,
+    b: str | None,
+    id_column: str | None,
+    roc: bool,
+    det: bool,
+    pr: bool,
+    **settings: Any,
+) -> None:
     """Draw the ROC, DET or precision-recall curve of one or two models' scores and print its key points.
 
     FILE... is one file with all columns, or files of their own for truth, A and perhaps B, joined by --id.
     """
-    from clearwin.curve import curve as curve_of_arrays
+    from clearwin.analyses.curve import curve as curve_of_arrays
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
     how = wanted(settings, reads=files, picture="output")
@@ -63,8 +70,8 @@ def _kind_of_curve(asked: dict[str, bool]) -> str:
 def _curve_files(
     files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, rank_infinite: bool
 ) -> FileScores:
+    from clearwin.data.files.predictions import scores_file, scores_joined_files
     from clearwin.errors import OptionError
-    from clearwin.files import scores_file, scores_joined_files
 
     if len(files) == 1:
         # without --b there is one model

@@ -16,38 +16,65 @@ from clearwin.cli.reading import names_of
 @click.option("--a", "a", metavar="COLUMN", help="Column with the scores of learner A, the reference.")
 @click.option("--b", "b", metavar="COLUMN", help="Column with the scores of learner B, the challenger.")
 @id_option
-@click.option("--design", metavar="NAME",
-              help='How the folds came about: k-fold, "repeated k-fold", resampled, 5x2 or independent.')  # fmt: skip
+@click.option(
+    "--design",
+    metavar="NAME",
+    help='How the folds came about: k-fold, "repeated k-fold", resampled, 5x2 or independent.',
+)
 @click.option("--repeats", type=int, metavar="N", help="Rounds of repeated k-fold cross-validation.")
 @click.option("--test-train-ratio", type=float, metavar="R", help="Size of a test set over that of its training set.")
-@click.option("--test", default="auto", show_default=True, metavar="NAME",
-              help="paired_t, corrected_t, 5x2cv_t, 5x2cv_f, permutation, partition, "
-              "wilcoxon, sign or bayes_t.")  # fmt: skip
-@click.option("--claim", default="different", show_default=True, metavar="CLAIM",
-              help="What is to be shown of B: different, better or worse.")  # fmt: skip
+@click.option(
+    "--test",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="paired_t, corrected_t, 5x2cv_t, 5x2cv_f, permutation, partition, wilcoxon, sign or bayes_t.",
+)
+@click.option(
+    "--claim",
+    default="different",
+    show_default=True,
+    metavar="CLAIM",
+    help="What is to be shown of B: different, better or worse.",
+)
 @click.option("--lower-is-better", is_flag=True, help="The scores are errors, losses or costs.")
-@click.option("--rope", type=float, default=0.01, show_default=True,
-              help="For bayes_t: differences up to this size are practically none.")  # fmt: skip
+@click.option(
+    "--rope",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="For bayes_t: differences up to this size are practically none.",
+)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
 @margin_option
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the interval.")
-@click.option("--n-resamples", type=int, default=10_000, show_default=True,
-              help="Arrangements to draw where there are too many to count.")  # fmt: skip
+@click.option(
+    "--n-resamples",
+    type=int,
+    default=10_000,
+    show_default=True,
+    help="Arrangements to draw where there are too many to count.",
+)
 @click.option("--measure-label", default="score", show_default=True, metavar="TEXT", help="What to call the scores.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output
 def folds(
-    file: str, a: str | None, b: str | None, id_column: str | None, lower_is_better: bool, alpha: float,
+    file: str,
+    a: str | None,
+    b: str | None,
+    id_column: str | None,
+    lower_is_better: bool,
+    alpha: float,
     **settings: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Compare two learning algorithms by their scores over folds.
 
     FILE has a row for every fold and a column with the scores of each learner, both on the same folds in the same
     order; of repeated cross-validation round after round. CSV, TSV, Parquet and JSONL by their endings; - is standard
     input.
     """
-    from clearwin.files import scores_file
-    from clearwin.folds import compare_folds
+    from clearwin.analyses.folds import compare_folds
+    from clearwin.data.files.predictions import scores_file
     from clearwin.significance.base import check_probability
 
     check_probability("alpha", alpha)

@@ -18,16 +18,19 @@ DEMO_COLUMNS = {"truth": "truth", "a": "linear", "b": "gaussian"}
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def measures(as_json: bool) -> None:
     """List the measures."""
-    from clearwin.registries import measures
+    from clearwin.analyses.listing import measures
 
     rows = [
         {
-            "name": m.name + (f" ({', '.join(m.aliases)})" if m.aliases else ""), "label": m.label,
-            "better": "higher" if m.higher_is_better else "lower", "decomposition": m.decomposition,
-            "formula": m.formula, "options": ", ".join(f"{k}={v:g}" for k, v in m.defaults.items()),
+            "name": m.name + (f" ({', '.join(m.aliases)})" if m.aliases else ""),
+            "label": m.label,
+            "better": "higher" if m.higher_is_better else "lower",
+            "decomposition": m.decomposition,
+            "formula": m.formula,
+            "options": ", ".join(f"{k}={v:g}" for k, v in m.defaults.items()),
         }
         for m in measures().values()
-    ]  # fmt: skip
+    ]
     show_list(rows, as_json)
 
 
@@ -36,10 +39,10 @@ def measures(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def tests(folds: bool, as_json: bool) -> None:
     """List the tests and what they can judge."""
-    from clearwin.registries import tests
+    from clearwin.analyses.listing import tests
 
     if folds:
-        from clearwin.significance.fold_tests import fold_tests
+        from clearwin.significance.folds import fold_tests
 
         keys = ("name", "question", "formula", "source")
         show_list(
@@ -52,11 +55,15 @@ def tests(folds: bool, as_json: bool) -> None:
         return
     rows = [
         {
-            "name": t.name, "question": t.question, "judges": ", ".join(t.judges), "methods": ", ".join(t.methods),
-            "intervals": ", ".join(t.intervals), "source": t.source,
+            "name": t.name,
+            "question": t.question,
+            "judges": ", ".join(t.judges),
+            "methods": ", ".join(t.methods),
+            "intervals": ", ".join(t.intervals),
+            "source": t.source,
         }
         for t in tests().values()
-    ]  # fmt: skip
+    ]
     show_list(rows, as_json)
 
 
@@ -67,13 +74,13 @@ def demo(**settings: Any) -> None:
     """Compare two real classifiers on data that comes with clearwin."""
     from importlib.resources import as_file, files
 
-    from clearwin.compare import compare_tally
-    from clearwin.files import tally_file
+    from clearwin.analyses.compare import compare_tally
+    from clearwin.data.files.predictions import tally_file
 
-    source = files("clearwin") / "shipped" / DEMO
+    source = files("clearwin.data") / "shipped" / DEMO
     how = wanted(settings, reads=(str(source),))
     if how.save is not None:
-        from clearwin.writing import write_bytes
+        from clearwin.results.writing import write_bytes
 
         write_bytes(how.save, source.read_bytes())
     with as_file(source) as path:

@@ -31,7 +31,7 @@ class Group(click.Group):
                 # what is still in the buffer would fail once more when Python ends, and change the exit code
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
             else:
-                from clearwin.sources import cannot_be_read
+                from clearwin.data.files.sources import cannot_be_read
 
                 _tell(cannot_be_read(str(error.filename), error) if error.filename else _said_of_nothing(error))
             ctx.exit(2)
@@ -68,7 +68,7 @@ def _lack_of_memory(error: BaseException | None) -> str | None:
 
 
 def _tell(error: ClearwinError) -> None:
-    from clearwin.story import printable
+    from clearwin.text import printable
 
     click.secho(printable(f"error: {error.what}"), fg="red", err=True)
     if error.expected:
@@ -92,9 +92,9 @@ def _said_of_nothing(error: OSError) -> ClearwinError:
 
 def _typed_column(error: ClearwinError) -> str:
     """Say how to type a column whose name has something in it that nobody sees; nothing if that is not the trouble."""
-    from clearwin.cli.repeating import quoted
+    from clearwin.cli.output import quoted
     from clearwin.errors import UnknownNameError, first_few, nearest
-    from clearwin.story import one_line
+    from clearwin.text import one_line
 
     if not isinstance(error, UnknownNameError) or not error.kind.startswith("column"):
         return ""
@@ -134,10 +134,15 @@ a_option = click.option(
 )
 id_option = click.option("--id", "id_column", metavar="COLUMN", help="Column with the items' ids, to join files by.")
 measure_settings = options(
-    click.option("--measure", default="f1", show_default=True, metavar="NAME",
-                 help='A name from `clearwin measures`, with options: "dcf(cost_fn=10, cost_fp=1, prior=0.01)".'),
+    click.option(
+        "--measure",
+        default="f1",
+        show_default=True,
+        metavar="NAME",
+        help='A name from `clearwin measures`, with options: "dcf(cost_fn=10, cost_fp=1, prior=0.01)".',
+    ),
     click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
-)  # fmt: skip
+)
 draw_settings = options(
     click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the interval."),
     click.option("--n-resamples", type=int, default=10_000, show_default=True, help="Replicates to draw."),
@@ -149,23 +154,28 @@ settings = options(
     draw_settings,
 )
 unit_settings = options(
-    click.option("--group", "groups", multiple=True, metavar="COLUMN",
-                 help="Column with what items belong to (author, passage, repeated runs), drawn and swapped whole; of "
-                 "several files in the first."),
+    click.option(
+        "--group",
+        "groups",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column with what items belong to (author, passage, repeated runs), drawn and swapped whole; of "
+        "several files in the first.",
+    ),
     click.option("--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps."),
     click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
     click.option("--separator", metavar="TEXT", help='What parts several labels in one field: ",".'),
-)  # fmt: skip
+)
 score_settings = options(
     click.option("--stratified", is_flag=True, help="Resample scores class by class."),
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
 )
-
-
 margin_option = click.option(
-    "--margin", type=float, metavar="D",
+    "--margin",
+    type=float,
+    metavar="D",
     help="The largest difference that does not matter; says what the interval shows against it.",
-)  # fmt: skip
+)
 
 
 def output_to(*files: Command) -> Command:
@@ -173,11 +183,15 @@ def output_to(*files: Command) -> Command:
     return options(
         click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
         click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
-        click.option("--html", type=click.Path(dir_okay=False), metavar="FILE",
-                     help="Write a report to a file: one page that needs nothing else."),
+        click.option(
+            "--html",
+            type=click.Path(dir_okay=False),
+            metavar="FILE",
+            help="Write a report to a file: one page that needs nothing else.",
+        ),
         *files,
         click.option("--force", is_flag=True, help="Write over existing files."),
-    )  # fmt: skip
+    )
 
 
 def file_option(name: str, help: str) -> Command:

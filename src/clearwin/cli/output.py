@@ -1,21 +1,83 @@
-"""What the commands share on the way out: words for people, JSON for machines, files never written over by accident."""
+"""What the commands share on the way out: words for people, JSON for machines, files never written over by accident.
+
+The command line that gives the same result again is what was typed, in the shell's quotes, and the seed.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from clearwin.cli.options import STANDARD_OUTPUT, as_options
-from clearwin.cli.repeating import command_line
 
 if TYPE_CHECKING:
-    from clearwin.story import Story
-    from clearwin.telling import Told
+    from clearwin.results.base import Told
+    from clearwin.wording.base import Story
+
+
+# where to write it, not what to do
+LEFT_OUT = {"as_json", "as_markdown", "html", "output", "plot", "save", "force", "resume"}
+
+
+def command_line(seed: str) -> str:
+    """Return the command that is running as it can be typed again; a seed that was drawn at random is added."""
+    context = click.get_current_context()
+    words = ["clearwin", str(context.info_name)]
+    arguments: list[str] = []
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        value = context.params.get(name)
+        if isinstance(parameter, click.Argument):
+            arguments += [str(v) for v in (value if isinstance(value, tuple) else (value,))]
+        elif name == "rng" and value is None and re.fullmatch(r"\d+", seed):
+            words += [parameter.opts[0], seed]
+        elif name not in LEFT_OUT and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            words += _option(parameter, value)
+    if any(text.startswith("-") and text != "-" for text in arguments):
+        words += ["--", *arguments]  # what begins with a dash is a file only after two of them
+    else:
+        words[2:2] = arguments
+    return " ".join(map(quoted, words))
+
+
+def _option(parameter: click.Parameter, value: Any) -> list[str]:
+    name = parameter.opts[0]
+    if value is True:
+        return [name]
+    several = value if isinstance(value, tuple) else (value,)
+    return [part for v in several for part in ([f"{name}={v}"] if str(v).startswith("-") else [name, str(v)])]
+
+
+def quoted(text: str) -> str:
+    r"""Return a word in the shell's quotes; what nobody sees is written as bash and zsh read it.
+
+    >>> quoted("my file.csv"), quoted("a\nb"), quoted("a\u202eb'c"), quoted("\xa0")
+    ("'my file.csv'", "$'a\\nb'", "$'a\\u202eb\\'c'", "$'\\u00a0'")
+    """
+    from clearwin.text import one_line
+
+    if one_line(text) == text:
+        return shlex.quote(text)
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + "".join(c if one_line(c) == c else _escape(c) for c in escaped) + "'"
+
+
+def _escape(c: str) -> str:
+    """Return what bash reads as this character; from \\x80 on, \\x is a byte to it."""
+    code = ord(c)
+    if code < 0x80:
+        return repr(c)[1:-1]
+    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte of a path that is not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +116,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None], picture: str =
     json = None if picture == "output" else files["output"]
     margin = settings.pop("margin", None)
     if margin is not None:
-        from clearwin.margins import check_margin
+        from clearwin.wording.margins import check_margin
 
         check_margin(margin, settings.get("measure"))  # before any work is done
     return Wanted(as_json, as_markdown, files["html"], json, files[picture], files.get("save"), margin)
@@ -85,8 +147,8 @@ def _same(path: str, other: str) -> bool:
     """Whether one file is meant; of --keep FOLDER any of the names that the finished blocks may get there."""
     from pathlib import Path
 
-    from clearwin.study_keep import NAMED
-    from clearwin.writing import same_file
+    from clearwin.results.writing import same_file
+    from clearwin.simulation.checkpoints import NAMED
 
     for file, folder in ((path, other), (other, path)):
         if Path(folder).is_dir() and Path(file).name.startswith(NAMED):
@@ -97,7 +159,7 @@ def _same(path: str, other: str) -> bool:
 def _is_read(path: str, read: str) -> bool:
     from pathlib import Path
 
-    from clearwin.writing import same_file
+    from clearwin.results.writing import same_file
 
     if not Path(path).is_file():
         return False  # nothing to lose: a terminal, say, can be read and written
@@ -118,17 +180,17 @@ def show(result: Told, alpha: float | None = None, how: Wanted = AS_TEXT) -> Non
 
 
 def _write(result: Told, alpha: float | None, how: Wanted) -> None:
-    from clearwin.writing import write_text
+    from clearwin.results.writing import write_text
 
     if how.json is not None:
         write_text(how.json, result.to_json() + "\n")
     if how.html is not None:
-        from clearwin.report import as_html
+        from clearwin.reports.html import as_html
 
         command = command_line(result.signature.seed)
         write_text(how.html, as_html(result, alpha=alpha, margin=how.margin, command=command))
     if how.picture is not None:
-        from clearwin.pictures.drawing import save
+        from clearwin.plots.drawing import save
 
         save(result.plot(margin=how.margin, alpha=alpha).figure.get_figure(root=True), how.picture)
 
@@ -138,24 +200,24 @@ def _print(result: Told, alpha: float | None, how: Wanted) -> None:
     if how.as_json:
         echo(result.to_json())
     elif how.as_markdown:
-        from clearwin.report import as_markdown
+        from clearwin.reports.html import as_markdown
 
         command = command_line(result.signature.seed)
         echo(as_markdown(result, alpha=alpha, margin=how.margin, command=command).rstrip("\n"))
     elif sys.stdout is not None and sys.stdout.isatty():
-        from clearwin.terminal import show
+        from clearwin.reports.terminal import show
 
         show(_for_the_command(result, alpha, how.margin))
     else:
-        from clearwin.story import as_text
+        from clearwin.wording.base import as_text
 
         echo(as_text(_for_the_command(result, alpha, how.margin)))
 
 
 def _for_the_command(result: Told, alpha: float | None, margin: float | None) -> Story:
     """Return the story with caveats that say which option to use; those of a result are spelled as in Python."""
-    from clearwin.margins import told
-    from clearwin.verdict import level_of
+    from clearwin.wording.margins import told
+    from clearwin.wording.verdict import level_of
 
     story = told(result, level_of(result, alpha), margin)
     return replace(story, caveats=tuple(map(as_options, story.caveats)))
@@ -184,7 +246,7 @@ def show_list(rows: list[dict[str, str]], as_json: bool) -> None:
 
         echo(json.dumps(rows, indent=2, ensure_ascii=False))
     elif sys.stdout is not None and sys.stdout.isatty():
-        from clearwin.terminal import show_table
+        from clearwin.reports.terminal import show_table
 
         show_table(rows)
     else:
@@ -197,7 +259,7 @@ def _check_file(path: str, force: bool) -> None:
     from pathlib import Path
 
     from clearwin.errors import FileError
-    from clearwin.writing import refuse_unwritable
+    from clearwin.results.writing import refuse_unwritable
 
     if path and Path(path).exists() and not force:
         raise FileError(f"{path} exists already.", "a new file", "another name, or --force to write over it")
@@ -206,7 +268,7 @@ def _check_file(path: str, force: bool) -> None:
 
 def _check_picture(path: str, force: bool) -> None:
     """Raise before any work is done when no picture can be written there, or a file would be lost."""
-    from clearwin.pictures.drawing import picture_format
+    from clearwin.plots.drawing import picture_format
 
     picture_format(path)
     _check_file(path, force)

@@ -9,10 +9,11 @@ from clearwin.cli.options import wrong_number_of_files
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
-    from clearwin.files import FileScores, FileTally
-    from clearwin.grouping import Grouping
-    from clearwin.label_files import FileLabelSets
+    from clearwin.data.clusters import Grouping
+    from clearwin.data.files.label_sets import FileLabelSets
+    from clearwin.data.files.predictions import FileScores, FileTally
     from clearwin.measures import Measure
+
 
 Kind = Literal["decisions", "label sets", "sums", "numbers"]
 
@@ -54,7 +55,7 @@ class Request:
 
     def tally(self) -> FileTally:
         """Count the combinations of labels, by group and stratum."""
-        from clearwin.files import tally_file, tally_joined_files
+        from clearwin.data.files.predictions import tally_file, tally_joined_files
 
         columns = {**self.columns, **self.extra}
         if len(self.files) == 1:
@@ -63,7 +64,7 @@ class Request:
 
     def label_sets(self) -> FileLabelSets:
         """Read several labels for each item."""
-        from clearwin.label_files import label_sets_file, label_sets_joined_files
+        from clearwin.data.files.label_sets import label_sets_file, label_sets_joined_files
 
         how: dict[str, Any] = {"separator": self.separator, "labels": self.labels, "extra": self.extra}
         if len(self.files) == 1:
@@ -72,7 +73,7 @@ class Request:
 
     def scores(self) -> FileScores:
         """Read numbers, with the truth as text."""
-        from clearwin.files import is_counts_file, scores_file, scores_joined_files
+        from clearwin.data.files.predictions import is_counts_file, scores_file, scores_joined_files
 
         if any(is_counts_file(file) for file in self.files):
             what, next_step = "A file of counts has no scores.", "clearwin compare scores.csv --a sys1 --b sys2"
@@ -85,7 +86,7 @@ class Request:
 
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
         """Read the true counts and each model's (right, predicted) counts from one file."""
-        from clearwin.files import scores_file
+        from clearwin.data.files.predictions import scores_file
 
         if len(self.files) != 1:
             raise OptionError("Counts per item are read from one file.", "one file with all columns")
@@ -108,12 +109,15 @@ class Request:
 
 
 def request(
-    files: tuple[str, ...], truth: str | None, models: dict[str, str | None], id_column: str | None,
+    files: tuple[str, ...],
+    truth: str | None,
+    models: dict[str, str | None],
+    id_column: str | None,
     settings: dict[str, Any],
-) -> Request:  # fmt: skip
+) -> Request:
     """Take from the settings what is about reading; the rest is for the verb."""
-    from clearwin.asking import refuse_labels
-    from clearwin.files import is_counts_file
+    from clearwin.data.files.predictions import is_counts_file
+    from clearwin.data.reading import refuse_labels
     from clearwin.measures import find
 
     measure = find(settings["measure"])
@@ -137,9 +141,16 @@ def request(
     extra = {"group": groups[0] if groups else None, "stratum": settings.pop("strata")}
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
     found = Request(
-        files, columns, id_column, measure, extra, settings.pop("separator"), settings.get("labels"), numbers,
+        files,
+        columns,
+        id_column,
+        measure,
+        extra,
+        settings.pop("separator"),
+        settings.get("labels"),
+        numbers,
         bool(settings.get("rank_infinite")),
-    )  # fmt: skip
+    )
     if found.separator is not None and any(column and "*" in column for column in columns.values()):
         raise OptionError(
             "--separator takes columns of lists, and a star takes columns of 0 and 1.",
@@ -155,7 +166,7 @@ def request(
 
 def names_of(names: tuple[str, ...]) -> tuple[str, str]:
     """Return what to call the two models: their columns or files, if those can be told apart."""
-    from clearwin.story import alike
+    from clearwin.text import alike
 
     name_a, name_b = names[-2:]
     return ("A", "B") if alike((name_a, name_b)) else (name_a, name_b)
@@ -176,7 +187,7 @@ def together_of(extra: dict[str, list[str]]) -> dict[str, Any]:
 
 def grouping(n: int, extra: dict[str, list[str]]) -> Grouping:
     """Read the groups and strata that came with the items."""
-    from clearwin.grouping import read_grouping
+    from clearwin.data.clusters import read_grouping
 
     return read_grouping(n, extra.get("group"), extra.get("stratum"))
 

@@ -10,19 +10,29 @@ from clearwin.cli.options import file_option, output_to
 from clearwin.cli.output import echo, show, wanted
 
 if TYPE_CHECKING:
-    from clearwin.reproduce.corpora import Corpus
+    from clearwin.simulation.keller2004.corpora import Corpus
+
 
 EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: Table 3 and Figure 1 of section 5"}
 
 
 @click.command()
 @click.argument("experiment", required=False)
-@click.option("--corpus", multiple=True, metavar="FILE",
-              help="Documents: CSV, TSV, JSONL or Parquet, may be given several times; or rcv1, which is downloaded. "
-              "By default the documentation inside scikit-learn.")  # fmt: skip
+@click.option(
+    "--corpus",
+    multiple=True,
+    metavar="FILE",
+    help="Documents: CSV, TSV, JSONL or Parquet, may be given several times; or rcv1, which is downloaded. "
+    "By default the documentation inside scikit-learn.",
+)
 @click.option("--text", default="text", show_default=True, metavar="COLUMN", help="Column with the texts.")
-@click.option("--labels", default="labels", show_default=True, metavar="COLUMN",
-              help="Column with the categories of each document.")  # fmt: skip
+@click.option(
+    "--labels",
+    default="labels",
+    show_default=True,
+    metavar="COLUMN",
+    help="Column with the categories of each document.",
+)
 @click.option("--separator", default=",", show_default=True, metavar="TEXT", help="What parts several categories.")
 @click.option("--columns", metavar="NAMES", help="Names of the columns of files without a header: text,labels,id.")
 @click.option("--label-names", metavar="FILE", help="File with a name in each line; category 0 gets the first.")
@@ -43,9 +53,15 @@ EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: T
     file_option("--save", 'Write what both models decided to a CSV file; labels are parted by "|".'),
 )
 def reproduce(
-    experiment: str | None, corpus: tuple[str, ...], text: str, labels: str, separator: str, columns: str | None,
-    label_names: str | None, **settings: Any,
-) -> None:  # fmt: skip
+    experiment: str | None,
+    corpus: tuple[str, ...],
+    text: str,
+    labels: str,
+    separator: str,
+    columns: str | None,
+    label_names: str | None,
+    **settings: Any,
+) -> None:
     """Run a published experiment again, from the texts to its table.
 
     EXPERIMENT is keller2004; without it, what can be reproduced is listed.
@@ -59,8 +75,8 @@ def reproduce(
 
         raise UnknownNameError("experiment to reproduce", experiment, EXPERIMENTS)
     told = wanted(settings, reads=(*corpus, label_names))
-    from clearwin.reproduce import keller2004
-    from clearwin.reproduce.corpora import need_scikit_learn
+    from clearwin.simulation.keller2004 import experiment as keller2004
+    from clearwin.simulation.keller2004.corpora import need_scikit_learn
 
     need_scikit_learn()
     documents = _corpus(corpus, columns, text=text, labels=labels, separator=separator, label_names=label_names)
@@ -74,8 +90,7 @@ def reproduce(
 
 def _corpus(paths: tuple[str, ...], columns: str | None, **settings: Any) -> Corpus | None:
     from clearwin.errors import OptionError
-    from clearwin.reproduce.corpora import rcv1
-    from clearwin.reproduce.corpus_files import read_corpus
+    from clearwin.simulation.keller2004.corpora import rcv1, read_corpus
 
     if not paths:
         return None

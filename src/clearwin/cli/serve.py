@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from uvicorn import Server
 
+
 HOME = "127.0.0.1"
 PORT = 8765
 
@@ -43,11 +44,11 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
     """
     import uvicorn
 
-    from clearwin.page.app import make_app
-    from clearwin.page.connections import connections_with
-    from clearwin.page.limits import MIB, Limits
-    from clearwin.page.safety import HOME as HOME_NAMES
-    from clearwin.page.safety import is_home
+    from clearwin.web.app import make_app
+    from clearwin.web.connections import connections_with
+    from clearwin.web.limits import MIB, Limits
+    from clearwin.web.safety import HOME as HOME_NAMES
+    from clearwin.web.safety import is_home
 
     address = host or HOME
     with contextlib.suppress(KeyboardInterrupt), _listening(address, port) as listener:

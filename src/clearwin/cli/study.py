@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import (
-    a_option,
-    id_option,
-    measure_settings,
-    options,
-    output,
-    truth_option,
-    unit_settings,
-)
+from clearwin.cli.options import a_option, id_option, measure_settings, options, output, truth_option, unit_settings
 from clearwin.cli.output import Wanted, show, wanted
 from clearwin.cli.reading import Request, grouping, names_of, read_threshold, request, together_of
 from clearwin.errors import ClearwinError, OptionError
@@ -25,8 +17,9 @@ from clearwin.errors import ClearwinError, OptionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clearwin.study_data import Source
-    from clearwin.study_record import Study
+    from clearwin.data.reading import Source
+    from clearwin.results.study import Study
+
 
 how_many = options(
     click.option("--test-size", type=int, metavar="N", help="Items of a test set; by default those of --test-set."),
@@ -38,16 +31,23 @@ how_many = options(
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )
 how_drawn = options(
-    click.option("--stratified", is_flag=True,
-                 help="Draw sets that keep the shares of the strata, or of the true classes where none are given."),
+    click.option(
+        "--stratified",
+        is_flag=True,
+        help="Draw sets that keep the shares of the strata, or of the true classes where none are given.",
+    ),
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
-)  # fmt: skip
+)
 keeping = options(
     click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to work with."),
-    click.option("--keep", default=".", metavar="PATH",
-                 help="File for finished blocks, or folder for one named by data and settings; by default here."),
+    click.option(
+        "--keep",
+        default=".",
+        metavar="PATH",
+        help="File for finished blocks, or folder for one named by data and settings; by default here.",
+    ),
     click.option("--resume", is_flag=True, help="Go on with the finished blocks of an interrupted study."),
-)  # fmt: skip
+)
 
 
 @click.command()
@@ -57,21 +57,37 @@ keeping = options(
 @click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
 @id_option
 @measure_settings
-@click.option("--test", "tests", multiple=True, metavar="NAME",
-              help="A name from `clearwin tests`; mcnemar/exact or bootstrap/bca, too; may be repeated.")  # fmt: skip
+@click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    metavar="NAME",
+    help="A name from `clearwin tests`; mcnemar/exact or bootstrap/bca, too; may be repeated.",
+)
 @how_many
 @click.option("--test-set", metavar="FILE", help="The one test set, with the same columns; otherwise one is drawn.")
-@click.option("--category-set", "category_sets", multiple=True, metavar="NAME=LABELS",
-              help="A row of the tables: X=joy,anger; may be given again.")  # fmt: skip
+@click.option(
+    "--category-set",
+    "category_sets",
+    multiple=True,
+    metavar="NAME=LABELS",
+    help="A row of the tables: X=joy,anger; may be given again.",
+)
 @unit_settings
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @how_drawn
 @keeping
 @output
 def study(
-    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None,
-    id_column: str | None, test_set: str | None, workers: int, **settings: Any,
-) -> None:  # fmt: skip
+    files: tuple[str, ...],
+    truth: str | None,
+    a: str | None,
+    b: str | None,
+    id_column: str | None,
+    test_set: str | None,
+    workers: int,
+    **settings: Any,
+) -> None:
     """Can this test be trusted on data like mine? Draw many test sets from one large labelled set, and see.
 
     FILE... is a large set, as for compare. Reports the bootstrap confidence on one test set beside how often the same
@@ -97,8 +113,8 @@ def _studied(
     files: tuple[str, ...], test_set: str | None, columns: dict[str, Any], workers: int, settings: dict[str, Any]
 ) -> tuple[Study, Path | None]:
     """Read the files and study them."""
-    from clearwin.study import study_sources
-    from clearwin.study_plan import Asking
+    from clearwin.simulation.plan import Asking
+    from clearwin.simulation.study import study_sources
 
     for name, read in (("sizes", int), ("alphas", float)):
         settings[name] = _numbers(name, settings[name], read)
@@ -122,7 +138,7 @@ def _studied(
 
 def _show(found: Study, told: Wanted, kept: Path | None) -> None:
     """Show the study, and only then let its finished blocks go."""
-    from clearwin.study_keep import forget
+    from clearwin.simulation.checkpoints import forget
 
     try:
         show(found, how=told)
@@ -200,8 +216,8 @@ def _category_sets(given: tuple[str, ...]) -> dict[str, list[str]] | None:
 
 def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[Source, tuple[str, str]]:
     """Read the files; return what a study asks, and the models' names."""
-    from clearwin.files import is_counts_file
-    from clearwin.study_data import source_of_arrays, source_of_label_sets, source_of_tally
+    from clearwin.data.files.predictions import is_counts_file
+    from clearwin.data.reading import source_of_arrays, source_of_label_sets, source_of_tally
 
     measure = asked.measure
     if asked.kind == "numbers":

@@ -10,17 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clearwin.curves.base import (
-    Floats,
-    checked_rate,
-    checked_scores,
-    counted,
-    descending,
-    need_both_classes,
-    precision_of,
-)
+from clearwin.curves.points import checked_rate, checked_scores, counted, descending, need_both_classes, precision_of
 from clearwin.errors import OptionError, UnknownNameError
-from clearwin.streams import Stream
+from clearwin.execution import Stream
+from clearwin.numerics.arrays import Floats
 
 BAND_KINDS = ("roc", "det", "pr")
 

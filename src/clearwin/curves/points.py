@@ -1,188 +1,214 @@
-"""Single points of a curve: at a rate, equal error, break-even, lowest cost; and tables of costs and thresholds."""
+"""Curves of scores as plain records: operating points, ROC, DET, precision–recall. Nothing is drawn here.
+
+An item is called positive at threshold t when its score is t or more, in the scores' own type. Items with the same
+score share one step, and the ROC curve runs straight across it, as if the tied items were accepted in random order.
+Scores are compared and never subtracted, so ±1e308, denormals, neighbouring floats and infinities are scores like any
+other.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from clearwin.curves.base import Floats, OperatingPoints, checked_rate
-from clearwin.decisions import in_type, written
-from clearwin.errors import OptionError
-
-
-@dataclass(frozen=True)
-class RocPoint:
-    """A point of the ROC curve. ``exact`` is False inside a step, which the threshold itself has not yet taken."""
-
-    fpr: float
-    tpr: float
-    threshold: float
-    exact: bool
+from clearwin.errors import DataError, OptionError, first_few
+from clearwin.numerics.arrays import Floats
+from clearwin.numerics.thresholds import own_type
 
 
-def roc_at(points: OperatingPoints, *, fpr: float | None = None, tpr: float | None = None) -> RocPoint:
-    """Return the highest recall at a false positive rate, or the lowest false positive rate at a recall.
+@dataclass(frozen=True, eq=False)
+class OperatingPoints:
+    """What one model can do: true and false positives from "nothing accepted" to "everything accepted".
 
-    The threshold is that of the operating point at or before the place.
-
-    >>> import clearwin as cw
-    >>> roc_at(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), fpr=0.5)
-    RocPoint(fpr=0.5, tpr=1.0, threshold=0.4, exact=True)
+    One point for each distinct score, and before them one above every score, whose threshold is written +inf. The
+    thresholds are of the scores' own type.
+    ``precision`` is 1 where nothing is accepted, as in scikit-learn's curve.
     """
-    if (fpr is None) == (tpr is None):
-        raise OptionError("roc_at was given both rates or none.", "one of them", "roc_at(points, fpr=0.1)")
-    if fpr is not None:
-        asked, given, wanted = checked_rate("fpr", fpr), points.fpr, points.tpr
-        at = int(np.searchsorted(given, asked, side="right")) - 1
+
+    thresholds: NDArray[Any]
+    tp: NDArray[Any]  # int64, or float64 when the weights are not whole numbers; fp likewise
+    fp: NDArray[Any]
+    positives: float  # int, unless the weights are not whole numbers; negatives likewise
+    negatives: float
+
+    @property
+    def accepted(self) -> NDArray[Any]:
+        both: NDArray[Any] = self.tp + self.fp
+        return both
+
+    @property
+    def tpr(self) -> Floats:
+        return self.tp / self.positives
+
+    @property
+    def fpr(self) -> Floats:
+        return self.fp / self.negatives
+
+    @property
+    def fnr(self) -> Floats:
+        return (self.positives - self.tp) / self.positives
+
+    @property
+    def tnr(self) -> Floats:
+        return (self.negatives - self.fp) / self.negatives
+
+    @property
+    def precision(self) -> Floats:
+        return precision_of(self.tp, self.accepted)
+
+
+def precision_of(tp: NDArray[Any], accepted: NDArray[Any]) -> Floats:
+    """Return tp / accepted, and 1 where nothing is accepted."""
+    result = np.ones(tp.size)
+    np.divide(tp, accepted, out=result, where=accepted > 0)
+    return result
+
+
+def operating_points(truth: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> OperatingPoints:
+    """Sort the items once and count what every threshold accepts. An item of weight 0 counts as absent.
+
+    >>> points = operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1])
+    >>> points.thresholds.tolist(), points.tp.tolist(), points.fp.tolist()
+    ([inf, 0.9, 0.5, 0.1], [0, 1, 2, 2], [0, 0, 1, 2])
+    """
+    positive, score = checked_scores(truth, scores)
+    if weights is None:
+        weight = np.ones(1, dtype=np.int64)
     else:
-        asked, given, wanted = checked_rate("tpr", tpr), points.tpr, points.fpr
-        at = int(np.searchsorted(given, asked, side="left"))
-        at -= int(given[at] > asked)
-    exact = bool(given[at] == asked)
-    found = float(wanted[at])
-    if not exact:
-        found += float((wanted[at + 1] - wanted[at]) * (asked - given[at]) / (given[at + 1] - given[at]))
-    rates = (asked, found) if fpr is not None else (found, asked)
-    return RocPoint(*rates, _threshold(points, at), exact)
+        weight = _checked_weights(weights, score.size)
+        present = weight > 0
+        positive, score, weight = positive[present], score[present], weight[present]
+    need_both_classes(positive)
+    order, ends = descending(score)
+    positive, score = positive[order], score[order]
+    if weights is not None:
+        weight = weight[order]
+    tp, fp = (counted(weight * chosen, ends) for chosen in (positive, ~positive))
+    thresholds = np.concatenate([[np.inf], score[ends]]).astype(own_type(scores))
+    for array in (thresholds, tp, fp):
+        array.setflags(write=False)
+    return OperatingPoints(thresholds, tp, fp, tp[-1].item(), fp[-1].item())
 
 
-def _threshold(points: OperatingPoints, at: int) -> float:
-    return float(written(points.thresholds[at]))
+def checked_scores(truth: ArrayLike, scores: ArrayLike) -> tuple[NDArray[np.bool_], Floats]:
+    """Return both as arrays of one length, booleans and numbers without nan, or raise."""
+    positive, score = np.asarray(truth), np.asarray(scores)
+    if positive.dtype != np.bool_ or score.dtype.kind not in "fiu":
+        raise DataError(
+            f"truth is of type {positive.dtype} and the scores are of type {score.dtype}.",
+            "truth: True for every positive item, False for the others; scores: numbers",
+            'truth == "spam", and the scores as float64',
+        )
+    if positive.ndim != 1 or positive.shape != score.shape:
+        raise DataError(
+            f"truth has shape {positive.shape} and the scores have shape {score.shape}.",
+            "one score for each item, in the same order: two one-dimensional arrays of one length",
+        )
+    missing = np.flatnonzero(np.isnan(score))
+    if missing.size:
+        raise DataError(
+            f"{missing.size:,} score(s) are nan, at position(s) {first_few(missing, missing.size)}.",
+            "a score for every item",
+            "drop those items, or decide which score an item without one shall have",
+        )
+    return positive, score.astype(np.float64, copy=False)
 
 
-@dataclass(frozen=True)
-class EqualError:
-    """The equal error rate, and the operating point whose own two rates are nearest to each other."""
-
-    eer: float
-    threshold: float
-    fpr: float
-    fnr: float
+def _checked_weights(weights: ArrayLike, n: int) -> NDArray[Any]:
+    weight = np.asarray(weights)
+    if weight.shape != (n,) or weight.dtype.kind not in "fiub" or not (np.isfinite(weight) & (weight >= 0)).all():
+        raise DataError("The weights cannot be used.", f"{n:,} finite numbers, 0 or more, one for each item")
+    return weight.astype(np.float64 if weight.dtype.kind == "f" else np.int64)
 
 
-def equal_error(points: OperatingPoints) -> EqualError:
-    """Find where the ROC curve, straight across ties, meets the line fpr = fnr: always exactly one place.
+def need_both_classes(positive: NDArray[np.bool_]) -> None:
+    """Raise unless there are positive and negative items."""
+    if positive.all() or not positive.any():
+        which = "no items" if positive.size == 0 else "only positive items" if positive[0] else "only negative items"
+        raise DataError(f"There are {which}.", "at least one positive and one negative item: a curve compares the two")
 
-    Of two operating points equally near to the line, the one with the higher threshold is named.
 
-    >>> import clearwin as cw
-    >>> equal_error(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
-    EqualError(eer=0.25, threshold=0.9, fpr=0.0, fnr=0.5)
+def descending(score: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the order from the highest score down, and where in it every group of equal scores ends."""
+    order = np.argsort(score)[::-1]
+    ordered = score[order]
+    return order, np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), score.size - 1)
+
+
+def counted(weight: NDArray[Any], ends: NDArray[np.int64]) -> NDArray[Any]:
+    """Return how much weight is accepted at every operating point; at the first one it is none."""
+    return np.concatenate([[0], np.cumsum(weight)[ends]])
+
+
+def checked_rate(name: str, value: Any, *, ends: bool = True) -> float:
+    """Return the value if it is a number from 0 to 1, with or without the ``ends``, or raise."""
+    number = isinstance(value, int | float | np.number)
+    if not number or not (0 <= value <= 1 if ends else 0 < value < 1):
+        raise OptionError(f"{name} is {value!r}.", f"a number {'from 0 to 1' if ends else 'between 0 and 1'}")
+    return float(value)
+
+
+# --- curves -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A curve ready to draw, from the highest threshold to the lowest; ``area`` is None where it says nothing."""
+
+    kind: Literal["roc", "det", "pr"]
+    x: Floats
+    y: Floats
+    thresholds: NDArray[Any]
+    x_label: str
+    y_label: str
+    area: float | None
+
+
+def roc_curve(points: OperatingPoints) -> Curve:
+    """Recall against the false positive rate; the area by trapezoids is the AUC, where a tie counts one half.
+
+    >>> roc_curve(operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1])).area
+    0.875
     """
-    # (fpr − fnr) · positives · negatives, in whole numbers so that equal is equal
-    surplus = points.fp * points.positives - (points.positives - points.tp) * points.negatives
-    eer = float(np.interp(0.0, surplus, points.fpr))
-    nearest = int(np.argmin(np.abs(surplus)))
-    return EqualError(eer, _threshold(points, nearest), float(points.fpr[nearest]), float(points.fnr[nearest]))
+    labels = "false positive rate", "true positive rate (recall)"
+    return Curve("roc", points.fpr, points.tpr, points.thresholds, *labels, roc_area(points))
 
 
-def break_even(points: OperatingPoints) -> float:
-    """Return precision = recall, which is where as many items are accepted as are positive; straight inside a tie.
+def roc_area(points: OperatingPoints) -> float:
+    """Return the AUC."""
+    tp = points.tp.astype(np.float64)
+    # twice the area in squares of one item by one item: whole numbers, hence exact below 2⁵³
+    squares = np.diff(points.fp) @ (tp[1:] + tp[:-1])
+    return float(squares) / (2 * points.positives * points.negatives)
 
-    >>> import clearwin as cw
-    >>> break_even(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
-    0.75
+
+def det_curve(points: OperatingPoints) -> Curve:
+    """Both error rates as normal deviates (Martin et al. 1997), where both lie strictly between 0 and 1.
+
+    >>> det_curve(operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1])).x.tolist()
+    [0.0]
     """
-    return float(np.interp(points.positives, points.accepted, points.tp)) / points.positives
+    from scipy.special import ndtri
+
+    fpr, fnr = points.fpr, points.fnr
+    inside = (fpr > 0) & (fpr < 1) & (fnr > 0) & (fnr < 1)
+    labels = "false positive rate (normal deviate)", "false negative rate (normal deviate)"
+    return Curve("det", ndtri(fpr[inside]), ndtri(fnr[inside]), points.thresholds[inside], *labels, None)
 
 
-@dataclass(frozen=True)
-class LowestCost:
-    """The operating point of lowest expected cost, and the costs and prior that were asked for."""
+def pr_curve(points: OperatingPoints) -> Curve:
+    """Precision against recall; the area is average precision, Σ (recallᵢ − recallᵢ₋₁) · precisionᵢ.
 
-    cost: float
-    threshold: float
-    fpr: float
-    fnr: float
-    tp: float
-    fp: float
-    fn: float
-    tn: float
-    cost_fn: float
-    cost_fp: float
-    prior: float
-
-
-def _costs(points: OperatingPoints, cost_fn: float, cost_fp: float, prior: float | None) -> tuple[Floats, float]:
-    for name, cost in (("cost_fn", cost_fn), ("cost_fp", cost_fp)):
-        if not isinstance(cost, int | float | np.number) or not (math.isfinite(cost) and cost >= 0):
-            raise OptionError(f"{name} is {cost!r}.", "a finite number, 0 or more")
-    own = points.positives / (points.positives + points.negatives)
-    share = own if prior is None else checked_rate("prior", prior, ends=False)
-    return cost_fn * share * points.fnr + cost_fp * (1 - share) * points.fpr, share
-
-
-def lowest_cost(
-    points: OperatingPoints, *, cost_fn: float = 1.0, cost_fp: float = 1.0, prior: float | None = None
-) -> LowestCost:
-    """Minimise cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr; the prior is the data's own unless given.
-
-    Of several lowest points the one with the highest threshold is taken.
-
-    >>> import clearwin as cw
-    >>> best = lowest_cost(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), cost_fn=3)
-    >>> best.cost, best.threshold
-    (0.25, 0.4)
+    >>> round(pr_curve(operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1])).area, 4)
+    0.8333
     """
-    costs, share = _costs(points, cost_fn, cost_fp, prior)
-    # costs that differ by rounding only are equal, else the threshold would depend on the last bit
-    at = int(np.argmax(costs <= costs.min() * (1 + 1e-12)))
-    tp, fp = points.tp[at].item(), points.fp[at].item()
-    fn, tn = points.positives - tp, points.negatives - fp
-    cost, threshold = float(costs[at]), _threshold(points, at)
-    rates = fp / points.negatives, fn / points.positives
-    return LowestCost(cost, threshold, *rates, tp, fp, fn, tn, cost_fn, cost_fp, share)
+    labels = "recall", "precision"
+    return Curve("pr", points.tpr, points.precision, points.thresholds, *labels, average_precision(points))
 
 
-def cost_table(
-    points: OperatingPoints, ratios: Iterable[float], *, prior: float | None = None
-) -> list[dict[str, float]]:
-    """Return the lowest-cost point for each ratio cost_fn / cost_fp, with cost_fp = 1.
-
-    >>> import clearwin as cw
-    >>> points = cw.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1])
-    >>> [(row["ratio"], row["threshold"]) for row in cost_table(points, [0.5, 2])]
-    [(0.5, 0.9), (2, 0.4)]
-    """
-    return [{"ratio": ratio, **asdict(lowest_cost(points, cost_fn=ratio, prior=prior))} for ratio in ratios]
-
-
-def threshold_table(
-    points: OperatingPoints,
-    thresholds: Iterable[float] | None = None,
-    *,
-    cost_fn: float | None = None,
-    cost_fp: float | None = None,
-    prior: float | None = None,
-) -> list[dict[str, float]]:
-    """Return counts and measures at the given thresholds, or at every operating point.
-
-    ``cost`` is there when a cost or a prior is given; a cost that is not given is 1.
-
-    >>> import clearwin as cw
-    >>> row = threshold_table(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), [0.6])[0]
-    >>> row["tp"], row["fp"], row["recall"], row["precision"]
-    (1, 0, 0.5, 1.0)
-    """
-    if thresholds is None:
-        asked, at = written(points.thresholds), np.arange(points.tp.size)
-    else:
-        asked = np.fromiter(thresholds, dtype=np.float64)
-        if np.isnan(asked).any():
-            raise OptionError("A threshold is nan.", "numbers")
-        # how many distinct scores are at or above it; the first point stands for none
-        own = points.thresholds.dtype
-        at = np.searchsorted(-points.thresholds[1:].astype(np.float64), -in_type(asked, own), side="right")
-    tp, fp = points.tp[at], points.fp[at]
-    fn, tn = points.positives - tp, points.negatives - fp
-    columns = {"threshold": asked, "tp": tp, "fp": fp, "fn": fn, "tn": tn}
-    columns |= {"recall": points.tpr[at], "precision": points.precision[at], "fpr": points.fpr[at]}
-    columns |= {"f1": 2 * tp / (2 * tp + fp + fn), "accuracy": (tp + tn) / (points.positives + points.negatives)}
-    if (cost_fn, cost_fp, prior) != (None, None, None):
-        given = 1.0 if cost_fn is None else cost_fn, 1.0 if cost_fp is None else cost_fp
-        columns["cost"] = _costs(points, *given, prior)[0][at]
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+def average_precision(points: OperatingPoints) -> float:
+    """Return the area under the precision–recall curve as steps."""
+    return float(np.diff(points.tp) @ points.precision[1:] / points.positives)

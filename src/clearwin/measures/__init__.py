@@ -10,7 +10,7 @@ from clearwin.measures import (
     losses,
     ranking,
     values,
-)  # fmt: skip
+)
 from clearwin.measures.base import REGISTRY, Decomposition, Measure, Values
 from clearwin.measures.custom import custom_measure
 from clearwin.measures.naming import find

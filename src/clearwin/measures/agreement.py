@@ -34,10 +34,15 @@ def _of_classes(counts: AnyCounts) -> tuple[Any, Any, Any, Any]:
 
 
 @measure(
-    label="MCC", decomposition="none", formula="(tp · tn − fp · fn) / √((tp+fn)(fp+tn)(tp+fp)(fn+tn)); R_k for k > 2",
-    source="Matthews 1975, Gorodkin 2004, as in scikit-learn's matthews_corrcoef", range=(-1.0, 1.0),
-    needs_positive=False, any_number_of_classes=True, undefined_when="truth or prediction has one class only",
-)  # fmt: skip
+    label="MCC",
+    decomposition="none",
+    formula="(tp · tn − fp · fn) / √((tp+fn)(fp+tn)(tp+fp)(fn+tn)); R_k for k > 2",
+    source="Matthews 1975, Gorodkin 2004, as in scikit-learn's matthews_corrcoef",
+    range=(-1.0, 1.0),
+    needs_positive=False,
+    any_number_of_classes=True,
+    undefined_when="truth or prediction has one class only",
+)
 def mcc(counts: AnyCounts, ratio: Ratio) -> Any:
     """Matthews correlation coefficient: the correlation of truth and prediction."""
     if not isinstance(counts, ConfusionMatrix) or counts.k != 2:
@@ -48,10 +53,15 @@ def mcc(counts: AnyCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="Cohen's kappa", decomposition="none", formula="(agreement − expected) / (1 − expected)",
-    source="Cohen 1960, as in scikit-learn's cohen_kappa_score", range=(-1.0, 1.0), needs_positive=False,
-    any_number_of_classes=True, undefined_when="truth and prediction have the same one class only",
-)  # fmt: skip
+    label="Cohen's kappa",
+    decomposition="none",
+    formula="(agreement − expected) / (1 − expected)",
+    source="Cohen 1960, as in scikit-learn's cohen_kappa_score",
+    range=(-1.0, 1.0),
+    needs_positive=False,
+    any_number_of_classes=True,
+    undefined_when="truth and prediction have the same one class only",
+)
 def kappa(counts: AnyCounts, ratio: Ratio) -> Any:
     """Agreement beyond what the margins give by chance."""
     if not isinstance(counts, ConfusionMatrix) or counts.k != 2:

@@ -21,9 +21,12 @@ UNDEFINED = "a class neither occurs nor is predicted"
 NEVER_PREDICTED = "a class is never predicted"
 SOURCE = "as in scikit-learn, over a fixed set of labels"
 AVERAGE: dict[str, Any] = {
-    "decomposition": "none", "any_number_of_classes": True, "needs_positive": False, "of_label_sets": True,
+    "decomposition": "none",
+    "any_number_of_classes": True,
+    "needs_positive": False,
+    "of_label_sets": True,
     "in_parts": True,
-}  # fmt: skip
+}
 MICRO = {
     **AVERAGE,
     "decomposition": "items",
@@ -55,28 +58,36 @@ def _f(beta: float) -> OfClass:
 
 
 @measure(
-    label="macro precision", **AVERAGE, formula="mean over classes of precision", source=SOURCE,
+    label="macro precision",
+    **AVERAGE,
+    formula="mean over classes of precision",
+    source=SOURCE,
     undefined_when=NEVER_PREDICTED,
-)  # fmt: skip
+)
 def macro_precision(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' precisions."""
     return _mean(counts, ratio, _precision)
 
 
 @measure(
-    label="macro F1", **AVERAGE, formula="mean over classes of F1 (not F1 of the mean precision and recall)",
-    source=SOURCE, undefined_when=UNDEFINED,
-)  # fmt: skip
+    label="macro F1",
+    **AVERAGE,
+    formula="mean over classes of F1 (not F1 of the mean precision and recall)",
+    source=SOURCE,
+    undefined_when=UNDEFINED,
+)
 def macro_f1(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' F1s; ``f1_of_macro`` is the other definition."""
     return _mean(counts, ratio, _f(1.0))
 
 
 @measure(
-    label="F1 of macro averages", **AVERAGE, formula="2 P R/(P + R) of mean precision P and mean recall R",
+    label="F1 of macro averages",
+    **AVERAGE,
+    formula="2 P R/(P + R) of mean precision P and mean recall R",
     source="the other definition of macro F1, Sokolova and Lapalme 2009",
     undefined_when="a class never occurs or is never predicted",
-)  # fmt: skip
+)
 def f1_of_macro(counts: AnyCounts, ratio: Ratio) -> Any:
     """Harmonic mean of the mean precision and the mean recall."""
     precision = _mean(counts, ratio, _precision)
@@ -85,81 +96,113 @@ def f1_of_macro(counts: AnyCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="macro F-beta", **AVERAGE, formula="mean over classes of F-beta", source=SOURCE,
-    undefined_when=UNDEFINED, check=check_beta,
-)  # fmt: skip
+    label="macro F-beta",
+    **AVERAGE,
+    formula="mean over classes of F-beta",
+    source=SOURCE,
+    undefined_when=UNDEFINED,
+    check=check_beta,
+)
 def macro_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> Any:
     """Mean of the classes' F-betas."""
     return _mean(counts, ratio, _f(beta))
 
 
 @measure(
-    label="weighted precision", **AVERAGE, formula="Σ (items of the class / n) · precision", source=SOURCE,
+    label="weighted precision",
+    **AVERAGE,
+    formula="Σ (items of the class / n) · precision",
+    source=SOURCE,
     undefined_when=NEVER_PREDICTED,
-)  # fmt: skip
+)
 def weighted_precision(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' precisions, weighted by their items."""
     return _weighted(counts, ratio, _precision)
 
 
 @measure(
-    label="weighted F1", **AVERAGE, formula="Σ (items of the class / n) · F1", source=SOURCE,
+    label="weighted F1",
+    **AVERAGE,
+    formula="Σ (items of the class / n) · F1",
+    source=SOURCE,
     undefined_when=NO_LABEL,
-)  # fmt: skip
+)
 def weighted_f1(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' F1s, weighted by their items."""
     return _weighted(counts, ratio, _f(1.0))
 
 
 @measure(
-    label="weighted F-beta", **AVERAGE, formula="Σ (items of the class / n) · F-beta", source=SOURCE,
-    undefined_when=NO_LABEL, check=check_beta,
-)  # fmt: skip
+    label="weighted F-beta",
+    **AVERAGE,
+    formula="Σ (items of the class / n) · F-beta",
+    source=SOURCE,
+    undefined_when=NO_LABEL,
+    check=check_beta,
+)
 def weighted_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> Any:
     """Mean of the classes' F-betas, weighted by their items."""
     return _weighted(counts, ratio, _f(beta))
 
 
 @measure(
-    label="macro recall", formula="mean over classes of recall", source=SOURCE, undefined_when="a class has no item",
-    **{**AVERAGE, "decomposition": "classes"}, class_weights=lambda k: [1.0 / k] * k,
-)  # fmt: skip
+    label="macro recall",
+    formula="mean over classes of recall",
+    source=SOURCE,
+    undefined_when="a class has no item",
+    **{**AVERAGE, "decomposition": "classes"},
+    class_weights=lambda k: [1.0 / k] * k,
+)
 def macro_recall(counts: AnyCounts, ratio: Ratio) -> Any:
     """Mean of the classes' recalls; of single labels it is the balanced accuracy."""
     return _mean(counts, ratio, lambda right, items, predicted, divide: divide(right, items))
 
 
 @measure(
-    label="micro precision", **MICRO, formula="Σ tp / Σ (tp + fp) over the classes", source=SOURCE,
+    label="micro precision",
+    **MICRO,
+    formula="Σ tp / Σ (tp + fp) over the classes",
+    source=SOURCE,
     undefined_when="nothing is predicted",
-)  # fmt: skip
+)
 def micro_precision(counts: AnyCounts, ratio: Ratio) -> Any:
     """Share of all predictions that are right."""
     return ratio(counts.right, counts.predicted.sum(axis=0))
 
 
 @measure(
-    label="micro recall", **MICRO, formula="Σ tp / Σ (tp + fn) over the classes", source=SOURCE,
-    undefined_when=NO_LABEL, aliases=("weighted_recall",),
-)  # fmt: skip
+    label="micro recall",
+    **MICRO,
+    formula="Σ tp / Σ (tp + fn) over the classes",
+    source=SOURCE,
+    undefined_when=NO_LABEL,
+    aliases=("weighted_recall",),
+)
 def micro_recall(counts: AnyCounts, ratio: Ratio) -> Any:
     """Share of all true labels that are found; recall weighted by items is the same."""
     return ratio(counts.right, counts.truths.sum(axis=0))
 
 
 @measure(
-    label="micro F1", **MICRO, formula="2 Σ tp / Σ (2 tp + fp + fn) over the classes", source=SOURCE,
+    label="micro F1",
+    **MICRO,
+    formula="2 Σ tp / Σ (2 tp + fp + fn) over the classes",
+    source=SOURCE,
     undefined_when="no item has or is given any of the labels",
-)  # fmt: skip
+)
 def micro_f1(counts: AnyCounts, ratio: Ratio) -> Any:
     """F1 of the counts of all classes added up."""
     return ratio(2 * counts.right, counts.truths.sum(axis=0) + counts.predicted.sum(axis=0))
 
 
 @measure(
-    label="micro F-beta", **MICRO, formula="(1 + β²) Σ tp / Σ (β² (tp + fn) + tp + fp)", source=SOURCE,
-    undefined_when="no item has or is given any of the labels", check=check_beta,
-)  # fmt: skip
+    label="micro F-beta",
+    **MICRO,
+    formula="(1 + β²) Σ tp / Σ (β² (tp + fn) + tp + fp)",
+    source=SOURCE,
+    undefined_when="no item has or is given any of the labels",
+    check=check_beta,
+)
 def micro_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> Any:
     """F-beta of the counts of all classes added up."""
     b2 = beta * beta

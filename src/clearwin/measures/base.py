@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from clearwin.counts import AnyCounts, ConfusionMatrix
 from clearwin.errors import OptionError, UnknownNameError
+from clearwin.numerics.arrays import Floats
 
-Floats = NDArray[np.float64]
 Decomposition = Literal["items", "classes", "none"]
 Formula = Callable[..., Any]
 LARGEST_OPTION = 1e100  # so that its square is still a float
@@ -201,10 +201,18 @@ def measure(
         if undefined_when != "never":
             defaults["zero_division"] = 0.0
         REGISTRY[function.__name__] = Measure(
-            name=function.__name__, label=label, higher_is_better=higher_is_better, decomposition=decomposition,
-            formula=formula, source=source, function=function, undefined_when=undefined_when,
-            range=range if callable(range) else lambda **_: range, defaults=defaults, **more,
-        )  # fmt: skip
+            name=function.__name__,
+            label=label,
+            higher_is_better=higher_is_better,
+            decomposition=decomposition,
+            formula=formula,
+            source=source,
+            function=function,
+            undefined_when=undefined_when,
+            range=range if callable(range) else lambda **_: range,
+            defaults=defaults,
+            **more,
+        )
         return function
 
     return register
@@ -228,3 +236,9 @@ def value_measure(**declared: Any) -> Callable[[Formula], Formula]:
 def proportion(**declared: Any) -> Callable[[Formula], Formula]:
     """Register a function ``counts → (successes, trials)``: a measure that is a plain proportion of items."""
     return measure(is_proportion=True, **declared)
+
+
+def label_of(measure: Measure) -> str:
+    """Return the measure's label, with the options that were given."""
+    given = ", ".join(f"{name} {shortest(value)}" for name, value in measure.options.items())
+    return f"{measure.label} ({given})" if given else measure.label

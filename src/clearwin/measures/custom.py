@@ -54,11 +54,19 @@ def custom_measure(
         return np.where(undefined, ratio.zero_division, values)
 
     return Measure(
-        name=label, label=label, higher_is_better=higher_is_better, decomposition="none",
-        formula=f"given by the function {label}", source="the user", function=on_counts,
-        undefined_when="the function returns nan or infinity", range=lambda: range,
-        any_number_of_classes=True, needs_matrix=True, defaults={"zero_division": 0.0},
-    )  # fmt: skip
+        name=label,
+        label=label,
+        higher_is_better=higher_is_better,
+        decomposition="none",
+        formula=f"given by the function {label}",
+        source="the user",
+        function=on_counts,
+        undefined_when="the function returns nan or infinity",
+        range=lambda: range,
+        any_number_of_classes=True,
+        needs_matrix=True,
+        defaults={"zero_division": 0.0},
+    )
 
 
 def _takes_truth_and_prediction(function: Callable[..., Any], label: str) -> bool:

@@ -29,11 +29,17 @@ def _weights(k: int, cost_fn: float, cost_fp: float, prior: float) -> list[float
 
 
 @measure(
-    label="DCF", higher_is_better=False, decomposition="classes",
-    formula="cost_fn · prior · fn/(fn + tp) + cost_fp · (1 − prior) · fp/(fp + tn)", source="keller2004 (7)",
-    range=lambda **options: (0.0, sum(_weights(2, **options))), undefined_when=ONE_CLASS,
-    class_weights=_weights, check=check_costs, in_parts=True,
-)  # fmt: skip
+    label="DCF",
+    higher_is_better=False,
+    decomposition="classes",
+    formula="cost_fn · prior · fn/(fn + tp) + cost_fp · (1 − prior) · fp/(fp + tn)",
+    source="keller2004 (7)",
+    range=lambda **options: (0.0, sum(_weights(2, **options))),
+    undefined_when=ONE_CLASS,
+    class_weights=_weights,
+    check=check_costs,
+    in_parts=True,
+)
 def dcf(
     counts: ConfusionMatrix, ratio: Ratio, *, cost_fn: float = 1.0, cost_fp: float = 1.0, prior: float = 0.5
 ) -> Any:
@@ -45,10 +51,16 @@ def dcf(
 
 
 @measure(
-    label="HTER", higher_is_better=False, decomposition="classes", formula="(fn/(fn + tp) + fp/(fp + tn)) / 2",
-    source="keller2004 (7) with equal costs and priors", undefined_when=ONE_CLASS, needs_positive=False,
-    class_weights=lambda k: [0.5, 0.5], in_parts=True,
-)  # fmt: skip
+    label="HTER",
+    higher_is_better=False,
+    decomposition="classes",
+    formula="(fn/(fn + tp) + fp/(fp + tn)) / 2",
+    source="keller2004 (7) with equal costs and priors",
+    undefined_when=ONE_CLASS,
+    needs_positive=False,
+    class_weights=lambda k: [0.5, 0.5],
+    in_parts=True,
+)
 def hter(counts: ConfusionMatrix, ratio: Ratio) -> Any:
     """Half total error rate: mean of false acceptance and false rejection rate."""
     return (ratio(counts.fn, counts.fn + counts.tp) + ratio(counts.fp, counts.fp + counts.tn)) / 2

@@ -12,18 +12,24 @@ NO_POSITIVES_AT_ALL = "no item is positive and none is predicted positive"
 
 
 @proportion(
-    label="precision", decomposition="none", formula="tp / (tp + fp)", source="keller2004 section 4",
+    label="precision",
+    decomposition="none",
+    formula="tp / (tp + fp)",
+    source="keller2004 section 4",
     undefined_when="no item is predicted positive",
-)  # fmt: skip
+)
 def precision(counts: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the items predicted positive that are positive."""
     return counts.tp, counts.tp + counts.fp
 
 
 @measure(
-    label="F1", decomposition="none", formula="2 tp / (2 tp + fn + fp)", source="keller2004 (11)",
+    label="F1",
+    decomposition="none",
+    formula="2 tp / (2 tp + fn + fp)",
+    source="keller2004 (11)",
     undefined_when=NO_POSITIVES_AT_ALL,
-)  # fmt: skip
+)
 def f1(counts: ConfusionMatrix, ratio: Ratio) -> Any:
     """Harmonic mean of precision and recall."""
     return ratio(2 * counts.tp, 2 * counts.tp + counts.fn + counts.fp)
@@ -36,9 +42,13 @@ def check_beta(beta: float) -> None:
 
 
 @measure(
-    label="F-beta", decomposition="none", formula="(1 + β²) tp / ((1 + β²) tp + β² fn + fp)",
-    source="van Rijsbergen 1975, cited by keller2004 as [8]", undefined_when=NO_POSITIVES_AT_ALL, check=check_beta,
-)  # fmt: skip
+    label="F-beta",
+    decomposition="none",
+    formula="(1 + β²) tp / ((1 + β²) tp + β² fn + fp)",
+    source="van Rijsbergen 1975, cited by keller2004 as [8]",
+    undefined_when=NO_POSITIVES_AT_ALL,
+    check=check_beta,
+)
 def f_beta(counts: ConfusionMatrix, ratio: Ratio, *, beta: float = 1.0) -> Any:
     """Weighted harmonic mean of precision and recall; recall weighs β times as much as precision."""
     b2 = beta * beta
@@ -46,9 +56,12 @@ def f_beta(counts: ConfusionMatrix, ratio: Ratio, *, beta: float = 1.0) -> Any:
 
 
 @proportion(
-    label="Jaccard index", decomposition="none", formula="tp / (tp + fn + fp)",
-    source="Jaccard 1901, as in scikit-learn's jaccard_score", undefined_when=NO_POSITIVES_AT_ALL,
-)  # fmt: skip
+    label="Jaccard index",
+    decomposition="none",
+    formula="tp / (tp + fn + fp)",
+    source="Jaccard 1901, as in scikit-learn's jaccard_score",
+    undefined_when=NO_POSITIVES_AT_ALL,
+)
 def jaccard(counts: ConfusionMatrix) -> tuple[Any, Any]:
     """Overlap of the items that are positive and those predicted positive: intersection over union."""
     return counts.tp, counts.tp + counts.fn + counts.fp

@@ -11,10 +11,16 @@ TAGGING = "tagging, where true, predicted and right spans are counted per senten
 
 
 @measure(
-    label="Hamming loss", higher_is_better=False, decomposition="none", formula="wrong labels / (items · labels)",
-    source="as in scikit-learn", any_number_of_classes=True, needs_positive=False, takes="label sets",
+    label="Hamming loss",
+    higher_is_better=False,
+    decomposition="none",
+    formula="wrong labels / (items · labels)",
+    source="as in scikit-learn",
+    any_number_of_classes=True,
+    needs_positive=False,
+    takes="label sets",
     of_label_sets=True,
-)  # fmt: skip
+)
 def hamming_loss(counts: ClassCounts, ratio: Ratio) -> Any:
     """Share of all yes-or-no decisions, one for each item and label, that are wrong."""
     wrong = counts.truths.sum(axis=0) + counts.predicted.sum(axis=0) - 2 * counts.right
@@ -22,28 +28,46 @@ def hamming_loss(counts: ClassCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="precision of sums", decomposition="none", formula="Σ right / Σ predicted over the items", source=TAGGING,
-    takes="sums", undefined_when="nothing is predicted", needs_positive=False, any_number_of_classes=True,
-)  # fmt: skip
+    label="precision of sums",
+    decomposition="none",
+    formula="Σ right / Σ predicted over the items",
+    source=TAGGING,
+    takes="sums",
+    undefined_when="nothing is predicted",
+    needs_positive=False,
+    any_number_of_classes=True,
+)
 def precision_of_sums(counts: ClassCounts, ratio: Ratio) -> Any:
     """Share of all predicted spans that are right."""
     return ratio(counts.right, counts.predicted[0])
 
 
 @measure(
-    label="recall of sums", decomposition="none", formula="Σ right / Σ true over the items", source=TAGGING,
-    takes="sums", undefined_when="nothing is there to be found", needs_positive=False, any_number_of_classes=True,
-)  # fmt: skip
+    label="recall of sums",
+    decomposition="none",
+    formula="Σ right / Σ true over the items",
+    source=TAGGING,
+    takes="sums",
+    undefined_when="nothing is there to be found",
+    needs_positive=False,
+    any_number_of_classes=True,
+)
 def recall_of_sums(counts: ClassCounts, ratio: Ratio) -> Any:
     """Share of all true spans that are found."""
     return ratio(counts.right, counts.truths[0])
 
 
 @measure(
-    label="F1 of sums", decomposition="none", formula="2 Σ right / Σ (true + predicted) over the items", source=TAGGING,
-    takes="sums", undefined_when="nothing is there and nothing is predicted", needs_positive=False,
-    any_number_of_classes=True, aliases=("span_f1",),
-)  # fmt: skip
+    label="F1 of sums",
+    decomposition="none",
+    formula="2 Σ right / Σ (true + predicted) over the items",
+    source=TAGGING,
+    takes="sums",
+    undefined_when="nothing is there and nothing is predicted",
+    needs_positive=False,
+    any_number_of_classes=True,
+    aliases=("span_f1",),
+)
 def f1_of_sums(counts: ClassCounts, ratio: Ratio) -> Any:
     """F1 of spans counted per item: right, predicted and true ones."""
     return ratio(2 * counts.right, counts.truths[0] + counts.predicted[0])

@@ -36,9 +36,12 @@ def _check_clip(clip: float) -> None:
 
 
 @loss_measure(
-    label="log loss", formula="mean of −log p(true class), p taken as clip at least", source="in nats",
-    range=lambda clip: (0.0, -math.log(clip)), check=_check_clip,
-)  # fmt: skip
+    label="log loss",
+    formula="mean of −log p(true class), p taken as clip at least",
+    source="in nats",
+    range=lambda clip: (0.0, -math.log(clip)),
+    check=_check_clip,
+)
 def log_loss(truth: Any, scores: Any, *, clip: float = 1e-15) -> Any:
     """Mean surprise at the true class; a certain and wrong probability costs −log(clip)."""
     p = _probabilities(scores, "The log loss")
@@ -54,9 +57,13 @@ def mse(truth: Any, scores: Any) -> Any:
 
 
 @loss_measure(
-    label="SSE", formula="sum of (score − y)²", source="lecture-measures", range=(0.0, math.inf), is_sum=True,
+    label="SSE",
+    formula="sum of (score − y)²",
+    source="lecture-measures",
+    range=(0.0, math.inf),
+    is_sum=True,
     any_truth=True,
-)  # fmt: skip
+)
 def sse(truth: Any, scores: Any) -> Any:
     """Sum of squared errors."""
     return (scores - truth) ** 2

@@ -51,3 +51,6 @@ def _parse(spelled: str) -> tuple[str, dict[str, float]]:
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         raise (error if error is problem else problem) from None
     return call.func.id.lower(), options
+
+
+MeasureLike = str | Measure | Callable[..., Any]

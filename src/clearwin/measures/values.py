@@ -21,9 +21,12 @@ def mean() -> float:
 
 
 @value_measure(
-    label="mean loss", decomposition="items", formula="Σ value / n", source="per-item values, lower is better",
+    label="mean loss",
+    decomposition="items",
+    formula="Σ value / n",
+    source="per-item values, lower is better",
     higher_is_better=False,
-)  # fmt: skip
+)
 def mean_loss() -> float:
     """Mean of values where lower is better: losses, edit distances, seconds."""
     return 0.0
@@ -43,9 +46,13 @@ def trimmed_mean(*, share: float = 0.1) -> float:
 
 
 @value_measure(
-    label="trimmed mean loss", decomposition="none", formula=TRIMMED, source="Tukey and McLaughlin 1963",
-    higher_is_better=False, check=_check_share,
-)  # fmt: skip
+    label="trimmed mean loss",
+    decomposition="none",
+    formula=TRIMMED,
+    source="Tukey and McLaughlin 1963",
+    higher_is_better=False,
+    check=_check_share,
+)
 def trimmed_mean_loss(*, share: float = 0.1) -> float:
     """Mean without the extremes, lower is better."""
     return share

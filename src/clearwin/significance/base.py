@@ -1,7 +1,7 @@
 """What a test is. Read me first.
 
 A test is one decorated function in one file, always in five movements: take counts → choose method → statistic →
-p-value and interval → record. It is handed a question (``questions.py``) and returns a :class:`Finding`; the decorator
+p-value and interval → record. It is handed a question (``samples.py``) and returns a :class:`Finding`; the decorator
 declares what the docs, the command line, the verdict and the refusals need to know.
 """
 
@@ -14,14 +14,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.data.samples import AnyQuestion, Question
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError
-from clearwin.intervals import DIRICHLET
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
-from clearwin.pvalues import PValue
-from clearwin.result import Caveat, Distribution, Interval
-from clearwin.significance.questions import AnyQuestion, Question
-from clearwin.story import called
+from clearwin.numerics.intervals import DIRICHLET, Interval
+from clearwin.numerics.pvalues import PValue
+from clearwin.results.base import Caveat, Distribution
+from clearwin.text import called
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,6 @@ WHAT_IT_SUMS = {
     ("items",): "a sum over test items",
     ("items", "classes"): "a sum over test items, of all or of each class",
 }
-
 REGISTRY: dict[str, Test] = {}
 
 
@@ -158,9 +157,24 @@ def test(
 
     def register(function: Callable[[Any], Finding]) -> Callable[[Any], Finding]:
         REGISTRY[function.__name__] = Test(
-            function.__name__, label, question, null_hypothesis, judges, methods, intervals, formula, source,
-            assumes, function, draws, takes, only, whole_units, p_alone, one_sided,
-        )  # fmt: skip
+            function.__name__,
+            label,
+            question,
+            null_hypothesis,
+            judges,
+            methods,
+            intervals,
+            formula,
+            source,
+            assumes,
+            function,
+            draws,
+            takes,
+            only,
+            whole_units,
+            p_alone,
+            one_sided,
+        )
         return function
 
     return register
@@ -178,15 +192,11 @@ AUTO: dict[Decomposition, tuple[str, str]] = {
         "the measure is no sum over items or classes, so decisions are swapped and recounted",
     ),
 }
-
-
 AUTO_FOR_SCORES = {
     "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
     "": ("permutation", "the models' ranks are swapped item by item"),
 }
 AUTO_FOR_VALUES = ("permutation", "the models' values are swapped item by item, or group by group")
-
-
 # DeLong rejects too often with fewer of a class, at a level of 5 %: 18.6 % of the time at 2, 8.2 % at 5, 6.9 % at 10,
 # but 4.6 % at 20 positives (1,000 test sets; docs/scorecard.md, which `make study` measures anew)
 FEWEST_FOR_DELONG = 20

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from clearwin import pvalues
-from clearwin.intervals import DRAWN
-from clearwin.result import Distribution
+from clearwin.data.samples import AnyQuestion
+from clearwin.numerics import pvalues
+from clearwin.numerics.intervals import DRAWN
+from clearwin.resampling.bootstrap import confidence, confidence_in_a, draw, interval_of, telling
+from clearwin.results.base import Distribution
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import AnyQuestion
-from clearwin.significance.replicates import confidence, confidence_in_a, doubts, draw, interval_of, telling
+from clearwin.significance.caveats import doubts
 
 
 @test(
@@ -54,8 +55,13 @@ def bootstrap(question: AnyQuestion) -> Finding:
     p = pvalues.no_less_than_coins(pvalues.of_bootstrap(gains, question.claim), telling(question), question.claim)
     interval = interval_of(question, drawn)
     return Finding(
-        "multinomial", question.difference, p, interval,
-        confidence=confidence(question, drawn), confidence_in_a=confidence_in_a(question, drawn),
+        "multinomial",
+        question.difference,
+        p,
+        interval,
+        confidence=confidence(question, drawn),
+        confidence_in_a=confidence_in_a(question, drawn),
         distribution=Distribution("bootstrap", drawn.differences),
-        undefined_replicates=drawn.undefined, caveats=doubts(question, drawn, interval),
-    )  # fmt: skip
+        undefined_replicates=drawn.undefined,
+        caveats=doubts(question, drawn, interval),
+    )

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from clearwin.data.samples import AnyQuestion, CountQuestion, Question
+from clearwin.data.scores import ScoreQuestion
+from clearwin.data.spelling import Strange
+from clearwin.data.values import ValueQuestion
 from clearwin.errors import first_few
-from clearwin.intervals import BOOTSTRAP, DIRICHLET, alpha_of
-from clearwin.label_spelling import Strange
 from clearwin.measures import Measure
-from clearwin.pvalues import PValue, of_student
-from clearwin.result import Caveat, Claim, Interval, Sampling
+from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, alpha_of
+from clearwin.numerics.pvalues import Claim, PValue, of_student
+from clearwin.resampling.bootstrap import Drawn
+from clearwin.results.base import Caveat, Sampling
 from clearwin.significance.base import Finding, Test
-from clearwin.significance.questions import AnyQuestion, CountQuestion, Question
-from clearwin.significance.score_questions import ScoreQuestion
-from clearwin.significance.value_questions import ValueQuestion
-from clearwin.story import percent
+from clearwin.text import percent
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
@@ -377,3 +378,11 @@ def takes_items_as_independent(interval: str, sampling: Sampling | None) -> tupl
         return ()
     text = f"The {interval} interval takes items as independent, although they come in {sampling.n_units:,} groups; "
     return (Caveat("ignores_groups", text + "the bootstrap's intervals draw whole groups."),)
+
+
+def doubts(question: AnyQuestion, drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
+    """Return what every user of the replicates must be told."""
+    more = () if drawn.errors is None else flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
+    if isinstance(question, ValueQuestion):
+        more += few_for_the_bootstrap(question, interval)
+    return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin import pvalues
 from clearwin.errors import OptionError
-from clearwin.execution import Seed, run_apart, run_blocks
-from clearwin.result import Caveat
-from clearwin.significance import rook
-from clearwin.story import percent
-from clearwin.streams import Stream, hypergeometric, shuffled
+from clearwin.execution import Seed, Stream, hypergeometric, run_apart, run_blocks, shuffled
+from clearwin.numerics import pvalues, rook
+from clearwin.results.base import Caveat
+from clearwin.text import percent
 
 STREAM = 3
 MOST_DRAWN = 10**9  # beyond, numpy's hypergeometric numbers are not exact enough; its Generator refuses them

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from clearwin import pvalues
-from clearwin.auc_covariance import AucCovariance
+from clearwin.data.scores import ScoreQuestion
 from clearwin.errors import NotApplicableError
-from clearwin.intervals import student
+from clearwin.numerics import pvalues
+from clearwin.numerics.auc_covariance import AucCovariance
+from clearwin.numerics.intervals import student
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.score_questions import ScoreQuestion
 
 
 def refuse_one_item(found: AucCovariance) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from clearwin import pvalues
+from clearwin.data.samples import Question
+from clearwin.data.values import ValueQuestion
 from clearwin.errors import NotApplicableError
-from clearwin.intervals import BOOTSTRAP
-from clearwin.paired_intervals import PAIRED
-from clearwin.result import Caveat, Interval
+from clearwin.numerics import pvalues
+from clearwin.numerics.intervals import BOOTSTRAP, Interval
+from clearwin.numerics.paired_intervals import PAIRED
+from clearwin.resampling.bootstrap import draw, interval_of
+from clearwin.results.base import Caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import Question
-from clearwin.significance.replicates import doubts, draw, interval_of
-from clearwin.significance.value_questions import ValueQuestion
+from clearwin.significance.caveats import doubts
 
 
 @test(

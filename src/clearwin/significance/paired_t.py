@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from clearwin import pvalues
+from clearwin.data.values import ValueQuestion
 from clearwin.errors import NotApplicableError
-from clearwin.intervals import student
+from clearwin.numerics import pvalues
+from clearwin.numerics.intervals import student
+from clearwin.resampling.of_values import robust_error
 from clearwin.significance.base import Finding, test
-from clearwin.significance.value_draws import robust_error
-from clearwin.significance.value_questions import ValueQuestion
-from clearwin.story import counted, degrees_of_freedom
+from clearwin.text import counted, degrees_of_freedom
 
 
 @test(

@@ -9,22 +9,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin import pvalues
+from clearwin.data.samples import CountQuestion
+from clearwin.data.scores import ScoreQuestion
+from clearwin.data.values import ValueQuestion
 from clearwin.errors import OptionError
-from clearwin.intervals import DRAWN
-from clearwin.result import Distribution
-from clearwin.significance import posterior, sign_flips
+from clearwin.numerics import pvalues, sign_flips
+from clearwin.numerics.arrays import Floats
+from clearwin.numerics.intervals import DRAWN
+from clearwin.resampling import dirichlet
+from clearwin.resampling.bootstrap import confidence, confidence_in_a, draw, interval_of
+from clearwin.resampling.of_counts import swap_units
+from clearwin.resampling.of_scores import swap_scores
+from clearwin.resampling.of_values import flip_values
+from clearwin.results.base import Distribution
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import CountQuestion
-from clearwin.significance.replicates import confidence, confidence_in_a, doubts, draw, interval_of
-from clearwin.significance.score_draws import swap_scores
-from clearwin.significance.score_questions import ScoreQuestion
-from clearwin.significance.unit_draws import swap_units
-from clearwin.significance.value_draws import flip_values
-from clearwin.significance.value_questions import ValueQuestion
-from clearwin.story import counted
+from clearwin.significance.caveats import doubts
+from clearwin.text import counted
 
-Floats = NDArray[np.float64]
 # atoms of the exact null distribution that "auto" is ready to enumerate: about a tenth of a second
 EXACT_BUDGET = 2**22
 # and the most that method="exact" will: about a second
@@ -86,13 +87,20 @@ def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Find
     """
     null = _null(question)
     drawn = draw(question)
-    interval = interval_of(question, drawn, posterior.default(question))
+    interval = interval_of(question, drawn, dirichlet.default(question))
     return Finding(
-        null.method, question.difference, null.p, interval, null.why, confidence=confidence(question, drawn),
+        null.method,
+        question.difference,
+        null.p,
+        interval,
+        null.why,
+        confidence=confidence(question, drawn),
         confidence_in_a=confidence_in_a(question, drawn),
-        distribution=null.distribution, replicates=drawn.differences, undefined_replicates=drawn.undefined,
+        distribution=null.distribution,
+        replicates=drawn.differences,
+        undefined_replicates=drawn.undefined,
         caveats=doubts(question, drawn, interval),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from clearwin import pvalues
+from clearwin.data.samples import Question
 from clearwin.errors import NotApplicableError
-from clearwin.paired_intervals import Share, mover, mover_z, tango
-from clearwin.result import Caveat, Interval
+from clearwin.numerics import pvalues
+from clearwin.numerics.intervals import Interval
+from clearwin.numerics.paired_intervals import Share, mover, mover_z, tango
+from clearwin.results.base import Caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.questions import Question
-from clearwin.story import called
+from clearwin.text import called
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clearwin import pvalues
+from clearwin.data.values import ValueQuestion
 from clearwin.errors import OptionError
-from clearwin.intervals import BOOTSTRAP
-from clearwin.result import Claim
-from clearwin.significance import sign_flips
+from clearwin.numerics import pvalues, sign_flips
+from clearwin.numerics.arrays import Floats, Ints
+from clearwin.numerics.intervals import BOOTSTRAP
+from clearwin.numerics.pvalues import ROUNDING, Claim
+from clearwin.resampling.bootstrap import draw, interval_of
 from clearwin.significance.base import Finding, test
-from clearwin.significance.replicates import doubts, draw, interval_of
-from clearwin.significance.value_questions import ValueQuestion
-from clearwin.values import ROUNDING
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from clearwin.significance.caveats import doubts
 
 
 @test(
@@ -70,9 +66,15 @@ def wilcoxon(question: ValueQuestion) -> Finding:
     interval = interval_of(question, drawn)
     why = f"{found.dropped:,} without a difference dropped, {found.ranked:,} ranked"
     return Finding(
-        found.method, found.statistic, found.p, interval, why, caveats=doubts(question, drawn, interval),
-        judged="ranks", lead=float(found.net),
-    )  # fmt: skip
+        found.method,
+        found.statistic,
+        found.p,
+        interval,
+        why,
+        caveats=doubts(question, drawn, interval),
+        judged="ranks",
+        lead=float(found.net),
+    )
 
 
 @dataclass(frozen=True)

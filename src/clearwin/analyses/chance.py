@@ -1,0 +1,204 @@
+"""Is this one classifier better than chance?"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from clearwin.data.arrays import tally_arrays
+from clearwin.data.matrices import LabelledMatrix, matrix_of, matrix_of_tally
+from clearwin.errors import UnknownNameError
+from clearwin.execution import RngLike, Seed
+from clearwin.numerics.intervals import Coverage, wilson
+from clearwin.numerics.pvalues import PValue
+from clearwin.results.base import Caveat, Signature
+from clearwin.results.chance import AgainstChance, ClassRecall
+from clearwin.results.comparison import NAMELESS
+from clearwin.significance import chance
+from clearwin.significance.base import check_probability, check_settings
+
+NULL = (
+    "{name} assigns its predictions to the items at random, each class as often as it did: which items are right is "
+    "luck"
+)
+
+
+def against_chance(
+    matrix_or_truth: Any,
+    prediction: Any = None,
+    *,
+    method: str = "auto",
+    alpha: float = 0.05,
+    n_resamples: int | None = None,
+    confidence_level: float = 0.95,
+    labels: Sequence[Any] | None = None,
+    rng: RngLike = None,
+    name: str = NAMELESS,
+) -> AgainstChance:
+    """Test whether a classifier of any number of classes gets more items right than chance with the same margins.
+
+    Parameters
+    ----------
+    matrix_or_truth, prediction
+        A confusion matrix (rows = truth) alone, or the true labels and the predictions.
+    method
+        ``"exact"``, ``"monte_carlo"``, ``"chi2"``, or ``"auto"``: exact when that is predicted to take under two
+        seconds, else Monte-Carlo (nyssen1998's advice, at today's costs). The chi-square test only when asked for.
+    alpha
+        The level at which a decision is to be made. Sets the number of random tables of the Monte-Carlo test by
+        nyssen1998, Table 1, unless ``n_resamples`` is given.
+    labels
+        Names of the classes of a matrix.
+
+    Examples
+    --------
+    >>> import clearwin as cw
+    >>> ulcer = [[9, 7, 3], [15, 17, 13], [3, 7, 28]]  # nyssen1998, Fig. 1
+    >>> r = cw.against_chance(ulcer)
+    >>> print(r.verdict())
+    The classifier is better than chance: 54 of 102 right (52.9 %), where chance with the same margins gets 34.4 %
+    (p = 5.85e-05). Tested against the null hypothesis: the classifier assigns its predictions to the items at random,
+    each class as often as it did: which items are right is luck.
+    >>> f"{cw.against_chance(ulcer, method='chi2').p_value:.4e}"
+    '4.0818e-05'
+    """
+    if prediction is None:
+        matrix = matrix_of(matrix_or_truth, labels)
+    else:
+        matrix = matrix_of_tally(tally_arrays(truth=matrix_or_truth, a=prediction))
+    return chance_of_matrix(
+        matrix,
+        method=method,
+        alpha=alpha,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=rng,
+        name=name,
+    )
+
+
+def chance_of_matrix(
+    matrix: LabelledMatrix,
+    *,
+    method: str = "auto",
+    alpha: float = 0.05,
+    n_resamples: int | None = None,
+    confidence_level: float = 0.95,
+    rng: RngLike = None,
+    name: str = NAMELESS,
+) -> AgainstChance:
+    """Test a matrix that was checked already."""
+    check_probability("alpha", alpha)
+    draws = chance.tables_needed(alpha) if n_resamples is None else n_resamples
+    check_settings("better", confidence_level, draws, ("better",))
+    if method not in ("auto", *chance.METHODS):
+        raise UnknownNameError("method", method, ("auto", *chance.METHODS))
+    cells = matrix.cells
+    rows, columns = (tuple(int(x) for x in cells.sum(axis=axis)) for axis in (1, 0))
+    margins = chance.Margins(rows, columns, int(np.trace(cells)))
+    seconds = chance.predicted_seconds(margins, draws)
+    chosen, why = _choose(method, margins, seconds, draws)
+    seed = Seed.of(rng)
+    p, statistic, doubts = _judge(chosen, margins, draws, seed)
+    coverage = Coverage(confidence_level, "two-sided", 0.0, 1.0)
+    interval = wilson(margins.right, margins.n, coverage)
+    expected = margins.expected / margins.n
+    efficiency = margins.right / margins.n
+    return AgainstChance(
+        name=name,
+        n=margins.n,
+        labels=matrix.labels,
+        matrix=tuple(tuple(row) for row in cells.tolist()),
+        right=margins.right,
+        efficiency=efficiency,
+        expected_efficiency=expected,
+        kappa=(efficiency - expected) / (1 - expected) if expected < 1 else None,
+        interval=interval,
+        recalls=_recalls(matrix, coverage),
+        method=chosen,
+        why=why,
+        seconds=seconds,
+        null_hypothesis=NULL.format(name=name),
+        statistic=statistic,
+        p_value=p.value,
+        log10_p=p.log10,
+        p_error=p.error,
+        p_bound=p.bound,
+        caveats=doubts + _doubts(matrix),
+        signature=_signature(matrix, chosen, confidence_level, draws if chosen == "monte_carlo" else 0, seed),
+    )
+
+
+def _choose(method: str, margins: chance.Margins, seconds: dict[str, float], draws: int) -> tuple[str, str]:
+    cost = {name: f"about {value:.2g} s" if value > 1e-3 else "no millisecond" for name, value in seconds.items()}
+    others = {
+        "exact": f"exact {cost['exact']}",
+        "monte_carlo": f"Monte-Carlo with {draws:,} tables {cost['monte_carlo']}",
+        "chi2": "chi-square no time at all, but it is an approximation",
+    }
+    chosen = method
+    why = "asked for"
+    if method == "auto":
+        quick = seconds["exact"] <= chance.EXACT_SECONDS
+        drawn = margins.n < chance.MOST_DRAWN or not chance.is_affordable(margins)
+        chosen = "monte_carlo" if drawn and not quick else "exact"
+        why = (
+            f"chosen automatically: exact was predicted to take {cost['exact']}, "
+            f"{'within' if quick else 'beyond'} {chance.EXACT_SECONDS:g} s"
+        )
+    rest = "; ".join(text for name, text in others.items() if name != chosen)
+    return chosen, f"{why}. The others would have taken: {rest}"
+
+
+def _judge(method: str, margins: chance.Margins, draws: int, seed: Seed) -> tuple[PValue, float, tuple[Caveat, ...]]:
+    if method == "exact":
+        return chance.exact(margins), float(margins.right), ()
+    if method == "monte_carlo":
+        return chance.monte_carlo(margins, draws, seed), float(margins.right), ()
+    return chance.chi2(margins)
+
+
+def _recalls(matrix: LabelledMatrix, coverage: Coverage) -> tuple[ClassRecall, ...]:
+    found = []
+    for i, label in enumerate(matrix.labels):
+        n, right = int(matrix.cells[i].sum()), int(matrix.cells[i, i])
+        interval = wilson(right, n, coverage) if n else None
+        found.append(ClassRecall(label, n, right, right / n if n else None, interval))
+    return tuple(found)
+
+
+def _doubts(matrix: LabelledMatrix) -> tuple[Caveat, ...]:
+    doubts = []
+    rows, columns = matrix.cells.sum(axis=1), matrix.cells.sum(axis=0)
+    for one, many, totals in (("never occurs", "never occur", rows), ("is never", "are never", columns)):
+        names = [label for label, total in zip(matrix.labels, totals.tolist(), strict=True) if total == 0]
+        if names and (rows > 0).sum() > 1:
+            what = (one if len(names) == 1 else many) + (" predicted" if totals is columns else "")
+            text = f"Class{'es' if len(names) > 1 else ''} {', '.join(names)} {what}, so no item of it can be right."
+            doubts.append(Caveat("empty_class", text))
+    if (rows > 0).sum() == 1 or (columns > 0).sum() == 1:
+        text = "Truth or prediction has one class only: every arrangement has as many right, so nothing can be shown."
+        doubts.append(Caveat("one_class", text))
+    return tuple(doubts)
+
+
+def _signature(matrix: LabelledMatrix, method: str, level: float, draws: int, seed: Seed) -> Signature:
+    from clearwin import __version__
+
+    text = repr((matrix.labels, matrix.cells.tolist()))
+    return Signature(
+        version=__version__,
+        n=int(matrix.cells.sum()),
+        measure="efficiency",
+        test="chance",
+        method=method,
+        interval="wilson",
+        claim="better",
+        confidence_level=level,
+        n_resamples=draws,
+        seed=str(seed),
+        data=hashlib.sha256(text.encode()).hexdigest()[:16],
+    )

@@ -1,0 +1,317 @@
+"""The verb ``cross_compare``: two scikit-learn learners on the same splits, tested with the right correction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from clearwin.analyses.compare import compare
+from clearwin.analyses.folds import check_fold_settings, judge_folds, read_scores
+from clearwin.analyses.learners import (
+    check_learners,
+    check_measure,
+    check_scoring,
+    check_workers,
+    is_classifier,
+    label_of_scoring,
+    learner_names,
+    positive_of,
+    predictions,
+    refuse_without_predictions,
+    score_of,
+    values_of_folds,
+)
+from clearwin.analyses.splits import (
+    MadeSplits,
+    Split,
+    design_of,
+    items_of,
+    make_splits,
+    refuse_other_splits,
+    refuse_unsound,
+    refuse_with_dictionaries,
+    splits_of,
+)
+from clearwin.errors import DataError, OptionError
+from clearwin.execution import RngLike, Seed, with_progress
+from clearwin.measures import Measure, find
+from clearwin.measures.base import label_of
+from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.pvalues import Claim
+from clearwin.results.base import Caveat
+from clearwin.results.comparison import Comparison
+from clearwin.results.folds import FoldComparison
+from clearwin.significance.folds.base import FoldQuestion
+from clearwin.significance.folds.designs import Design
+from clearwin.significance.options import Settings
+
+
+def cross_compare(
+    a: Any,
+    b: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    cv: Any = None,
+    scoring: Any = None,
+    measure: MeasureLike | None = None,
+    positive: Any = None,
+    groups: Any = None,
+    params: dict[str, Any] | None = None,
+    pool: bool = False,
+    test: str = "auto",
+    claim: Claim = "different",
+    rope: float = 0.01,
+    n_resamples: int = 10_000,
+    confidence_level: float = 0.95,
+    rng: RngLike = None,
+    names: tuple[str, str] | None = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> FoldComparison | Comparison:
+    """Train and test two learners on the same splits and compare them; the design is read off the splits.
+
+    Parameters
+    ----------
+    a, b
+        Two scikit-learn estimators (pipelines and searches, too), or two dictionaries that ``cross_validate`` returned
+        with ``return_indices=True``; those must be of the same splits.
+    X, y, groups, params
+        The data, groups for splitters that keep them together, and what ``fit`` is handed besides.
+    cv
+        A number of folds, any splitter of scikit-learn or list of splits, or rounds × folds: ``"5x2cv"``, ``"10x10"``.
+    scoring, measure, positive
+        A scorer of scikit-learn (name or function; more is better), or a clearwin measure of each fold's predictions
+        (``"f1"``, ``"dcf(cost_fn=10)"``, ``"auc"``) with its positive class. Neither is the estimator's own score. Of
+        several scorers in the dictionaries ``scoring`` names one.
+    pool
+        Put the predictions of all folds together and compare them item by item, as :func:`compare` does, by ``measure``
+        (accuracy unless given), by whole ``groups`` where these are given. That speaks of these trained models, not of
+        the learners, and the result says so.
+    test, claim, rope, n_resamples, confidence_level, rng, names
+        As in :func:`compare_folds`; with ``pool`` as in :func:`compare`.
+    n_jobs, progress
+        Workers, through joblib; a bar on the terminal unless ``progress`` is False.
+
+    Examples
+    --------
+    >>> import clearwin as cw
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> r = cw.cross_compare(DecisionTreeClassifier(max_depth=1), GaussianNB(), X, y, cv=10, measure="accuracy")
+    >>> f"{r.name_b} {r.estimate_b:.4f}, {r.name_a} {r.estimate_a:.4f}: {r.test}, p = {r.p_value:.2g}"
+    'GaussianNB 0.9533, DecisionTreeClassifier 0.6667: corrected_t, p = 2.2e-07'
+    """
+    check_fold_settings(n_resamples, rope)
+    called = learner_names(a, b) if names is None else names
+    how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
+    Settings(test, rng=rng, names=called, **how)
+    check_workers(n_jobs)
+    seed = Seed.of(rng)
+    if isinstance(a, Mapping) or isinstance(b, Mapping):
+        refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
+        folds = _of_dictionaries(a, b, scoring)
+    else:
+        task = _task(a, b, X, y, measure, scoring, positive, params, pool)
+        made = make_splits(cv, X, y, groups, classifier=is_classifier(a), seed=seed, pool=pool)
+        splits = made.splits
+        if pool:
+            _refuse_pooling(design_of(splits, len(task.truth)))
+        found = _train({"a": a, "b": b}, task, splits, n_jobs, progress)
+        if pool:
+            how |= {"test": test, "positive": positive, "groups": groups, "names": called}
+            how["rng"] = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)  # the one that shuffled
+            return _pool(task, made, found, **how)
+        folds = _judged(task, made, found, _notes(made.note, task, positive))
+    question = FoldQuestion(
+        read_scores("a", folds.a),
+        read_scores("b", folds.b),
+        design_of(folds.splits, folds.items),
+        claim,
+        folds.higher_is_better,
+        confidence_level,
+        int(n_resamples),
+        seed,
+        float(rope),
+    )
+    return judge_folds(
+        question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note, folds.drawn
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What learners are trained on, and what is to be found out in every fold: a score, or predictions."""
+
+    X: Any
+    y: Any
+    truth: Any  # y as an array
+    scoring: Any
+    params: dict[str, Any] | None
+    measure: Measure | None
+    positive: Any
+
+
+@dataclass(frozen=True, eq=False)
+class _Folds:
+    """The scores of two learners on the same splits of ``items`` items, and what is known about the scores."""
+
+    a: list[float]
+    b: list[float]
+    splits: list[Split]
+    items: int
+    label: str
+    higher_is_better: bool = True
+    doubts: tuple[Caveat, ...] = ()
+    note: str = ""
+    drawn: bool = False
+
+
+def _task(
+    a: Any,
+    b: Any,
+    X: Any,
+    y: Any,
+    measure: MeasureLike | None,
+    scoring: Any,
+    positive: Any,
+    params: dict[str, Any] | None,
+    pool: bool,
+) -> _Task:
+    """Check everything that can be checked before anything is trained."""
+    check_learners(a, b)
+    if X is None or y is None:
+        raise DataError("X or y is missing.", "the data to train and test on", "cross_compare(a, b, X, y)")
+    if scoring is not None and (measure is not None or pool):
+        raise OptionError(
+            "A scorer was given and a measure or pool, too.", "one of them", "leave scoring out, or measure and pool"
+        )
+    check_scoring(scoring)
+    if positive is not None and measure is None:
+        raise OptionError("positive is for a clearwin measure.", "measure= with it", 'measure="f1"')
+    chosen = find(measure) if measure is not None else find("accuracy") if pool else None
+    refuse_without_predictions((a, b), chosen, scoring)
+    truth = np.asarray(y)
+    if chosen is not None:
+        positive = positive_of(chosen, truth, positive)
+        check_measure(chosen, truth, positive)
+    return _Task(X, y, truth, scoring, params, chosen, positive)
+
+
+def _train(
+    learners: dict[str, Any], task: _Task, splits: list[Split], n_jobs: int | None, progress: bool | None
+) -> tuple[list[Any], list[Any]]:
+    """Train both learners on every split; return what was found in each fold, for A and for B."""
+    import joblib
+
+    jobs = [
+        joblib.delayed(_one_fold)(*named, task, *numbered)
+        for named in learners.items()
+        for numbered in enumerate(splits, 1)
+    ]
+    try:
+        workers = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
+    except ValueError:  # some backends hand back everything at the end
+        workers = joblib.Parallel(n_jobs=n_jobs)
+    done = workers(jobs)
+    found = list(with_progress(done, len(jobs), "Training and testing", progress))
+    return found[: len(splits)], found[len(splits) :]
+
+
+def _one_fold(role: str, learner: Any, task: _Task, fold: int, split: Split) -> Any:
+    """Return the score of one fold, or where a measure is to judge them the predictions."""
+    from sklearn.model_selection import cross_validate
+
+    kept = []
+
+    measure = task.measure
+
+    def keep(fitted: Any, X: Any, _: Any) -> float:
+        """Stand where a scorer would, and keep the predictions."""
+        assert measure is not None
+        kept.append(predictions(fitted, X, measure, task.positive, fold))
+        return 0.0
+
+    scoring = task.scoring if measure is None else keep
+    more = {} if task.params is None else {"params": task.params}
+    try:
+        result = cross_validate(learner, task.X, task.y, cv=[split], scoring=scoring, error_score="raise", **more)
+    except Exception as error:
+        error.add_note(f"clearwin: while {role}, {type(learner).__name__}, was trained and tested in fold {fold}")
+        raise
+    return kept[0] if kept else score_of(result)
+
+
+def _notes(shuffled: str, task: _Task, given: Any) -> str:
+    """Say how rounds were shuffled, and which class was taken as positive."""
+    told = [shuffled] if shuffled else []
+    if task.measure is not None and task.measure.needs_positive and task.positive is not None:
+        told.append(f"the positive class is {task.positive}" + (" (inferred)" if given is None else ""))
+    return "; ".join(told)
+
+
+def _judged(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], note: str) -> _Folds:
+    """Return the scores as they are, or the measure of every fold's predictions."""
+    n, splits, doubts = len(task.truth), made.splits, made.doubts
+    if task.measure is None:
+        return _Folds(*found, splits, n, label_of_scoring(task.scoring), True, doubts, note, bool(made.note))
+    truths = [task.truth[test] for _, test in splits]
+    a, b, undefined = values_of_folds(task.measure, truths, *found, task.positive)
+    if undefined:
+        value = task.measure.settings.get("zero_division", 0.0)
+        text = f"In {undefined} of {len(splits)} folds {task.measure.label} was undefined (0/0) and set to {value:g}."
+        doubts += (Caveat("undefined_folds", text, "zero_division"),)
+    return _Folds(a, b, splits, n, label_of(task.measure), task.measure.higher_is_better, doubts, note, bool(made.note))
+
+
+def _refuse_pooling(design: Design) -> None:
+    if design.name != "k-fold":
+        raise OptionError(
+            f"The folds cannot be pooled: they are {design}.",
+            "one round of k-fold cross-validation, which tests every item once",
+            "cv=10, or leave pool out",
+        )
+
+
+def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **how: Any) -> Comparison:
+    """Compare the out-of-fold predictions item by item."""
+    assert task.measure is not None  # _task
+    splits = made.splits
+    order = np.argsort(np.concatenate([test for _, test in splits]))
+    pooled = [np.concatenate(parts)[order] for parts in found]
+    result = compare(task.truth, *pooled, measure=task.measure, **how)
+    together = " Scores of different trained models are ranked together." if task.measure.takes == "scores" else ""
+    units = "items" if how["groups"] is None else "groups"
+    text = (
+        f"The items are pooled from {len(splits)} folds and the {units} taken as independent. The result speaks of "
+        f"these {len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: "
+        f"how much they vary with the training set is left out.{together} Leave pool out to compare the learners."
+    )
+    why = "; ".join(part for part in (result.why, made.note) if part)
+    doubts = (*result.caveats, *made.doubts, Caveat("pooled", text, "Dietterich 1998"))
+    return replace(result, why=why, caveats=doubts)
+
+
+def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
+    """Take the scores from two dictionaries of cross_validate, of the same splits."""
+    if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
+        raise DataError("One of a and b is a dictionary, the other is not.", "two estimators, or two dictionaries")
+    key = f"test_{scoring}" if isinstance(scoring, str) else "test_score"
+    for name, result in (("a", a), ("b", b)):
+        if key not in result:
+            known = [str(k).removeprefix("test_") for k in result if str(k).startswith("test_")]
+            raise DataError(
+                f"The dictionary {name} has no {key!r}.",
+                f"what cross_validate returned; it has scores of {', '.join(known) or 'nothing'}",
+                f"scoring={known[0]!r}" if known else "cross_validate(…, return_indices=True)",
+            )
+    splits = splits_of("a", a, key)
+    refuse_other_splits(splits, splits_of("b", b, key))
+    items = items_of(splits)
+    refuse_unsound(splits, items)
+    return _Folds(list(a[key]), list(b[key]), splits, items, scoring if isinstance(scoring, str) else "score")

@@ -1,0 +1,363 @@
+"""The verb ``compare_data_sets``: which of these models are really ahead, over many data sets?"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearwin.data.score_tables import ScoreTable, read_scores
+from clearwin.errors import OptionError, UnknownNameError
+from clearwin.execution import RngLike, Seed
+from clearwin.numerics import pvalues
+from clearwin.numerics.arrays import Floats
+from clearwin.numerics.corrections import CORRECTIONS, adjust
+from clearwin.numerics.hodges_lehmann import critical_sum, walsh
+from clearwin.numerics.intervals import Coverage
+from clearwin.numerics.pvalues import PValue
+from clearwin.results.base import Caveat, Signature
+from clearwin.results.data_sets import DataSetComparison, ModelPair, Posterior, RankTest
+from clearwin.significance.base import check_probability, check_settings
+from clearwin.significance.bayesian_signed_rank import posterior
+from clearwin.significance.friedman import (
+    Friedman,
+    critical_difference,
+    critical_value,
+    friedman,
+    friedman_permutation,
+    groups_not_told_apart,
+    midranks,
+    nemenyi,
+)
+from clearwin.significance.wilcoxon import SignedRanks, signed_ranks
+
+NULL = (
+    "the models are interchangeable: on every data set every ranking of them is as likely as any other; for a pair, "
+    "the differences over the data sets are symmetric about 0"
+)
+SHARES_END = 1.0  # scores above it are no shares: perhaps per cent
+SMALL_ROPE = 0.01
+SMALLEST_SLACK = 1e-290  # below it there are no digits to round
+
+
+def compare_data_sets(
+    scores: Any,
+    *,
+    higher_is_better: bool = True,
+    baseline: str | None = None,
+    correction: str = "holm",
+    names: Any = None,
+    confidence_level: float = 0.95,
+    rope: float = 0.01,
+    n_resamples: int = 50_000,
+    rng: RngLike = None,
+    alpha: float = 0.05,
+) -> DataSetComparison:
+    """Compare two models or more by one score each on every data set (Demšar 2006).
+
+    All together are judged by Friedman's test, by permutation (χ² and Iman and Davenport's F are told, too). Every
+    pair, or every model against the ``baseline``, is judged by Nemenyi's test, by Wilcoxon's signed-rank test with its
+    p-values corrected, and by the Bayesian signed-rank test.
+
+    Parameters
+    ----------
+    scores
+        One row for each data set and one column for each model: a two-dimensional array, a mapping from model to
+        column, or a frame whose numeric columns are the models; a column of texts names the data sets.
+    higher_is_better
+        False for losses and error rates.
+    baseline
+        The model that the others are compared with; by default all pairs are compared.
+    correction
+        Of Wilcoxon's p-values: "holm" or "benjamini-hochberg".
+    names
+        What to call the models, in the order of the columns.
+    confidence_level
+        Level of the interval of each pair's difference.
+    rope
+        Two models whose scores differ by no more than this are practically equivalent.
+    n_resamples, rng
+        Draws from the posterior of the Bayesian test, and their seed (int, SeedSequence or Generator).
+    alpha
+        Level of the critical difference, of the groups and of the verdict.
+
+    Examples
+    --------
+    Ten data sets, three models:
+
+    >>> import clearwin as cw
+    >>> a = [0.71, 0.80, 0.65, 0.90, 0.55, 0.77, 0.82, 0.60, 0.93, 0.70]
+    >>> scores = {"a": a, "b": [x + 0.02 + 0.001 * i for i, x in enumerate(a)], "c": [x + 0.005 for x in a]}
+    >>> r = cw.compare_data_sets(scores, rng=1)
+    >>> r.mean_ranks, round(r.critical_difference, 3), r.groups
+    ((3.0, 1.0, 2.0), 1.048, (('b', 'c'), ('c', 'a')))
+    """
+    _check(confidence_level, n_resamples, alpha, rope, correction)
+    return compare_table(
+        read_scores(scores, names),
+        higher_is_better=higher_is_better,
+        baseline=baseline,
+        correction=correction,
+        confidence_level=confidence_level,
+        rope=rope,
+        n_resamples=n_resamples,
+        rng=rng,
+        alpha=alpha,
+    )
+
+
+def compare_table(
+    table: ScoreTable,
+    *,
+    higher_is_better: bool = True,
+    baseline: str | None = None,
+    correction: str = "holm",
+    confidence_level: float = 0.95,
+    rope: float = 0.01,
+    n_resamples: int = 50_000,
+    rng: RngLike = None,
+    alpha: float = 0.05,
+) -> DataSetComparison:
+    """Compare the models of a table that was read already."""
+    _check(confidence_level, n_resamples, alpha, rope, correction)
+    if not isinstance(higher_is_better, bool):
+        raise OptionError(f"higher_is_better is {higher_is_better!r}.", "True or False", "higher_is_better=False")
+    baseline = None if baseline is None else str(baseline)
+    n, k = table.scores.shape
+    slack = pvalues.TIE * np.abs(table.scores).max(axis=1)  # each data set may have a scale of its own
+    ranks = midranks(table.scores if higher_is_better else -table.scores, slack)
+    mean_ranks = ranks.mean(axis=0)
+    overall, by_range = friedman(ranks), nemenyi(mean_ranks, n)
+    seed = Seed.of(rng)
+    method, p = friedman_permutation(ranks, int(n_resamples), seed) or ("F", overall.f_p)
+    asked = _Pairs(table, _pairs(table.models, baseline), higher_is_better, slack)
+    pairs = _compare_pairs(asked, by_range, correction, Coverage(confidence_level), rope, int(n_resamples), seed)
+    return DataSetComparison(
+        names=table.models,
+        data_sets=table.data_sets,
+        n=n,
+        higher_is_better=higher_is_better,
+        mean_ranks=tuple(mean_ranks.tolist()),
+        tie_correction=overall.tie_correction,
+        friedman=RankTest(overall.statistic, (overall.degrees,), overall.p.value, overall.p.log10),
+        iman_davenport=RankTest(overall.f, overall.f_degrees, overall.f_p.value, overall.f_p.log10),
+        permutation=RankTest(overall.statistic, (overall.degrees,), p.value, p.log10),
+        permutation_method=method,
+        permutation_error=p.error,
+        alpha=alpha,
+        critical_value=critical_value(k, alpha),
+        critical_difference=critical_difference(k, n, alpha),
+        groups=tuple(
+            tuple(table.models[i] for i in group) for group in groups_not_told_apart(mean_ranks, by_range, alpha)
+        ),
+        nemenyi=tuple(tuple(p.value for p in row) for row in by_range),
+        baseline=baseline,
+        pairs=pairs,
+        correction=correction,
+        rope=float(rope),
+        posterior_error=0.5 / math.sqrt(n_resamples),
+        null_hypothesis=NULL,
+        caveats=_caveats(table, ranks, overall, pairs, correction, float(rope), alpha, confidence_level)
+        + _overall_and_pairs(p.value, pairs, alpha),
+        signature=_signature(table, correction, higher_is_better, confidence_level, int(n_resamples), seed),
+    )
+
+
+def _check(confidence_level: float, n_resamples: int, alpha: float, rope: float, correction: str) -> None:
+    check_settings("different", confidence_level, n_resamples, ("different",))
+    check_probability("alpha", alpha)
+    if isinstance(rope, bool) or not isinstance(rope, int | float | np.number) or not 0 <= rope < math.inf:
+        raise OptionError(f"rope is {rope!r}.", "a difference of scores, 0 or more", "rope=0.01")
+    if correction not in CORRECTIONS:
+        raise UnknownNameError("correction", correction, CORRECTIONS)
+
+
+# --- pairs ----------------------------------------------------------------------------------------------------
+
+
+def _pairs(models: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]:
+    if baseline is None:
+        return [(i, j) for i in range(len(models)) for j in range(i + 1, len(models))]
+    if baseline not in models:
+        raise UnknownNameError("model", baseline, models)
+    reference = models.index(baseline)
+    return [(reference, j) for j in range(len(models)) if j != reference]
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The pairs to compare; differences no larger than the data set's ``slack`` are the rounding errors of 0."""
+
+    table: ScoreTable
+    places: list[tuple[int, int]]
+    higher_is_better: bool
+    slack: Floats
+
+    def gains(self) -> Floats:
+        """Return a row for each pair: b − a, turned so that more is better, and without the rounding errors.
+
+        0.81 − 0.80 and 0.61 − 0.60 are tied in Wilcoxon's test, so differences are rounded to where their digits end.
+        """
+        a, b = np.array(self.places).T
+        differences = (self.table.scores[:, b] - self.table.scores[:, a]).T
+        for i, slack in enumerate(self.slack.tolist()):
+            if slack > SMALLEST_SLACK:
+                differences[:, i] = np.round(differences[:, i], -math.ceil(math.log10(slack)))
+        differences = np.where(np.abs(differences) <= self.slack, 0.0, differences)
+        return differences if self.higher_is_better else 0.0 - differences
+
+
+def _compare_pairs(
+    asked: _Pairs,
+    by_range: list[list[PValue]],
+    correction: str,
+    coverage: Coverage,
+    rope: float,
+    n_resamples: int,
+    seed: Seed,
+) -> tuple[ModelPair, ...]:
+    gains = asked.gains()
+    found = [signed_ranks(row, 0.0, "different") for row in gains]
+    adjusted = adjust([one.p.value for one in found], correction)
+    counts = posterior(gains, rope, n_resamples, seed)
+    critical = critical_sum(gains.shape[1], coverage)
+    sign = 1.0 if asked.higher_is_better else -1.0
+    return tuple(
+        _pair(asked, place, sign * row, one, p, by_range, tuple((count / n_resamples).tolist()), critical, coverage)
+        for place, row, one, p, count in zip(asked.places, gains, found, adjusted, counts, strict=True)
+    )
+
+
+def _pair(
+    asked: _Pairs,
+    place: tuple[int, int],
+    differences: Floats,
+    one: SignedRanks,
+    adjusted_p: float,
+    by_range: list[list[PValue]],
+    shares: tuple[float, float, float],
+    critical: int,
+    coverage: Coverage,
+) -> ModelPair:
+    a, b = place
+    middle, interval = walsh(differences, critical, coverage.level)
+    higher, lower = int((differences > 0).sum()), int((differences < 0).sum())
+    wins, defeats = (higher, lower) if asked.higher_is_better else (lower, higher)
+    return ModelPair(
+        name_a=asked.table.models[a],
+        name_b=asked.table.models[b],
+        difference=middle,
+        interval=interval,
+        b_better=wins,
+        a_better=defeats,
+        equal=one.dropped,
+        statistic=one.statistic,
+        method=one.method,
+        p_value=one.p.value,
+        log10_p=one.p.log10,
+        adjusted_p=adjusted_p,
+        nemenyi_p=by_range[a][b].value,
+        posterior=Posterior(*shares),
+    )
+
+
+# --- doubts ---------------------------------------------------------------------------------------------------
+
+
+def _caveats(
+    table: ScoreTable,
+    ranks: Floats,
+    overall: Friedman,
+    pairs: tuple[ModelPair, ...],
+    correction: str,
+    rope: float,
+    alpha: float,
+    level: float,
+) -> tuple[Caveat, ...]:
+    doubts = _few_doubts(table, pairs, correction, alpha, level)
+    n = len(ranks)
+    if math.isinf(overall.f):
+        text = "All data sets rank the models alike, so F is infinite; its p-value is the exact probability of that."
+        doubts.append(Caveat("all_alike", text))
+    tied = int((np.sort(ranks, axis=1)[:, 1:] == np.sort(ranks, axis=1)[:, :-1]).any(axis=1).sum())
+    if tied:
+        text = (
+            f"On {tied:,} of {n:,} data sets models are tied. They share the average of their ranks; χ² and F are "
+            "corrected for that, the critical difference and Nemenyi's p-values are not and err on the safe side."
+        )
+        doubts.append(Caveat("ties", text))
+    dropped = [f"{pair.name_a} and {pair.name_b} on {pair.equal:,}" for pair in pairs if pair.equal]
+    if dropped:
+        more = f" and {len(dropped) - 5} more pairs" if len(dropped) > 5 else ""
+        text = f"Data sets without a difference were dropped from Wilcoxon's test: {', '.join(dropped[:5])}{more}."
+        doubts.append(Caveat("zero_differences", text, "Wilcoxon 1945; Demšar 2006 divides them between the models"))
+    if rope <= SMALL_ROPE and float(np.abs(table.scores).max()) > SHARES_END:
+        text = (
+            f"The region of practical equivalence is ±{rope:g} on scores up to {np.abs(table.scores).max():g}. If they "
+            "are per cent, one point is rope=1."
+        )
+        doubts.append(Caveat("rope", text))
+    text = (
+        "Each score is one number here, however it was measured: the spread over folds of one data set, which overlap, "
+        "is not used, and the data sets are taken as independent."
+    )
+    return (*doubts, Caveat("one_number_each", text, "Demšar 2006, section 3"))
+
+
+def _overall_and_pairs(p: float, pairs: tuple[ModelPair, ...], alpha: float) -> tuple[Caveat, ...]:
+    """The test of all models together and those of pairs are not the same, and may not agree."""
+    if p <= alpha or not any(pair.adjusted_p <= alpha for pair in pairs):
+        return ()
+    text = "The test of all models together finds nothing and one of a pair does: they look at different things, ranks "
+    text += "among all models and sizes of differences. Had you chosen the pair beforehand, take it; else take neither."
+    return (Caveat("overall_and_pairs", text),)
+
+
+def _few_doubts(
+    table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str, alpha: float, level: float
+) -> list[Caveat]:
+    doubts = []
+    n, k = table.scores.shape
+    if n <= 10 or k <= 5:
+        text = (
+            f"With {k} models on {n:,} data sets Friedman's χ² and Iman and Davenport's F are rough approximations; "
+            "the verdict goes by the permutation."
+        )
+        doubts.append(Caveat("chi2_approximation", text, "N > 10 and k > 5: Demšar 2006, section 3.2"))
+    # with Holm's correction the smallest p-value is multiplied by all pairs, with the other one perhaps not at all
+    least = 2.0 ** (1 - n) * (len(pairs) if correction == "holm" else 1)
+    if least > alpha:
+        text = (
+            f"{n:,} data sets are too few for {len(pairs)} pair{'s' if len(pairs) > 1 else ''}: the smallest p-value "
+            f"that Wilcoxon's test can give, {2.0 ** (1 - n):.3g}, is {min(1.0, least):.3g} after the correction by "
+            f"{correction}."
+        )
+        doubts.append(Caveat("too_few_data_sets", text, "2 · 2⁻ᴺ, as all signs are alike"))
+    if any(math.isinf(pair.interval.low) for pair in pairs):
+        text = f"{n:,} data sets are too few for an interval at {level * 100:.12g} %: it has no bounds."
+        doubts.append(Caveat("unbounded_interval", text))
+    return doubts
+
+
+def _signature(
+    table: ScoreTable, correction: str, higher_is_better: bool, level: float, n_resamples: int, seed: Seed
+) -> Signature:
+    from clearwin import __version__
+
+    text = repr((table.models, higher_is_better, table.scores.tolist()))
+    return Signature(
+        version=__version__,
+        n=len(table.data_sets),
+        measure="ranks",
+        test="friedman",
+        method=correction,
+        interval="walsh",
+        claim="different",
+        confidence_level=level,
+        n_resamples=n_resamples,
+        seed=str(seed),
+        data=hashlib.sha256(text.encode()).hexdigest()[:16],
+    )

@@ -1,0 +1,236 @@
+"""Pairs of models on shared replicates: differences, p-values corrected for the number of pairs, and doubts.
+
+The test is the recentred bootstrap: how often does the difference stray from what was observed, among test sets like
+this one, by as much as what was observed strays from 0? If the true difference were 0 the n units would vary about 0
+and not about the observed mean d, so their variance would be larger by d²: the observed difference is divided by
+√(1 + d²/(n·se²)), which makes a Wald statistic a score statistic (for accuracy: McNemar's, whose variance is that of
+the null hypothesis, too). ``docs/rank.md`` tells how often ten equal models are told apart with this and without.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.counts import JointCounts
+from clearwin.errors import UnknownNameError, first_few
+from clearwin.numerics.arrays import Floats
+from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
+from clearwin.numerics.intervals import Coverage, Interval, Replicates, symmetric
+from clearwin.numerics.pvalues import TIE, least_by_swaps, of_sample
+from clearwin.results.base import Caveat
+from clearwin.results.leaderboard import PairDifference
+from clearwin.significance.caveats import FEWEST_DISAGREEMENTS
+
+MAX_T = "max-t"
+KNOWN = (*CORRECTIONS, MAX_T)
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """What is known of the models before they are compared: names, estimates, and replicates (models × replicates)."""
+
+    names: tuple[str, ...]
+    estimates: Floats
+    replicates: Floats
+
+    @property
+    def slack(self) -> float:
+        """Differences up to here are rounding."""
+        return TIE * float(max(np.abs(self.estimates).max(), np.abs(self.replicates).max()))
+
+    def difference(self, pair: tuple[int, int]) -> float:
+        """Return b − a as observed."""
+        found = float(self.estimates[pair[1]] - self.estimates[pair[0]])
+        return 0.0 if abs(found) <= self.slack else found
+
+    def strayed(self, pair: tuple[int, int]) -> Floats:
+        """Return how far b − a is from the observed one in every replicate, rounding set to 0."""
+        found = np.asarray(self.replicates[pair[1]] - self.replicates[pair[0]] - self.difference(pair))
+        found[np.abs(found) <= self.slack] = 0.0
+        return found
+
+
+def check_correction(correction: str) -> None:
+    """Raise unless there is a correction of this name."""
+    if not isinstance(correction, str) or correction not in KNOWN:
+        raise UnknownNameError("correction", correction, KNOWN)
+
+
+@dataclass(frozen=True, eq=False)
+class PairScore:
+    """One pair: the observed difference, as a score, its standard error, and how the replicates stray from it."""
+
+    pair: tuple[int, int]
+    difference: float
+    error: float
+    inflation: float
+
+    @classmethod
+    def of(cls, board: Board, pair: tuple[int, int], n_units: int) -> PairScore:
+        """Measure how a pair varies."""
+        difference, strayed = board.difference(pair), board.strayed(pair)
+        error = float(strayed.std(ddof=1)) if strayed.size > 1 else 0.0
+        # without any spread (all units say the same) there is nothing to compare with
+        inflation = math.sqrt(1.0 + difference**2 / (n_units * error**2)) if error > 0.0 else 1.0
+        return cls(pair, difference, error, inflation)
+
+    @property
+    def score(self) -> float:
+        """The difference, made smaller by how much larger its error would be if the true one were 0."""
+        return self.difference / self.inflation
+
+    def p_value(self, board: Board) -> float:
+        """Return how often replicates stray as far, ties counted."""
+        return of_sample(board.strayed(self.pair), self.score, "different", board.slack / TIE).value
+
+    def interval(self, board: Board, coverage: Coverage, n_units: int) -> Interval:
+        """Return all differences that the test keeps: |d − δ| ≤ half·√(1 + (d − δ)²/(n·se²)), solved for δ."""
+        plain = symmetric(
+            Replicates(board.strayed(self.pair), 0.0, no_jackknife),
+            Coverage(coverage.level, "two-sided", -math.inf, math.inf),
+        )
+        half = plain.high
+        room = 1.0 - (half / self.error) ** 2 / n_units if self.error > 0.0 else 1.0
+        half = half / math.sqrt(room) if room > 0.0 else math.inf
+        return coverage.interval(self.difference - half, self.difference + half, "symmetric")
+
+
+def judge_pairs(
+    board: Board,
+    pairs: list[tuple[int, int]],
+    units: Sequence[int],
+    correction: str,
+    coverage: Coverage,
+    alpha: float,
+    n_units: int,
+) -> tuple[PairDifference, ...]:
+    """Test every pair, given how many of the ``n_units`` tell its models apart, and correct for the number of pairs.
+
+    No p-value is smaller than the exact paired test could give with so many units.
+    """
+    tested = [PairScore.of(board, pair, n_units) for pair in pairs]
+    least = [least_by_swaps(n) for n in units]
+    raw = [max(one.p_value(board), floor) for one, floor in zip(tested, least, strict=True)]
+    adjusted = adjust(raw, correction) if correction in CORRECTIONS else _by_max_t(board, tested)
+    adjusted = [max(p, floor) for p, floor in zip(adjusted, least, strict=True)]
+    return tuple(
+        PairDifference(
+            board.names[one.pair[0]],
+            board.names[one.pair[1]],
+            one.difference,
+            one.interval(board, coverage, n_units),
+            p,
+            q,
+            n,
+            bool(q <= alpha and one.difference != 0.0),
+        )
+        for one, p, q, n in zip(tested, raw, adjusted, units, strict=True)
+    )
+
+
+def _by_max_t(board: Board, tested: list[PairScore]) -> list[float]:
+    """Correct by max-T, each difference in units of its standard error, so that all pairs count alike."""
+
+    def statistic(one: PairScore) -> float:
+        if one.difference == 0.0:
+            return 0.0
+        return abs(one.score) / one.error if one.error > 0.0 else math.inf
+
+    def nulls(i: int) -> Floats:
+        error = tested[i].error
+        return np.abs(board.strayed(tested[i].pair)) / error if error > 0.0 else np.zeros(board.replicates.shape[1])
+
+    return max_t(np.array([statistic(one) for one in tested]), nulls)
+
+
+def no_jackknife() -> tuple[Floats, NDArray[np.int64]]:
+    """Stand in for the leave-one-out values, which the intervals here do without."""
+    raise AssertionError("only BCa asks for it")
+
+
+def doubts_of_pairs(
+    pairs: Sequence[PairDifference], correction: str, alpha: float, n_resamples: int, unit: str
+) -> tuple[Caveat, ...]:
+    """Return what must be told of the pairs."""
+    return (
+        *_few_units(pairs, unit),
+        *_no_width(pairs, unit),
+        *_few_resamples(len(pairs), correction, alpha, n_resamples),
+        *_near_level(pairs, correction, alpha, n_resamples),
+        *_not_family_wise(correction),
+    )
+
+
+def truth_itself(joint: JointCounts, name: str) -> tuple[Caveat, ...]:
+    """A model without any error may be the column of the truth, left in the table by mistake."""
+    if joint.both_right < joint.n:
+        return ()
+    return (Caveat("truth_itself", f"{name} agrees with the truth on every item: is it the truth itself?"),)
+
+
+def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
+    """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05."""
+    few = [f"{p.a} and {p.b} {p.units}" for p in pairs if p.units < FEWEST_DISAGREEMENTS]
+    if not few:
+        return ()
+    text = (
+        f"Fewer than 6 {unit}s tell {len(few):,} of {len(pairs):,} pairs apart ({first_few(few, len(few))}): their "
+        "p-values are not taken below what an exact test could give, and their intervals can be far too narrow."
+    )
+    return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
+
+
+def _no_width(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
+    """An interval that ends at the estimate itself says nothing about how far off that may be."""
+    flat = [f"{p.a} and {p.b}" for p in pairs if p.difference != 0.0 and p.interval.low == p.interval.high]
+    if not flat:
+        return ()
+    text = (
+        f"The interval of {first_few(flat, len(flat))} has no width: every {unit} that counts says the same, so these "
+    )
+    return (Caveat("no_width", text + "cannot show how much the difference would vary."),)
+
+
+def _few_resamples(tests: int, correction: str, alpha: float, n_resamples: int) -> tuple[Caveat, ...]:
+    """The smallest p-value that replicates can give, times the number of tests, must be able to reach the level."""
+    factor = 1 if correction == MAX_T else tests
+    needed = math.ceil(factor / alpha - 1e-9) - 1
+    if n_resamples >= needed:
+        return ()
+    text = (
+        f"With {n_resamples:,} replicates a single corrected p-value cannot be below {factor / (n_resamples + 1):.2g}; "
+        f"take n_resamples of {needed:,} or more, or the correction max-t."
+    )
+    return (Caveat("few_resamples", text),)
+
+
+def _near_level(pairs: Sequence[PairDifference], correction: str, alpha: float, n_resamples: int) -> tuple[Caveat, ...]:
+    """More replicates could change a decision."""
+    near = []
+    for pair in pairs:
+        q = pair.adjusted_p if correction == MAX_T else pair.p_value
+        error = pair.adjusted_p / q * math.sqrt(q * (1.0 - q) / n_resamples)
+        if error > 0.0 and abs(pair.adjusted_p - alpha) <= 3.0 * error:
+            near.append(f"{pair.a} and {pair.b}")
+    if not near:
+        return ()
+    text = (
+        f"The corrected p-value of {first_few(near, len(near))} is within three standard errors of the level "
+        f"{alpha:g}, so more replicates could change the decision."
+    )
+    return (Caveat("sampled_near_level", text),)
+
+
+def _not_family_wise(correction: str) -> tuple[Caveat, ...]:
+    if correction != "benjamini-hochberg":
+        return ()
+    text = (
+        "Benjamini and Hochberg keep the share of false findings, not the chance of any: the intervals of the ranks "
+        "and the groups have no joint confidence. Holm and max-t give it."
+    )
+    return (Caveat("not_family_wise", text, "Benjamini and Hochberg 1995"),)

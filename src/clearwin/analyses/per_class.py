@@ -1,0 +1,183 @@
+"""In which classes or labels does B differ from A? Each on its own, with p-values corrected for their number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from clearwin.analyses.compare import answer
+from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes, tally_arrays
+from clearwin.data.clusters import Grouping, read_grouping
+from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
+from clearwin.data.labels import plain_keys
+from clearwin.data.reading import Asked, ask_decisions
+from clearwin.errors import DataError, OptionError, UndefinedError
+from clearwin.execution import Seed
+from clearwin.measures import Measure, find
+from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.corrections import adjust
+from clearwin.results.base import Caveat
+from clearwin.results.comparison import ClassDifference, Comparison, PerClass
+from clearwin.significance.options import Settings
+
+OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
+
+
+def compare_classes(
+    truth: Any,
+    a: Any,
+    b: Any,
+    *,
+    measure: MeasureLike = "f1",
+    correction: str = "holm",
+    groups: Any = None,
+    strata: Any = None,
+    labels: Any = None,
+    separator: str | None = None,
+    **settings: Any,
+) -> PerClass:
+    """Compare two classifiers in every class, one against the others, or in every label of label sets.
+
+    Every class gets its estimates, difference and interval, a p-value and one adjusted for the number of classes
+    (``correction``: "holm", the default, or "benjamini-hochberg"). ``labels`` chooses among them; the other
+    ``settings`` are those of :func:`compare`.
+
+    >>> import clearwin as cw
+    >>> truth = ["cat", "dog", "eel"] * 30
+    >>> a = ["cat", "dog", "dog"] * 30
+    >>> r = cw.compare_classes(truth, a, truth, rng=1)
+    >>> [(c.label, round(c.difference, 3), c.adjusted_p < 0.05) for c in r.classes]
+    [('cat', 0.0, False), ('dog', 0.333, True), ('eel', 1.0, True)]
+    """
+    if separator is not None or is_label_sets(truth, a, b):
+        sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
+        grouping = read_grouping(sets.n, groups, strata)
+        return classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
+    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
+    tally = tally_arrays(truth=truth, a=a, b=b)  # whatever is wrong with the labels is said here
+    extra = read_grouping(sum(tally.values()), groups, strata).columns()
+    if extra:
+        tally = tally_arrays(truth=truth, a=a, b=b, **extra)
+    return classes_of_tally(
+        tally, measure=measure, correction=correction, labels=labels, extra=tuple(extra), **settings
+    )
+
+
+def classes_of_tally(
+    tally: Tally,
+    *,
+    measure: MeasureLike = "f1",
+    correction: str = "holm",
+    labels: Any = None,
+    extra: tuple[str, ...] = (),
+    **settings: Any,
+) -> PerClass:
+    """Compare in every class that occurs in the truth, from a tally of (truth, a, b) label combinations."""
+    chosen, asked = _of_one_class(measure), Settings.of("compare_classes", settings)
+    width = len(next(iter(tally))) - len(extra)
+    sizes: dict[Label, int] = {}
+    base = dict.fromkeys(key[:width] for key in tally)
+    plain = dict(zip(base, plain_keys(dict.fromkeys(base, 1)), strict=True))
+    for key, count in tally.items():
+        truth = plain[key[:width]][0]
+        sizes[truth] = sizes.get(truth, 0) + count
+    found = sorted(sizes, key=lambda label: (isinstance(label, str), label))
+    if len(found) < 2:
+        raise DataError("All items are of one class.", "items of two classes or more", "compare() on these items")
+    if labels is not None:
+        found = list(chosen_labels(labels, tuple(found), "class"))
+    how = partial(ask_decisions, tally, chosen, extra=extra, models=asked.names)
+    ask = {str(label): partial(how, positive=label) for label in found}
+    return _per_class(ask, asked, [sizes[label] for label in found], correction, "class")
+
+
+def classes_of_label_sets(
+    sets: LabelSets, grouping: Grouping, *, measure: MeasureLike = "f1", correction: str = "holm", **settings: Any
+) -> PerClass:
+    """Compare in every label of label sets: whether an item has it is a question of two classes."""
+    chosen, asked = _of_one_class(measure), Settings.of("compare_classes", settings)
+    extra = grouping.columns()
+    ask = {}
+    for position, label in enumerate(sets.labels):
+        tally = category(sets, position) if not extra else _grouped_category(sets, position, extra)
+        ask[str(label)] = partial(ask_decisions, tally, chosen, extra=tuple(extra))
+    sizes = np.bincount(sets.truth % len(sets.labels), minlength=len(sets.labels)).tolist()
+    return _per_class(ask, asked, sizes, correction, "label")
+
+
+def _grouped_category(sets: LabelSets, position: int, extra: dict[str, Any]) -> Tally:
+    columns = {}
+    for role, codes in (("truth", sets.truth), ("a", sets.a), ("b", sets.b)):
+        documents, labels = np.divmod(codes, len(sets.labels))
+        columns[role] = np.zeros(sets.n, dtype=np.int64)
+        columns[role][documents[labels == position]] = 1
+    return tally_arrays(**columns, **extra)
+
+
+def _of_one_class(measure: MeasureLike) -> Measure:
+    chosen = find(measure)
+    of_all = chosen.any_number_of_classes and not chosen.needs_positive and chosen.decomposition != "items"
+    if of_all or chosen.of_label_sets:
+        raise OptionError(
+            f"{chosen.label} is a measure of all classes together.",
+            "a measure of one class against the others",
+            'measure="f1", or "recall"',
+        )
+    return chosen
+
+
+def _per_class(
+    ask: Mapping[str, Callable[[], Asked]], settings: Settings, sizes: list[int], correction: str, kind: str
+) -> PerClass:
+    """Ask about every class, adjust the p-values and put the classes together; one without a value is left out."""
+    seed = Seed.of(settings.rng)  # one for all classes: the signature has one
+    settings = replace(settings, rng=np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key))
+    results: dict[str, Comparison] = {}
+    left_out: list[Caveat] = []
+    for label, asked in ask.items():
+        try:
+            results[label] = answer(asked(), settings)
+        except UndefinedError as error:
+            text = f"{kind.capitalize()} {label} was left out: {error.what}"
+            left_out.append(Caveat("left_out", text))
+    if not results:
+        raise UndefinedError(
+            f"The measure has no value in any {kind}.", f"a {kind} that some item truly has", "look at the truth"
+        )
+    adjusted = adjust([r.p_value for r in results.values()], correction)
+    held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
+    classes = tuple(
+        ClassDifference(label, n, r.estimate_a, r.estimate_b, r.difference, r.interval, r.p_value, p)
+        for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
+    )
+    first = next(iter(results.values()))
+    # what is doubtful in one class is told with that class
+    doubts = tuple(
+        type(c)(c.code, f"{kind.capitalize()} {label}: {c.text}", c.source)
+        for label, r in results.items()
+        for c in r.caveats
+        if c.code not in ("against_others", *OF_ALL_CLASSES)
+    )
+    shared = tuple(c for c in first.caveats if c.code in OF_ALL_CLASSES)
+    return PerClass(
+        n=first.n,
+        interval=first.interval,
+        caveats=(*left_out, *shared, *doubts),
+        signature=first.signature,
+        name_a=first.name_a,
+        name_b=first.name_b,
+        measure=first.measure,
+        measure_label=first.measure_label,
+        higher_is_better=first.higher_is_better,
+        test=first.test,
+        test_label=first.test_label,
+        claim=first.claim,
+        correction=correction,
+        null_hypothesis=first.null_hypothesis,
+        classes=classes,
+        kind=kind,
+    )

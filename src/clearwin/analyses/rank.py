@@ -1,0 +1,355 @@
+"""The verb ``rank``: which of these models are really ahead? Many models, one test set, replicates shared by all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from clearwin.analyses.judging import data_caveats, signature_of, strange_answers
+from clearwin.analyses.model_pairs import (
+    MAX_T,
+    Board,
+    check_correction,
+    doubts_of_pairs,
+    judge_pairs,
+    no_jackknife,
+    truth_itself,
+)
+from clearwin.data.arrays import refuse_shuffled_indexes, same_length
+from clearwin.data.decisions import Answers, read_answers, table_of
+from clearwin.data.reading import refuse_two_strata
+from clearwin.data.samples import About, Question
+from clearwin.data.scores import ScoredItems, ScoreQuestion, numbers, scan, scored_items
+from clearwin.data.values import OF_ITEMS, ModelValues, ValueQuestion, check_truth, read_model_values
+from clearwin.errors import DataError, OptionError, UnknownNameError
+from clearwin.execution import RngLike, Seed
+from clearwin.measures import Measure, find
+from clearwin.measures.base import label_of
+from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.compact_letters import groups_that_hold_together, letters
+from clearwin.numerics.intervals import Coverage, Replicates, percentile
+from clearwin.numerics.pvalues import Claim
+from clearwin.resampling.of_counts import draw_answers
+from clearwin.resampling.of_scores import draw_models
+from clearwin.resampling.of_values import draw_model_values
+from clearwin.results.base import Caveat
+from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
+from clearwin.significance import caveats
+from clearwin.significance.all_equal import overall_of_answers, overall_of_scores
+from clearwin.significance.base import check_probability, check_settings, refuse_undefined
+from clearwin.text import refuse_alike
+
+MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
+FEWEST_REPLICATES, MOST_REPLICATES = 10_000, 100_000
+
+
+@dataclass(frozen=True)
+class BoardSettings:
+    """How models are to be compared."""
+
+    baseline: str | None = None
+    correction: str = "holm"
+    n_resamples: int | None = None  # as many as the number of tests asks for
+    confidence_level: float = 0.95
+    alpha: float = 0.05
+    rng: RngLike = None
+
+    def __post_init__(self) -> None:
+        given = FEWEST_REPLICATES if self.n_resamples is None else self.n_resamples
+        check_settings("different", self.confidence_level, given, ("different",))
+        check_probability("alpha", self.alpha)
+        check_correction(self.correction)
+
+    def replicates(self, models: int) -> int:
+        """Return those asked for, or enough for a corrected p-value to reach the level with some to spare.
+
+        max-t needs no more for more pairs; Holm and Benjamini-Hochberg multiply the smallest p-value by their number.
+        """
+        if self.n_resamples is not None:
+            return int(self.n_resamples)
+        tests = models - 1 if self.baseline is not None else models * (models - 1) // 2
+        needed = 0 if self.correction == MAX_T else math.ceil(2 * tests / self.alpha)
+        return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
+
+    def for_question(self, models: int) -> tuple[Claim, str, str, float, int, Seed]:
+        """Return the part that a question carries, in its order."""
+        return "different", "auto", "percentile", self.confidence_level, self.replicates(models), Seed.of(self.rng)
+
+
+def rank(
+    truth: Any,
+    models: Any,
+    *,
+    measure: MeasureLike = "f1",
+    baseline: str | None = None,
+    correction: str = "holm",
+    positive: Any = None,
+    groups: Any = None,
+    strata: Any = None,
+    stratified: bool = False,
+    rank_infinite: bool = False,
+    n_resamples: int | None = None,
+    confidence_level: float = 0.95,
+    alpha: float = 0.05,
+    rng: RngLike = None,
+) -> Leaderboard:
+    """Rank models by their decisions, scores or values on the same items, and say who is shown to be ahead of whom.
+
+    Parameters
+    ----------
+    truth, models
+        The true label of each item, and a mapping from names to decisions (or scores), or a frame with a column for
+        each model, all matched by position. For values that need no truth (``measure="mean"``) ``truth`` is None.
+    measure
+        A measure of decisions, scores, losses or values, as in :func:`compare`.
+    baseline
+        A model's name: compare only with it. By default all pairs are compared.
+    correction
+        For the number of tests: "holm" (the default) and "max-t" keep the chance of any false finding, max-t knowing
+        how the models vary together; "benjamini-hochberg" keeps the share of false ones among the findings.
+    alpha
+        The level at which a corrected p-value shows a difference, for the groups and the intervals of the ranks.
+    n_resamples
+        Replicates that all models share: 10,000, or more where many pairs are corrected for (from 23 models on at a
+        level of 0.05).
+    positive, groups, strata, stratified, rank_infinite, confidence_level, rng
+        As in :func:`compare`.
+
+    Examples
+    --------
+    >>> import clearwin as cw
+    >>> truth = [1] * 60 + [0] * 140
+    >>> svm = [1] * 43 + [0] * 17 + [1] * 9 + [0] * 131
+    >>> rbf = [1] * 55 + [0] * 5 + [1] * 3 + [0] * 137
+    >>> r = cw.rank(truth, {"svm": svm, "rbf": rbf, "copy": rbf}, rng=7)
+    >>> [(m.name, round(m.estimate, 4), m.rank, m.letters) for m in r.models]
+    [('copy', 0.9322, 1, 'a'), ('rbf', 0.9322, 1, 'a'), ('svm', 0.7679, 3, 'b')]
+    """
+    called = None if baseline is None else str(baseline)
+    settings = BoardSettings(called, correction, n_resamples, confidence_level, alpha, rng)
+    named, chosen = named_models(models), find(measure)
+    refuse_other_measures(chosen)
+    if chosen.takes in OF_ITEMS:
+        how = {"positive": positive, "stratified": stratified, "rank_infinite": rank_infinite}
+        values = read_model_values(chosen, truth, named, **how, groups=groups, strata=strata)
+        return rank_values(values, tuple(named), chosen, settings)
+    check_truth(chosen, truth)
+    if chosen.takes == "scores":
+        refuse_shuffled_indexes({"truth": truth, **named})
+        columns = {name: numbers(name, values, rank_infinite) for name, values in named.items()}
+        same_length({"truth": len(truth), **{name: column.size for name, column in columns.items()}}, "score")
+        items = scored_items(
+            truth, *columns.values(), positive=positive, rank_infinite=rank_infinite, groups=groups, strata=strata
+        )
+        return rank_scores(items, tuple(named), chosen, settings, stratified=stratified)
+    if stratified or rank_infinite:
+        raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, such as auc")
+    return rank_answers(
+        read_answers(truth, named, chosen, positive=positive, groups=groups, strata=strata), chosen, settings
+    )
+
+
+def named_models(models: Any) -> dict[str, Any]:
+    """Return the models in the order of their names, so that the order in which they came does not matter."""
+    if hasattr(type(models), "columns") and not isinstance(models, Mapping):  # a frame
+        models = _columns_of(models)
+    elif isinstance(models, Mapping):
+        models = list(models.items())
+    else:
+        raise DataError(
+            f"models is a {type(models).__name__}.", "a mapping from names to answers", '{"svm": …, "rbf": …}'
+        )
+    names = [str(name) for name, _ in models]
+    if len(names) < 2:
+        raise DataError(
+            f"There {'is 1 model' if names else 'are no models'} to rank.",
+            "two models or more",
+            "estimate(truth, a) for one model's value with its interval",
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(f"More than one model is called {twice[0]!r}.", "a different name for each model")
+    return {str(name): answers for name, answers in sorted(models, key=lambda pair: str(pair[0]))}
+
+
+def _columns_of(frame: Any) -> list[tuple[Any, Any]]:
+    """Return the columns of a frame of any engine, eager or lazy; pandas' own keep their indexes."""
+    if hasattr(frame, "iloc"):
+        return [(name, frame[name]) for name in frame.columns]
+    import narwhals as nw
+
+    table = nw.from_native(frame)
+    eager = table.collect() if isinstance(table, nw.LazyFrame) else table
+    return [(name, eager.get_column(name).to_list()) for name in eager.columns]
+
+
+def refuse_other_measures(measure: Measure) -> None:
+    """Raise when the measure wants label sets or counts of spans."""
+    if measure.takes not in ("decisions", "scores", *OF_ITEMS):
+        raise OptionError(
+            f"{measure.label} is a measure of {measure.takes}, which rank does not take yet.",
+            "a measure of decisions, of scores or of values",
+            'measure="f1", or "auc"; compare() takes two models at a time by any measure',
+        )
+
+
+def rank_answers(answers: Answers, measure: Measure, settings: BoardSettings) -> Leaderboard:
+    """Rank decisions that were checked already."""
+    _check_names(answers.names, settings)
+    asked = settings.for_question(len(answers.names))
+    questions = [Question(answers.joint_with_itself(j), measure, *asked) for j in range(len(answers.names))]
+    for question in questions:
+        refuse_undefined(question)
+    drawn, undefined = draw_answers(table_of(answers, measure), measure, *asked[-2:])
+    board = Board(answers.names, np.array([q.estimates[0] for q in questions]), drawn)
+    about = About(answers.positive, answers.inferred, answers.against_others, strange=answers.strange)
+    first = replace(questions[0], sampling=answers.sampling)
+    found = data_caveats(first, about, (), None) + strange_answers(first, about, answers.names)
+    for question, name in zip(questions, answers.names, strict=True):
+        found += caveats.undefined_estimates(question, (name,)) + truth_itself(question.joint, name)
+    pairs = _pairs(board, measure, settings)
+    units = answers.units_that_differ(pairs, by_right=measure.decomposition == "items")
+    made = _record(board, pairs, units, first, about, found, undefined, settings)
+    return replace(
+        made, overall=overall_of_answers(answers, measure), signature=replace(made.signature, data=answers.fingerprint)
+    )
+
+
+def rank_scores(
+    items: ScoredItems, names: tuple[str, ...], measure: Measure, settings: BoardSettings, *, stratified: bool = False
+) -> Leaderboard:
+    """Rank scores that were checked already; the models are in the order of their names."""
+    _check_names(names, settings)
+    refuse_two_strata(stratified, items.grouping)
+    question = ScoreQuestion(items, measure, *settings.for_question(len(names)), stratified)
+    drawn, undefined = draw_models(question)
+    if measure.name == "auc":
+        estimates = np.asarray(question.areas.aucs)
+    else:
+        estimates = np.array([scan(measure, ranking) for ranking in question.arranged.rankings])
+    board = Board(names, estimates, drawn)
+    about = About(items.positive, items.inferred, items.against_others)
+    found = data_caveats(question, about, (), None)
+    found += caveats.wrong_way_round(measure, estimates.tolist(), names)
+    pairs = _pairs(board, measure, settings)
+    of_item = items.grouping.units(items.n)
+    units = [int(np.unique(of_item[items.scores[a] != items.scores[b]]).size) for a, b in pairs]
+    made = _record(board, pairs, units, question, about, found, undefined, settings)
+    return replace(made, overall=overall_of_scores(items, measure))
+
+
+def rank_values(values: ModelValues, names: tuple[str, ...], measure: Measure, settings: BoardSettings) -> Leaderboard:
+    """Rank per-item values that were checked already; the models are in the order of their names."""
+    _check_names(names, settings)
+    question = values.one.ask(*settings.for_question(len(names)))
+    drawn = draw_model_values(values, measure, question.n_resamples, question.seed)
+    board = Board(names, values.estimates(measure), drawn)
+    pairs = _pairs(board, measure, settings)
+    units = values.units_that_differ(pairs)
+    found = data_caveats(question, values.one.about, (), None)
+    made = _record(board, pairs, units, question, values.one.about, found, 0, settings)
+    return replace(made, signature=replace(made.signature, data=values.fingerprint))
+
+
+def _check_names(names: Sequence[str], settings: BoardSettings) -> None:
+    refuse_alike(names)
+    if settings.baseline is not None and settings.baseline not in names:
+        raise UnknownNameError("model", settings.baseline, names)
+    if settings.baseline is None and len(names) > MOST_IN_ALL_PAIRS:
+        raise OptionError(
+            f"{len(names):,} models make {len(names) * (len(names) - 1) // 2:,} pairs.",
+            f"at most {MOST_IN_ALL_PAIRS} models, or one to compare the others with",
+            f"baseline={names[0]!r}",
+        )
+
+
+def _order(board: Board, measure: Measure) -> list[int]:
+    """Return the models, the best first; tied ones by name."""
+    return sorted(range(len(board.names)), key=lambda i: (-measure.sign * board.estimates[i], board.names[i]))
+
+
+def _pairs(board: Board, measure: Measure, settings: BoardSettings) -> list[tuple[int, int]]:
+    """Return the pairs (a, b): each model above each below it, or every model against the baseline."""
+    order = _order(board, measure)
+    if settings.baseline is not None:
+        base = board.names.index(settings.baseline)
+        return [(base, i) for i in order if i != base]
+    return [(low, high) for place, high in enumerate(order) for low in order[place + 1 :]]
+
+
+def _record(
+    board: Board,
+    pairs: list[tuple[int, int]],
+    units: list[int],
+    question: Question | ScoreQuestion | ValueQuestion,
+    about: About,
+    found: tuple[Caveat, ...],
+    undefined: int,
+    settings: BoardSettings,
+) -> Leaderboard:
+    measure, level = question.measure, settings.confidence_level
+    n_units = question.sampling.n_units if question.sampling else question.n
+    judged = judge_pairs(board, pairs, units, settings.correction, question.coverage, settings.alpha, n_units)
+    groups, models = _standings(board, judged, measure, level, settings)
+    unit = question.sampling.unit if question.sampling else "item"
+    found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
+    found += caveats.few_groups(None, question.sampling) + caveats.small_strata(models[0].interval, question.sampling)
+    found += doubts_of_pairs(judged, settings.correction, settings.alpha, question.n_resamples, unit)
+    return Leaderboard(
+        n=question.n,
+        interval=models[0].interval,
+        caveats=found,
+        measure=str(measure),
+        measure_label=label_of(measure),
+        higher_is_better=measure.higher_is_better,
+        positive=None if about.positive is None else str(about.positive),
+        positive_inferred=about.inferred,
+        undefined_replicates=undefined,
+        sampling=question.sampling,
+        models=models,
+        pairs=judged,
+        groups=groups,
+        baseline=settings.baseline,
+        correction=settings.correction,
+        alpha=float(settings.alpha),
+        overall=None,
+        signature=signature_of(question, "bootstrap", settings.correction, "percentile"),
+        null_hypothesis=f"both models have the same {label_of(measure)} in the population that the {unit}s were drawn "
+        "from",
+    )
+
+
+def _standings(
+    board: Board, judged: tuple[PairDifference, ...], measure: Measure, level: float, settings: BoardSettings
+) -> tuple[tuple[tuple[str, ...], ...], tuple[Standing, ...]]:
+    """Return the groups of models that hold together, and every model's standing, the best first."""
+    order = _order(board, measure)
+    names = [board.names[i] for i in order]
+    gains = measure.sign * board.estimates[order]
+    place = {name: i for i, name in enumerate(names)}
+    ahead: list[set[int]] = [set() for _ in names]  # of each model, those that are shown to be better
+    for pair in judged:
+        if pair.shown:
+            a, b = place[pair.a], place[pair.b]
+            better, worse = (b, a) if measure.sign * pair.difference > 0 else (a, b)
+            ahead[worse].add(better)
+    shown = [(better, worse) for worse, them in enumerate(ahead) for better in them]
+    groups = [] if settings.baseline is not None else groups_that_hold_together(len(names), shown)
+    coverage = Coverage(level, "two-sided", *measure.bounds)
+    standings = [
+        Standing(
+            name,
+            float(board.estimates[i]),
+            percentile(Replicates(board.replicates[i], float(board.estimates[i]), no_jackknife), coverage),
+            1 + int((gains > gains[at] + board.slack).sum()),
+            1 + len(ahead[at]),
+            len(names) - sum(at in them for them in ahead),
+            letter,
+        )
+        for at, (name, i, letter) in enumerate(zip(names, order, letters(len(names), groups), strict=True))
+    ]
+    return tuple(tuple(names[i] for i in group) for group in groups), tuple(standings)

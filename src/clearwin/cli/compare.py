@@ -1,0 +1,215 @@
+"""clearwin compare and clearwin estimate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clearwin.cli.options import (
+    a_option,
+    id_option,
+    margin_option,
+    output,
+    score_settings,
+    settings,
+    truth_option,
+    unit_settings,
+)
+from clearwin.cli.output import show, wanted
+from clearwin.cli.reading import (
+    Request,
+    grouping,
+    names_of,
+    read_threshold,
+    refuse_score_settings,
+    request,
+    together_of,
+)
+from clearwin.errors import OptionError
+
+if TYPE_CHECKING:
+    from clearwin.results.base import Record
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@truth_option
+@a_option
+@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
+@id_option
+@settings
+@unit_settings
+@click.option("--test", default="auto", show_default=True, metavar="NAME", help="A name from `clearwin tests`.")
+@click.option("--method", default="auto", show_default=True, metavar="NAME", help="The form inside the test.")
+@click.option(
+    "--claim",
+    default="different",
+    show_default=True,
+    metavar="CLAIM",
+    help="What is to be shown of B: different, better or worse.",
+)
+@click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
+@click.option(
+    "--correction",
+    default="holm",
+    show_default=True,
+    metavar="NAME",
+    help="For --per-class: holm or benjamini-hochberg.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@margin_option
+@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
+@score_settings
+@output
+def compare(files: tuple[str, ...], alpha: float, **settings: Any) -> None:
+    """Compare two classifiers on one test set.
+
+    FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
+    with the counts e1 to e8. A measure of values, such as mean, needs no truth: two columns, or two files. CSV, TSV,
+    Parquet and JSONL by their endings; - is standard input.
+
+    Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
+    1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
+    """
+    from clearwin.significance.base import check_probability
+
+    check_probability("alpha", alpha)
+    how = wanted(settings, reads=(*files, settings["dev"]))
+    show(compare_files(files, **settings), alpha, how)
+
+
+def compare_files(
+    files: tuple[str, ...],
+    *,
+    truth: str | None,
+    a: str | None,
+    b: str | None,
+    id_column: str | None,
+    per_class: bool,
+    correction: str,
+    **settings: Any,
+) -> Record:
+    """Check what was asked, read the files and compare; the page asks through here, too."""
+    from clearwin.numerics.corrections import check_known
+
+    check_known(correction)
+    asked = request(files, truth, {"a": a, "b": b}, id_column, settings)
+    if per_class and (asked.kind in ("numbers", "sums") or settings["positive"] is not None):
+        raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
+    compare_kind = {
+        "numbers": _compare_numbers,
+        "sums": _compare_sums,
+        "label sets": _compare_label_sets,
+        "decisions": _compare_decisions,
+    }
+    return compare_kind[asked.kind](asked, settings, correction if per_class else None)
+
+
+def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
+    from clearwin.analyses.compare import compare as compare_arrays
+    from clearwin.data.files.predictions import scores_file
+
+    found = asked.scores()
+    if settings["dev"] is not None:
+        dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
+        settings["dev"] = (dev.truth, *dev.scores)
+    if settings["threshold"] is not None:
+        settings["threshold"] = read_threshold(settings["threshold"])
+    a, b = found.scores
+    return compare_arrays(found.truth, a, b, names=names_of(found.names), **(settings | together_of(found.extra)))
+
+
+def _compare_sums(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
+    from clearwin.analyses.compare import compare as compare_arrays
+
+    refuse_score_settings(settings)
+    columns, extra = asked.sums()
+    settings |= together_of(extra)
+    return compare_arrays(*columns, **settings)
+
+
+def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: str | None) -> Record:
+    from clearwin.analyses.compare import answer
+    from clearwin.analyses.per_class import classes_of_label_sets
+    from clearwin.data.reading import ask_label_sets
+    from clearwin.significance.options import Settings
+
+    refuse_score_settings(settings)
+    if settings.pop("positive") is not None:
+        raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
+    found = asked.label_sets()
+    how, names = grouping(found.sets.n, found.extra), names_of(found.names)
+    labels = settings.pop("labels")
+    if correction is not None:
+        return classes_of_label_sets(found.sets, how, names=names, correction=correction, **settings)
+    settings.pop("measure")
+    question = ask_label_sets(found.sets, asked.measure, how, subset=labels is not None)
+    return answer(question, Settings(names=names, **settings))
+
+
+def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str | None) -> Record:
+    from clearwin.analyses.compare import compare_counts, compare_tally
+    from clearwin.analyses.per_class import classes_of_tally
+    from clearwin.counts import JointCounts
+    from clearwin.data.files.predictions import is_counts_file, read_joint_counts
+
+    refuse_score_settings(settings)
+    file, named = asked.files[0], any(asked.columns.values()) or asked.grouped or settings["labels"] is not None
+    if len(asked.files) == 1 and (is_counts_file(file) or (file == "-" and not named)):
+        settings.pop("labels")
+        if settings.pop("positive") is not None or named or asked.id_column or correction:
+            raise OptionError(
+                f"{file} holds counts, which have no columns and no labels.",
+                "neither --truth, --a, --b, --id, --group, --strata, --labels, --positive nor --per-class with a "
+                "counts file",
+            )
+        return compare_counts(JointCounts(**read_joint_counts(file)), **settings)
+    found = asked.tally()
+    names = names_of(found.names)
+    if correction is not None:
+        settings.pop("positive")
+        return classes_of_tally(found.counts, names=names, correction=correction, extra=asked.grouped, **settings)
+    return compare_tally(found.counts, names=names, extra=asked.grouped, **settings)
+
+
+@click.command()
+@click.argument("file")
+@truth_option
+@a_option
+@id_option
+@settings
+@unit_settings
+@click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
+@score_settings
+@output
+def estimate(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
+    """Estimate a measure of one classifier, with its interval."""
+    how = wanted(settings, reads=(file,))
+    asked = request((file,), truth, {"a": a}, id_column, settings)
+    show(_estimate(asked, settings), how=how)
+
+
+def _estimate(asked: Request, settings: dict[str, Any]) -> Record:
+    from clearwin.analyses.estimate import estimate as estimate_arrays
+    from clearwin.analyses.estimate import estimate_label_sets, estimate_tally
+
+    if asked.kind == "numbers":
+        scored = asked.scores()
+        settings |= together_of(scored.extra) | {"name": scored.names[-1]}
+        return estimate_arrays(scored.truth, *scored.scores, **settings)
+    refuse_score_settings(settings)
+    if asked.kind == "sums":
+        columns, extra = asked.sums()
+        settings |= together_of(extra)
+        return estimate_arrays(*columns, **settings)
+    if asked.kind == "label sets":
+        if settings.pop("positive") is not None:
+            raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
+        found = asked.label_sets()
+        subset = settings.pop("labels") is not None
+        how = grouping(found.sets.n, found.extra)
+        return estimate_label_sets(found.sets, how, subset=subset, name=found.names[-1], **settings)
+    tallied = asked.tally()
+    return estimate_tally(tallied.counts, name=tallied.names[-1], extra=asked.grouped, **settings)

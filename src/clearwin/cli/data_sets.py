@@ -1,0 +1,50 @@
+"""clearwin datasets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from clearwin.cli.options import file_option, output_to
+from clearwin.cli.output import show, wanted
+
+
+@click.command()
+@click.argument("file")
+@click.option("--models", metavar="COLUMNS", help="Columns with the models' scores: nbc,aode; by default all others.")
+@click.option(
+    "--name",
+    "name_column",
+    metavar="COLUMN",
+    help="Column with the names of the data sets; by default the only one without numbers.",
+)
+@click.option("--lower-is-better", is_flag=True, help="The scores are losses or error rates.")
+@click.option("--baseline", metavar="COLUMN", help="Compare each model with this one; by default all pairs.")
+@click.option("--correction", default="holm", show_default=True, metavar="NAME", help="holm or benjamini-hochberg.")
+@click.option(
+    "--rope",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="Scores that differ by no more than this are practically equivalent.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of critical difference and verdict.")
+@click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--n-resamples", type=int, default=50_000, show_default=True, help="Draws from the posterior.")
+@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@output_to(file_option("--output", "Draw the critical-difference diagram: .png, .svg or .pdf."))
+def datasets(file: str, models: str | None, name_column: str | None, lower_is_better: bool, **settings: Any) -> None:
+    """Compare models over many data sets: Friedman, Nemenyi, Wilcoxon, Bayesian signed ranks.
+
+    FILE has one row for each data set and one column for each model's scores; CSV, TSV, Parquet or JSONL by its
+    ending, - for standard input.
+    """
+    from clearwin.analyses.data_sets import compare_table
+    from clearwin.data.score_tables import read_scores_file
+
+    how = wanted(settings, reads=(file,), picture="output")
+    chosen = None if models is None else [column.strip() for column in models.split(",")]
+    table = read_scores_file(file, chosen, name_column)
+    result = compare_table(table, higher_is_better=not lower_is_better, **settings)
+    show(result, how=how)

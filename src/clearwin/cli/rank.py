@@ -1,0 +1,175 @@
+"""clearwin rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from clearwin.cli.options import (
+    draw_settings,
+    id_option,
+    margin_option,
+    measure_settings,
+    output,
+    score_settings,
+    truth_option,
+)
+from clearwin.cli.output import show, wanted
+from clearwin.cli.reading import grouping, together_of
+from clearwin.errors import OptionError
+
+if TYPE_CHECKING:
+    from clearwin.measures import Measure
+    from clearwin.results.leaderboard import Leaderboard
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@truth_option
+@click.option("--models", metavar="NAMES", help="Columns with the models' answers: svm,rbf,tree.")
+@id_option
+@measure_settings
+@click.option("--baseline", metavar="NAME", help="Compare every model with this one; all pairs are compared without.")
+@click.option(
+    "--correction",
+    default="holm",
+    show_default=True,
+    metavar="NAME",
+    help="For the number of tests: holm, max-t or benjamini-hochberg.",
+)
+@click.option(
+    "--group",
+    "groups",
+    metavar="COLUMN",
+    help="Column with what items belong to (author, passage, repeated runs): drawn whole.",
+)
+@click.option("--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps.")
+@draw_settings
+@score_settings
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level at which a difference is shown.")
+@margin_option
+@output
+def rank(
+    files: tuple[str, ...],
+    truth: str | None,
+    models: str | None,
+    id_column: str | None,
+    groups: str | None,
+    strata: str | None,
+    **settings: Any,
+) -> None:
+    """Rank many models on one test set: which of them are really ahead?
+
+    FILE... is one file with a column for the truth and one for each model; or a file with the truth and one for each
+    model, joined by --id. A measure of values, such as mean, needs no truth. CSV, TSV, Parquet and JSONL by their
+    endings.
+    """
+    from clearwin.measures import find
+
+    how = wanted(settings, reads=files)
+    measure = find(settings.pop("measure"))
+    if click.get_current_context().get_parameter_source("n_resamples") is ParameterSource.DEFAULT:
+        settings["n_resamples"] = None  # as many as the number of tests asks for
+    columns: dict[str, str | None] = {} if measure.takes == "values" else {"truth": truth}
+    if measure.takes == "values" and truth is not None:
+        raise OptionError(f"{measure.label} is a mean of the items' own values and takes no truth.", "no --truth")
+    columns |= _columns(files, models, id_column, own_files=len(files) - len(columns))
+    extra = {"group": groups, "stratum": strata}
+    rank_kind = _rank_numbers if measure.takes in ("scores", "losses", "values") else _rank_decisions
+    show(rank_kind(files, {**columns, **extra}, id_column, measure, settings), how=how)
+
+
+def _columns(
+    files: tuple[str, ...], models: str | None, id_column: str | None, *, own_files: int
+) -> dict[str, str | None]:
+    """Return the column of every model; in files of their own it need not be named."""
+    names: list[str | None] = [name.strip() for name in models.split(",")] if models else []
+    if len(files) == 1 and not names:
+        raise OptionError(
+            "It is not said which columns are the models.", "the columns, with commas between", "--models svm,rbf,tree"
+        )
+    if len(files) > 1:
+        if not id_column:
+            raise OptionError(
+                f"{len(files)} files were given and no --id.",
+                "one file with all columns, or a file for the truth and for each model and the column that joins them",
+                "clearwin rank gold.csv svm.csv rbf.csv tree.csv --id doc",
+            )
+        names = names or [None]
+        names = names * own_files if len(names) == 1 else names
+        if len(names) != own_files:
+            raise OptionError(
+                f"--models names {len(names)} columns, and {own_files} files of models were given.",
+                "one column for all files, or one for each of them",
+            )
+    twice = [name for name in names if names.count(name) > 1]
+    if len(files) == 1 and twice:
+        raise OptionError(f"--models names {twice[0]!r} more than once.", "a different column for each model")
+    return {f"model_{i}": name for i, name in enumerate(names, 1)}
+
+
+def _paths(files: tuple[str, ...], columns: dict[str, str | None]) -> dict[str, str]:
+    return dict(zip(columns, files, strict=False))  # groups and strata come last and have no file
+
+
+def _by_name(names: tuple[str, ...], answers: tuple[Any, ...]) -> dict[str, Any]:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise OptionError(
+            f"Two models would be called {twice[0]}.", "files with different names", "rename one of the files"
+        )
+    return dict(zip(names, answers, strict=True))
+
+
+def _rank_numbers(
+    files: tuple[str, ...],
+    columns: dict[str, str | None],
+    id_column: str | None,
+    measure: Measure,
+    settings: dict[str, Any],
+) -> Leaderboard:
+    from clearwin.analyses.rank import rank as rank_arrays
+    from clearwin.data.files.predictions import scores_file, scores_joined_files
+
+    infinite = {"rank_infinite": settings["rank_infinite"]}
+    if len(files) == 1:
+        found = scores_file(files[0], columns, id_column=id_column, **infinite)
+    else:
+        found = scores_joined_files(_paths(files, columns), columns, id_column=str(id_column), **infinite)
+    models = _by_name(found.names[-len(found.scores) :], found.scores)
+    return rank_arrays(found.truth, models, measure=measure, **together_of(found.extra), **settings)
+
+
+def _rank_decisions(
+    files: tuple[str, ...],
+    columns: dict[str, str | None],
+    id_column: str | None,
+    measure: Measure,
+    settings: dict[str, Any],
+) -> Leaderboard:
+    from clearwin.analyses.rank import BoardSettings, named_models, rank_answers, refuse_other_measures
+    from clearwin.data.decisions import answers_of_codes
+    from clearwin.data.files.predictions import answers_file, answers_joined_files
+
+    refuse_other_measures(measure)
+    if settings.pop("stratified") or settings.pop("rank_infinite"):
+        raise OptionError("--stratified and --rank-infinite are for scores.", "a measure of scores, such as auc")
+    positive = settings.pop("positive")
+    how = BoardSettings(**settings)
+    if len(files) == 1:
+        found = answers_file(files[0], columns, id_column=id_column)
+    else:
+        found = answers_joined_files(_paths(files, columns), columns, id_column=str(id_column))
+    labels: list[Any] = list(found.labels)
+    by_name = named_models(_by_name(found.names, found.models))
+    answers = answers_of_codes(
+        (found.truth, labels),
+        {name: (codes, labels) for name, codes in by_name.items()},
+        measure,
+        positive=positive,
+        counts=found.counts,
+        grouping=grouping(found.counts.size, found.extra),
+    )
+    return rank_answers(answers, measure, how)

@@ -1,0 +1,1 @@
+"""Arrays, frames and files in, a sample out: the only place that validates."""

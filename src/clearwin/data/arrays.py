@@ -1,0 +1,260 @@
+"""Arrays and frames in, a tally out: how many items have each combination (truth, a, b) of labels.
+
+The roles ``group`` and ``stratum`` may follow: (truth, a, b, group, stratum). They are names, not labels, so there may
+be many of them.
+
+Arrays, frames of any engine and files all give the same tally, which is small however many items there are.
+Whatever is to be said about labels is then said of the tally, in ``labels.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.errors import DataError, UnknownNameError, first_few
+
+Label = Hashable
+Tally = Mapping[tuple[Any, ...], int]
+MOST_LABELS = 1_000
+MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
+EXTRA_ROLES = ("group", "stratum")
+
+
+# --- from arrays ----------------------------------------------------------------------------------------------
+
+
+def tally_arrays(**columns: Any) -> Tally:
+    """Count the label combinations of equally long one-dimensional arrays, lists or series, matched by position."""
+    refuse_shuffled_indexes(columns)
+    coded = {role: label_codes(role, values) for role, values in columns.items()}
+    same_length({role: len(codes) for role, (codes, _) in coded.items()})
+    tally = _tally_codes(list(coded.values()))
+    refuse_many_combinations(columns, len(tally))
+    return tally
+
+
+def same_length(lengths: Mapping[str, int], noun: str = "label") -> None:
+    """Raise unless every role has the same number of items, one at least."""
+    if len(set(lengths.values())) > 1:
+        raise DataError(
+            "The lengths differ: " + ", ".join(f"{role} has {n:,}" for role, n in lengths.items()) + ".",
+            f"one {noun} for each item in each of them, in the same order",
+        )
+    if not next(iter(lengths.values())):
+        raise DataError("There are no items: the arrays are empty.", "at least one item")
+
+
+def _tally_codes(coded: list[tuple[NDArray[np.int64], list[Label]]]) -> Tally:
+    size = math.prod(len(found) for _, found in coded)
+    if size > 2**62:  # too many for one number each, as with a million groups of a thousand classes: slow but right
+        return Counter(zip(*([found[code] for code in codes.tolist()] for codes, found in coded), strict=True))
+    combined = np.zeros(len(coded[0][0]), dtype=np.int64)
+    for codes, found in coded:
+        combined *= len(found)
+        combined += codes
+    if size <= 1_000_000:
+        counts = np.bincount(combined, minlength=size)
+        present = np.flatnonzero(counts)
+        counts = counts[present]
+    else:
+        present, counts = np.unique(combined, return_counts=True)
+    positions = np.unravel_index(present, [len(found) for _, found in coded])
+    keys = zip(*([found[p] for p in at] for at, (_, found) in zip(positions, coded, strict=True)), strict=True)
+    return dict(zip(keys, counts.tolist(), strict=True))
+
+
+def refuse_many_combinations(roles: Iterable[str], count: int) -> None:
+    """Refuse so many combinations with groups or strata that they would fill the memory."""
+    extra = [role for role in roles if role in EXTRA_ROLES]
+    if extra and count > MOST_GROUPED:
+        raise DataError(
+            f"There are {count:,} combinations of labels with {' and '.join(extra)}.",
+            f"at most {MOST_GROUPED:,} combinations of truth, a, b and {' and '.join(extra)}",
+            "group by something coarser, or leave the groups out where each item stands for itself",
+        )
+
+
+def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
+    """Two pandas Series with the same index in another order are surely not meant to be matched by position."""
+    indexed = {role: v.index for role, v in columns.items() if hasattr(v, "index") and hasattr(v, "iloc")}
+    if len(indexed) < 2:
+        return
+    (first, index), *others = indexed.items()
+    for role, other in others:
+        if len(other) == len(index) and not other.equals(index) and set(other) == set(index):
+            raise DataError(
+                f"The Series {first} and {role} have the same index in a different order.",
+                "items in the same order; arrays are matched by position, as in scikit-learn",
+                f"{role} = {role}.loc[{first}.index]",
+            )
+
+
+def label_codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]:
+    """Return the position of each item's label among the distinct labels, and those labels as Python values."""
+    if isinstance(values, list | tuple) and not (values and np.ndim(values[0])):
+        # numpy would turn [1, "a"] into texts and [2**63, -1] into floats
+        return _codes_of_objects(role, list(values))
+    if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
+        _refuse_missing(role, np.flatnonzero(np.ma.getmaskarray(values)))
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise DataError(f"{role} has rows of different lengths.", "one label for each item") from None
+    except Exception:  # a type that numpy lacks, such as polars' integers of 128 bits
+        if not hasattr(values, "to_list"):
+            raise
+        return _codes_of_objects(role, values.to_list())
+    if array.ndim != 1:
+        raise DataError(
+            f"{role} has shape {array.shape}.",
+            "one label for each item: a one-dimensional array or list",
+            f"{role}.ravel() if it is a single column" if array.ndim == 2 and 1 in array.shape else "",
+        )
+    if array.dtype.kind in "bui" and array.size:
+        low, high = int(array.min()), int(array.max())
+        if high - low < MOST_LABELS and high < 2**63:
+            # the cheap way for the common case: no sorting, no hashing
+            kind = bool if array.dtype.kind == "b" else int
+            found: list[Label] = [kind(value) for value in range(low, high + 1)]
+            return array.astype(np.int64) - low, found
+    if array.dtype.kind in "uif":
+        _refuse_missing(role, np.flatnonzero(np.isnan(array)))
+        distinct, codes = np.unique(array, return_inverse=True)
+        return codes.astype(np.int64), _few(role, distinct.tolist())
+    return _codes_of_objects(role, array.tolist())
+
+
+def _codes_of_objects(role: str, values: list[Any]) -> tuple[NDArray[np.int64], list[Label]]:
+    try:
+        found = {value: i for i, value in enumerate(dict.fromkeys(values))}
+    except TypeError:
+        i, value = next((i, value) for i, value in enumerate(values) if not isinstance(value, Hashable))
+        raise DataError(f"{role}[{i}] is {value!r}.", "one label for each item: a number, a bool or a text") from None
+    if any(is_missing(value) for value in found):
+        _refuse_missing(role, np.array([i for i, value in enumerate(values) if is_missing(value)]))
+    codes = np.fromiter(map(found.__getitem__, values), dtype=np.int64, count=len(values))
+    return codes, _few(role, list(found))
+
+
+def is_missing(value: Any) -> bool:
+    """None, nan, NaT or pandas' NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ArithmeticError):  # pandas.NA refuses to be a truth value, a signalling nan to be compared
+        return True
+
+
+def _refuse_missing(role: str, positions: NDArray[np.int64]) -> None:
+    if positions.size:
+        raise DataError(
+            f"{role} has {positions.size:,} missing value(s), at position(s) {first_few(positions, positions.size)}.",
+            f"a {role} for every item" if role in EXTRA_ROLES else "a label for every item",
+            f"drop those items from all arrays, or give each a {role} of its own"
+            if role in EXTRA_ROLES
+            else "decide what a missing answer means: drop those items from all arrays, or give them a label of their "
+            "own",
+        )
+
+
+def _few(role: str, found: list[Label]) -> list[Label]:
+    if len(found) > MOST_LABELS and role not in EXTRA_ROLES:
+        raise DataError(
+            f"{role} has {len(found):,} different values, for instance {first_few(found, 3)}.",
+            f"decisions: at most {MOST_LABELS:,} different labels",
+            "look whether these are ids; if they are scores, make decisions of them, for instance scores >= 0.5",
+        )
+    return found
+
+
+# --- from frames ----------------------------------------------------------------------------------------------
+
+
+def tally_frame(frame: Any, **columns: str) -> Tally:
+    """Count the label combinations of columns of any frame that narwhals knows, eager or lazy: one group-by."""
+    import narwhals as nw
+
+    picked = _pick(frame, columns)
+    try:
+        grouped = picked.group_by(*columns).agg(nw.len().alias("n"))
+        eager = grouped.collect() if isinstance(grouped, nw.LazyFrame) else grouped
+        tally = {tuple(key): int(count) for *key, count in eager.iter_rows()}
+    except Exception as error:  # every engine has exceptions of its own
+        raise DataError(
+            f"The frame's engine cannot count these columns: {str(error).partition(chr(10))[0]}",
+            "columns of labels: numbers, bools or texts",
+        ) from error
+    if not tally:
+        raise DataError("The frame has no rows.", "at least one item")
+    for i, (role, column) in enumerate(columns.items()):
+        missing = sum(count for key, count in tally.items() if is_missing(key[i]))
+        if missing:
+            where = ""
+            if isinstance(picked, nw.DataFrame):
+                rows = [j for j, value in enumerate(picked.get_column(role).to_list()) if is_missing(value)]
+                where = f", in row(s) {first_few(rows, missing)} counted from 0"
+            raise DataError(
+                f"Column {column!r} has {missing:,} missing value(s){where}.",
+                f"a {role} in every row" if role in EXTRA_ROLES else "a label in every row",
+                "drop those rows, or give a missing answer a label of its own",
+            )
+        if role not in EXTRA_ROLES:
+            _few(column, list({key[i] for key in tally}))
+    refuse_many_combinations(columns, len(tally))
+    return tally
+
+
+def columns_of_frame(frame: Any, **columns: str) -> list[Any]:
+    """Return columns of any frame that narwhals knows, as lists or arrays in one order."""
+    import narwhals as nw
+
+    picked = _pick(frame, columns)
+    eager = picked.collect() if isinstance(picked, nw.LazyFrame) else picked
+    if not len(eager):
+        raise DataError("The frame has no rows.", "at least one item")
+    return [_values(eager.get_column(role)) for role in columns]
+
+
+def _values(column: Any) -> Any:
+    """Return a list; an array of narrow floats, because a list would not tell that they are narrow."""
+    narrow = {"Float32": np.float32, "Float16": np.float16}.get(str(column.dtype))
+    return column.to_list() if narrow is None else np.array(column.to_list(), dtype=narrow)
+
+
+def _pick(frame: Any, columns: Mapping[str, str]) -> Any:
+    """Return the columns under the names of their roles."""
+    import narwhals as nw
+
+    try:
+        table = nw.from_native(frame)
+        known = list(table.collect_schema().names())
+    except TypeError:
+        raise DataError(
+            f"A {type(frame).__name__} is not a frame.",
+            "a pandas, polars, pyarrow, DuckDB, Dask or Spark frame",
+            "for arrays use compare(truth, a, b)",
+        ) from None
+    except nw.exceptions.NarwhalsError as error:  # a column name twice
+        what = " ".join(str(error).split())
+        raise DataError(f"The frame cannot be used: {what}", "a different name for every column") from None
+    _check_columns(known, columns)
+    return table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
+
+
+def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
+    for role, column in columns.items():
+        if column not in known:
+            next = "" if known else "give a frame with columns"
+            raise UnknownNameError("column", column, [str(name) for name in known], next)
+        # the classes themselves may well be the strata
+        if role not in ("truth", *EXTRA_ROLES) and column == columns.get("truth"):
+            raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
+    if "b" in columns and columns["a"] == columns["b"]:
+        raise DataError(f"a and b are both the column {columns['a']!r}.", "two models, each in a column of its own")

@@ -1,0 +1,271 @@
+"""The columns of prediction files: found by name, held by DuckDB as text, checked, and joined by id.
+
+A role is what a column is for: ``truth``, ``a`` or ``b``, and perhaps ``group`` or ``stratum``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clearwin.data.arrays import EXTRA_ROLES
+from clearwin.data.files.formats import Table, csv_rows, no_rows, open_table, run
+from clearwin.data.files.sources import LONGEST_LABEL, AnyPath, Source, open_source, quoted
+from clearwin.errors import FileError, UnknownNameError, first_few, nearest
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Database
+
+
+KEYS = ("hash(id)", "id")  # what stands for an id: 64 bits, or its text where two ids have the same
+MOST_PARTS, PART = 16, 2**17  # ids are compared in parts, of so many of them if the parts need not be too many
+
+
+def roles_asked_for(columns: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Put group and stratum last, and leave them out where no column is named for them."""
+    labels = {role: column for role, column in columns.items() if role not in EXTRA_ROLES}
+    return labels | {role: columns[role] for role in EXTRA_ROLES if columns.get(role) is not None}
+
+
+def find_column(table: Table, role: str, column: str | None, besides: Collection[str] = ()) -> str:
+    """Return the column for a role: the one asked for, or the only one ``besides`` the id and others."""
+    name = table.source.name
+    if column in table.texts:
+        return column
+    if column is not None:
+        hint = "" if nearest(column, table.texts) else "give one of these names"
+        raise UnknownNameError(f"column of {name}", column, table.texts, hint)
+    others = [other for other in table.texts if other not in besides]
+    if besides and len(others) == 1:
+        return others[0]
+    choice = f"one of {', '.join(others)}" if others else f"a column besides {' and '.join(besides)}"
+    raise FileError(f"It is not said which column of {name} is {role}.", choice, f"give `{option_of(role)}`")
+
+
+def option_of(role: str) -> str:
+    """Return the option that names the column of a role; those of many models are named together."""
+    return "--models COLUMN,COLUMN,…" if role.startswith("model_") else f"--{role} COLUMN"
+
+
+def names_that_differ(columns: Iterable[str], files: Sequence[str]) -> tuple[str, ...]:
+    """Prefer the names of the columns, but three called "label" would tell the reader nothing."""
+    stems = [Path(re.sub(r"(?i)\.gz$", "", file)).stem for file in files]
+    return next((n for n in (tuple(columns), tuple(stems)) if len(set(n)) == len(n)), tuple(files))
+
+
+def refuse_truth_against_itself(labels: Mapping[str, str]) -> None:
+    """Refuse predictions from the column of the truth or of another model; the strata may well be the classes."""
+    for role, label in labels.items():
+        if role not in ("truth", *EXTRA_ROLES) and label == labels.get("truth"):
+            what = f"The truth and {role} are both {label}."
+            raise FileError(what, "predictions in a column of their own", f"give another `{option_of(role)}`")
+    taken: dict[str, str] = {}
+    for role, label in labels.items():
+        if role in ("a", "b") or role.startswith("model_"):
+            if label in taken:
+                what = f"Two models are both {label}."
+                raise FileError(what, "a column of its own for each model", f"give another `{option_of(role)}`")
+            taken[label] = role
+
+
+def read_columns(
+    db: Database,
+    table: Table,
+    columns: Mapping[str, str],
+    query: str,
+    may_be_empty: Collection[str] = (),
+    may_be_long: Collection[str] = (),
+    view: str = "items",
+) -> list[Any]:
+    """Run a query on the view ``items``, or as it is called: the text of the columns, under the names of their roles.
+
+    Several threads can take a line break inside quotes for the end of a row; DuckDB notices and complains.
+    One thread does not, but it silently stops at a quote that is never closed, so its rows are counted.
+    Labels and ids are short; lists, what may be empty (several labels in a text) and ``may_be_long`` need not be.
+    """
+    texts = {role: f"nullif({table.texts[column]}, '')" for role, column in columns.items()}
+    for role in may_be_empty:
+        text = table.texts[columns[role]]
+        texts[role] = f"coalesce({text}, '')" if table.delimiter else text  # CSV cannot tell missing from empty
+    selected = ", ".join(f"{text} AS {name_of(role)}" for role, text in texts.items())
+    long = {role for role, name in columns.items() if table.texts[name] == table.lists.get(name)}
+    long |= {*may_be_empty, *may_be_long}
+    checked = ", ".join(name_of(role) if role in long else _short(role, columns[role]) for role in columns)
+    texts_of = f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {checked} FROM (SELECT {selected} FROM"
+    try:
+        return run(db, table.source, f"{texts_of} {table.rows}); {query}")
+    except FileError:
+        if not table.delimiter:
+            raise
+        rows = f"{table.rows.removesuffix(')')}, parallel=false)"
+        if run(db, table.source, f"SELECT count(*) FROM {rows}") != [(csv_rows(table),)]:
+            raise
+        return run(db, table.source, f"{texts_of} {rows}); {query}")
+
+
+def _short(role: str, column: str) -> str:
+    """Write the SQL of a text that is refused where it is too long to be a label."""
+    name = name_of(role)
+    refusal = f"error({quoted(f'long label in {column}: ')} || length({name}) || ' ' || left({name}, 60))"
+    return f"CASE WHEN length({name}) > {LONGEST_LABEL} THEN {refusal} ELSE {name} END AS {name}"
+
+
+def hold(
+    db: Database,
+    table: Table,
+    columns: Mapping[str, str],
+    held: str,
+    may_be_empty: Collection[str] = (),
+    may_be_long: Collection[str] = (),
+    *,
+    key: str | None = None,
+    with_ids: bool = False,
+) -> int:
+    """Keep the columns in a table of DuckDB's own, check them, and return the number of items.
+
+    Of an id only its hash is kept: enough to join by and to suspect a repetition, where millions of texts would fill
+    the memory. The texts, which have the last word, are read from the file again; ``with_ids`` keeps them, too, as
+    ``id_text``, to sort by.
+    """
+    kept, key = "*", key or KEYS[0]
+    if "id" in columns:
+        kept = f"* REPLACE (CASE WHEN id IS NOT NULL THEN {key} END AS id)"
+        kept += ", id AS id_text" if with_ids else ""
+    view = view_of(held)
+    query = f"CREATE OR REPLACE TEMP TABLE {held} AS SELECT {kept} FROM {view}"
+    [(size,)] = read_columns(db, table, columns, query, may_be_empty, may_be_long, view)
+    refuse_unusable(db, table.source, held, columns)
+    if "id" in columns:
+        _refuse_repeated_ids(db, table.source, held, columns["id"], size, key)
+    return int(size)
+
+
+def view_of(held: str) -> str:
+    """Name the view of the texts in the file from which a table was made."""
+    return f"texts_of_{held}"
+
+
+def parts_of(size: int, key: str) -> list[str]:
+    """Return the conditions that part the ids of a table by their hash, so that few are compared at a time."""
+    if key != KEYS[0]:
+        return ["true"]
+    parts = min(MOST_PARTS, 1 + size // PART)
+    ends = [f"{2**64 * part // parts}::UBIGINT" for part in range(1, parts)]
+    return [
+        " AND ".join([f"id >= {start}"] * bool(start) + [f"id < {end}"] * bool(end)) or "true"
+        for start, end in zip(["", *ends], [*ends, ""], strict=True)
+    ]
+
+
+Pick = Callable[[str, Table, str], tuple[Table, dict[str, str], Collection[str]]]
+
+
+def join_files(
+    db: Database, scratch: Path, paths: Mapping[str, AnyPath], id_column: str, pick: Pick, *, sort: bool = False
+) -> tuple[dict[str, Source], dict[str, dict[str, str]]]:
+    """Hold the items of all files, joined by id, in the table ``held``; return the sources and the columns taken.
+
+    ``pick(role, table, id)`` says which columns to take from a file, under which names, and which may be empty.
+    With ``sort`` the rows stand in the order of the ids, whose texts are in the column ``id_text``.
+    """
+    if [os.fspath(path) for path in paths.values()].count("-") > 1:
+        raise FileError("Standard input (-) is given twice.", "at most one -", "save the others as files")
+    picked: dict[str, tuple[Table, dict[str, str], Collection[str]]] = {}
+    sources = {role: open_source(path, scratch) for role, path in paths.items()}
+    for role, source in sources.items():
+        table = open_table(db, source)
+        id_name = find_column(table, "id", id_column)
+        table, taken, may_be_empty = pick(role, table, id_name)
+        picked[role] = table, {"id": id_name, **taken}, may_be_empty
+    first = next(iter(sources))
+    for key in KEYS:
+        sizes = {
+            role: hold(db, *found[:2], f"file_{role}", found[2], key=key, with_ids=sort and role == first)
+            for role, found in picked.items()
+        }
+        if _join(db, sources, min(sizes.values()), key) == min(sizes.values()) == max(sizes.values()):
+            break
+        _refuse_unmatched_ids(db, sources, key)
+    for role in sources:
+        run(db, source, f"DROP TABLE file_{role}")
+    if sort:
+        run(db, source, "CREATE OR REPLACE TEMP TABLE held AS FROM held ORDER BY id_text")
+    return sources, {role: {r: c for r, c in found[1].items() if r != "id"} for role, found in picked.items()}
+
+
+def _join(db: Database, sources: Mapping[str, Source], size: int, key: str) -> int:
+    """Join the tables of the files part by part, for DuckDB holds all but one of them to do it; return the rows."""
+    matched = 0
+    for i, part in enumerate(parts_of(size, key)):
+        joined = " JOIN ".join(
+            f"(FROM file_{role} WHERE {part}) AS {name_of(role)}{' USING (id)' if j else ''}"
+            for j, role in enumerate(sources)
+        )
+        into = "INSERT INTO held" if i else "CREATE OR REPLACE TEMP TABLE held AS"
+        [(rows,)] = run(db, next(iter(sources.values())), f"{into} SELECT * EXCLUDE (id) FROM {joined}")
+        matched += rows
+    return matched
+
+
+def refuse_unusable(db: Database, source: Source, relation: str, columns: Mapping[str, str]) -> None:
+    """Refuse a file without rows or with missing values."""
+    filled = ", ".join(f"count({name_of(role)})" for role in columns)
+    [(size, *sizes)] = run(db, source, f"SELECT count(*), {filled} FROM {relation}")
+    if not size:
+        raise no_rows(source)
+    for role in [role for role, count in zip(columns, sizes, strict=True) if count < size]:
+        column = columns[role]
+        rows = f"SELECT row_number() OVER () AS row, {name_of(role)} AS value FROM {relation}"
+        empty = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE value IS NULL")
+        raise FileError(
+            f"Column {column!r} of {source.name} is empty in {empty}; row 1 is the first item.",
+            f"a {role} in every row"
+            if role in EXTRA_ROLES
+            else "a value in every row; if nothing is itself a label, write it: none",
+            "fill in the values, or leave these items out",
+        )
+
+
+def _refuse_repeated_ids(db: Database, source: Source, held: str, column: str, size: int, key: str) -> None:
+    """Ids that are the same have the same hash, so only those whose hash comes twice are read again, as texts."""
+    twice = f"SELECT id FROM {held} WHERE {{}} GROUP BY id HAVING count(*) > 1"
+    if not any(run(db, source, f"{twice.format(part)} LIMIT 1") for part in parts_of(size, key)):
+        return
+    suspects = f"SELECT id FROM {view_of(held)} WHERE {key} IN ({twice.format('true')})"
+    repeated = offenders(db, source, "id", f"SELECT id FROM ({suspects}) GROUP BY id HAVING count(*) > 1")
+    if repeated:
+        what = f"Column {column!r} of {source.name} repeats {repeated}."
+        raise FileError(what, "every id once", "remove the repeated items, or name another id column")
+
+
+def _refuse_unmatched_ids(db: Database, sources: Mapping[str, Source], key: str) -> None:
+    """Name the ids that a file lacks; where none is lacking, two ids have the same hash, and nothing is refused."""
+    first, *others = sources
+    wrong = []
+    for other in others:
+        for here, there in ((first, other), (other, first)):
+            lonely = f"SELECT id FROM file_{here} ANTI JOIN file_{there} USING (id)"
+            texts = f"SELECT id FROM {view_of(f'file_{here}')} WHERE {key} IN ({lonely})"
+            ids = offenders(db, sources[here], "id", texts)
+            if ids:
+                wrong.append(f"{sources[there].name} lacks {ids} of {sources[here].name}")
+    if wrong:
+        raise FileError(
+            f"The files do not hold the same items: {'; '.join(wrong)}.",
+            "the same ids in every file, written alike: ids are text, so 1 and 01 differ",
+            "add or remove these items",
+        )
+
+
+def offenders(db: Database, source: Source, noun: str, query: str) -> str:
+    """Show the first three things that the query finds and how many there are: 2 rows (4, 7)."""
+    [(count, found)] = run(db, source, f"SELECT count(*), min(COLUMNS(*), 3) FROM ({query})")
+    return f"{count:,} {noun}{'s' if count > 1 else ''} ({first_few(found, count)})" if count else ""
+
+
+def name_of(role: str) -> str:
+    """Write a role as SQL has names."""
+    return f'"{role}"'

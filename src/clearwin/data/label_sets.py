@@ -1,0 +1,265 @@
+"""Label sets in: several labels for each item, as when texts are filed under several categories (keller2004).
+
+The labels that are set are kept as sorted codes, item * number of labels + label, so that a million items with a
+hundred labels, of which few are set, take little room.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes
+from clearwin.data.label_tables import COLLECTIONS, Codes, LabelTable, as_list, is_frame, read_table
+from clearwin.data.labels import plain_label, plain_labels
+from clearwin.data.spelling import refuse_misspelt
+from clearwin.errors import DataError, OptionError, UnknownNameError, first_few
+from clearwin.numerics.arrays import Bools
+from clearwin.numerics.fingerprints import mixed, sums
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSets:
+    """The labels of every document: the true ones, and those that each of two classifiers gave it."""
+
+    labels: tuple[Label, ...]
+    n: int
+    truth: Codes
+    a: Codes
+    b: Codes
+
+    @cached_property
+    def outcomes(self) -> tuple[Codes, NDArray[np.uint8]]:
+        """The codes set by anyone, and by whom: 4 (truth) + 2 (a) + 1 (b)."""
+        codes = np.concatenate([self.truth, self.a, self.b])
+        by = np.repeat(np.array([4, 2, 1], dtype=np.uint8), [self.truth.size, self.a.size, self.b.size])
+        if not codes.size:
+            return codes, by
+        order = np.argsort(codes, kind="stable")
+        codes = codes[order]
+        starts = np.flatnonzero(np.append(True, codes[1:] != codes[:-1]))
+        return codes[starts], np.add.reduceat(by[order], starts, dtype=np.uint8)
+
+    @cached_property
+    def tables(self) -> Codes:
+        """For each label, how many documents have the outcomes 0 to 7: 4 (truth) + 2 (a) + 1 (b)."""
+        codes, by = self.outcomes
+        k = len(self.labels)
+        found = np.bincount(codes % k * 8 + by, minlength=8 * k).reshape(k, 8)
+        found[:, 0] = self.n - found.sum(axis=1)
+        return found
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the labels and all label sets: equal for equal data, whatever the order of the documents."""
+        codes, by = self.outcomes
+        documents = np.zeros(self.n, dtype=np.uint64)
+        k = len(self.labels)
+        np.add.at(documents, codes // k, mixed((codes % k * 8 + by).astype(np.uint64)))
+        found = [*sums(mixed(documents)), self.n]
+        labels = repr([str(label) for label in self.labels])
+        return hashlib.sha256(f"label sets {labels} {found}".encode()).hexdigest()[:16]
+
+
+def restricted(sets: LabelSets, labels: Any) -> LabelSets:
+    """Return the same documents with some of the labels only.
+
+    >>> sets = read_label_sets([["earn"], ["acq", "earn"], []], [["earn"], ["earn"], ["acq"]])
+    >>> restricted(sets, ["acq"]).truth.tolist()
+    [1]
+    """
+    chosen = chosen_labels(labels, sets.labels)
+    codes = (
+        _recoded(LabelTable(sets.n, sets.labels, codes, "named"), sets.labels, chosen)
+        for codes in (sets.truth, sets.a, sets.b)
+    )
+    return LabelSets(chosen, sets.n, *codes)
+
+
+def category(sets: LabelSets, position: int) -> Tally:
+    """Return how many documents have each (truth, a, b) of one label, as 0 and 1."""
+    counts = sets.tables[position].tolist()
+    return {(by >> 2, by >> 1 & 1, by & 1): count for by, count in enumerate(counts) if count}
+
+
+def exact_matches(sets: LabelSets) -> tuple[Bools, Bools]:
+    """Return for each document whether A, and whether B, gave it exactly the true labels."""
+    codes, by = sets.outcomes
+    exact = []
+    for bit in (1, 0):
+        right = np.ones(sets.n, dtype=np.bool_)
+        right[codes[by >> 2 != by >> bit & 1] // len(sets.labels)] = False
+        exact.append(right)
+    return exact[0], exact[1]
+
+
+def is_label_sets(truth: Any, a: Any, b: Any = None) -> bool:
+    """Whether the data look like several labels for each item: columns, frames or collections.
+
+    A single column is not enough; it is rather one label for each item in a needless dimension.
+    """
+    return any(_looks_like_sets(values) for values in (truth, a, b))
+
+
+def _looks_like_sets(values: Any) -> bool:
+    if is_frame(values):
+        return bool(getattr(values, "shape", (0, 2))[1] > 1)  # a lazy one does not know its shape
+    if hasattr(values, "tocoo"):
+        return True
+    dimensions = getattr(values, "ndim", 1)
+    if dimensions != 1:
+        return bool(dimensions == 2 and values.shape[1] > 1)
+    if isinstance(values, Mapping) or not hasattr(values, "__getitem__"):
+        return False
+    start = as_list(values.head(1) if hasattr(values, "head") else values[:1])
+    if not start or not isinstance(start[0], COLLECTIONS):
+        return False
+    if isinstance(start[0], list | tuple | set | frozenset):
+        return True
+    every = as_list(values) or []
+    return any(not isinstance(item, np.ndarray) or len(item) != 1 for item in every)
+
+
+def _may_be_sets(values: Any) -> bool:
+    """Whether the values could be label sets: also lists of one label each, of which is_label_sets is not sure."""
+    if getattr(values, "ndim", 1) != 1 or hasattr(values, "tocoo") or is_frame(values):
+        return True
+    start = as_list(values[:1]) if hasattr(values, "__getitem__") and not isinstance(values, Mapping) else None
+    return start is None or not start or isinstance(start[0], COLLECTIONS) or start[0] is None
+
+
+def read_label_sets(
+    truth: Any, a: Any, b: Any = None, *, labels: Any = None, separator: str | None = None
+) -> LabelSets:
+    """Read the labels of each document: true ones, A's and B's (none: one classifier, and b is a).
+
+    Each is a table with a row for each document and a column of 0/1 or bools for each label (an array, a sparse
+    matrix, a frame), or a list or series with a collection of labels for each document; with a ``separator``, with a
+    text such as "3,17". ``labels`` picks the labels to judge, by name, or by number where columns have no names.
+
+    >>> sets = read_label_sets([["earn"], ["acq", "earn"], []], [["earn"], ["earn"], ["acq"]])
+    >>> sets.labels, sets.n, sets.truth.tolist(), sets.a.tolist()
+    (('acq', 'earn'), 3, [1, 2, 3], [1, 3, 4])
+    """
+    given = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
+    refuse_shuffled_indexes(given)
+    alone = [role for role, values in given.items() if separator is None and not _may_be_sets(values)]
+    if alone and len(alone) < len(given):
+        several = next(role for role in given if role not in alone)
+        raise DataError(
+            f"{several} has several labels for each item, and {alone[0]} has one.",
+            "several labels in all of them (0/1 columns or collections), or one label in all of them",
+            f"{several}.argmax(axis=1) if each row of {several} marks one class"
+            if getattr(given[several], "ndim", 1) == 2
+            else f"{alone[0]} = [[label] for label in {alone[0]}]",
+        )
+    return label_sets({role: read_table(role, values, separator) for role, values in given.items()}, labels)
+
+
+def label_sets(tables: Mapping[str, LabelTable], labels: Any = None) -> LabelSets:
+    """Bring the tables of truth, a and perhaps b to the same labels."""
+    sizes = {table.n for table in tables.values()}
+    widths = {len(table.names) for table in tables.values() if table.kind != "collected"}
+    numbered = any(table.kind == "numbered" for table in tables.values())
+    if len(sizes) > 1 or (numbered and len(widths) > 1):
+        raise DataError(
+            "The shapes differ: " + ", ".join(f"{role} has {table.shape}" for role, table in tables.items()) + ".",
+            "the same items in the same order in each of them, and the same labels",
+            "add what is missing, or leave it out of the others",
+        )
+    [n] = sizes
+    if not n:
+        raise DataError("There are no items: the data are empty.", "at least one item", "check how they were made")
+    every = _columns(tables) if widths else _collected(tables)
+    if not widths:
+        refuse_misspelt(*_said(tables))
+    if not every:
+        raise DataError("There are no labels: no item has any.", "at least one label", "check how they were made")
+    chosen = every if labels is None else chosen_labels(labels, every)
+    codes = {role: _recoded(table, every, chosen) for role, table in tables.items()}
+    return LabelSets(chosen, n, codes["truth"], codes["a"], codes.get("b", codes["a"]))
+
+
+def _said(tables: Mapping[str, LabelTable]) -> tuple[set[Label], dict[str, dict[Label, int]]]:
+    """Return the labels of the truth, and how often each model gives which label."""
+    counts = {
+        role: dict(zip(table.names, np.bincount(table.codes % max(1, len(table.names))).tolist(), strict=True))
+        for role, table in tables.items()
+        if table.names
+    }
+    return set(tables["truth"].names), {role: found for role, found in counts.items() if role != "truth"}
+
+
+def _columns(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
+    """Return the labels that the columns stand for, which must be the same for all."""
+    named = {role: table.names for role, table in tables.items() if table.kind == "named"}
+    kinds = {table.kind for table in tables.values()}
+    if not named:
+        first, every = next((role, table.names) for role, table in tables.items() if table.kind == "numbered")
+    else:
+        first, every = next(iter(named.items()))
+    for role, table in tables.items():
+        unknown = [label for label in table.names if label not in every] if table.kind != "numbered" else []
+        lacking = [label for label in every if label not in table.names] if table.kind == "named" else []
+        for others, here, there in ((unknown, role, first), (lacking, first, role)):
+            if others:
+                raise DataError(
+                    f"{here} has the label(s) {first_few(map(repr, others), len(others))}, which {there} has not.",
+                    f"the labels of {first} in all of them: {first_few(map(repr, every), len(every))}",
+                    f"add a column of 0 to {there}, or leave these labels out of {here}",
+                )
+    if "numbered" in kinds and len(set(named.values())) > 1:
+        raise DataError(
+            f"{' and '.join(named)} have the same columns in a different order, and another table has no names.",
+            "names for all columns, or one order",
+            f"bring the columns into the order of {first}",
+        )
+    return every
+
+
+def _collected(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
+    """Return all labels that occur, sorted; texts that are all whole numbers by their value."""
+    found = {label for table in tables.values() for label in table.names}
+    plain_labels({(label,): 1 for label in found})  # refuses texts beside numbers
+    if all(isinstance(label, str) and label.isdecimal() for label in found):
+        return tuple(sorted(found, key=lambda label: (int(str(label)), label)))
+    return tuple(sorted(found))  # type: ignore[type-var]
+
+
+def chosen_labels(labels: Any, every: tuple[Label, ...], noun: str = "label") -> tuple[Label, ...]:
+    """Find the labels to judge among all; "3" may name the label 3, and so may 3.0."""
+    if isinstance(labels, str):
+        labels = [labels] if labels in every else [name.strip() for name in labels.split(",")]
+    by_name: dict[Label, Label] = {str(label): label for label in every}
+    by_name.update({label: label for label in every})
+    chosen: list[Label] = []
+    for name in [labels] if np.ndim(labels) == 0 else list(labels):
+        try:
+            chosen.append(by_name[plain_label(name, "labels")])
+        except (KeyError, TypeError, DataError):
+            raise UnknownNameError(noun, name, [str(label) for label in every]) from None
+    twice = [label for i, label in enumerate(chosen) if label in chosen[:i]]
+    if twice or not chosen:
+        what = f"labels has {twice[0]!r} more than once." if twice else "labels is empty."
+        example = f"labels={','.join(map(str, every[:2]))!r}"
+        raise OptionError(what, f"each {noun} to be judged, once", example)
+    return tuple(chosen)
+
+
+def _recoded(table: LabelTable, every: tuple[Label, ...], chosen: tuple[Label, ...]) -> Codes:
+    """Return the table's codes for the labels chosen, in their order."""
+    own = every if table.kind == "numbered" else table.names
+    if own == chosen:
+        return table.codes
+    place = {label: i for i, label in enumerate(chosen)}
+    to = np.array([place.get(label, -1) for label in own] or [-1], dtype=np.int64)
+    documents, positions = np.divmod(table.codes, max(1, len(own)))
+    codes = (documents * len(chosen) + to[positions])[to[positions] >= 0]
+    codes.sort()
+    return codes

@@ -1,0 +1,195 @@
+"""From a tally of labels to joint counts: which class is positive, which labels are the same, which are none."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from clearwin.counts import JointCounts
+from clearwin.data.arrays import Label, Tally, is_missing
+from clearwin.errors import DataError, UnknownNameError, first_few
+
+OTHERS = "(others)"
+ROLES = ("truth", "a", "b")
+
+
+@dataclass(frozen=True)
+class LabelledCounts:
+    """Joint counts, and what was decided about the classes on the way."""
+
+    joint: JointCounts
+    positive: Label | None
+    inferred: bool
+    against_others: tuple[Label, ...] = ()
+    places: tuple[int, ...] = ()  # of each key of the tally, which joint outcome it is
+
+
+def label_counts(
+    tally: Tally, *, positive: Any = None, needs_positive: bool, any_number_of_classes: bool, measure: str
+) -> LabelledCounts:
+    """Turn a tally of (truth, a, b) into joint counts over the classes the measure works on.
+
+    The positive class is inferred only for 0/1, False/True and −1/1 (also as text). Naming it on data with more than
+    two classes judges it against the others, as keller2004 section 4 does, whatever the measure.
+    """
+    keys = plain_keys(tally)
+    tally = plain_labels(tally)
+    labels = sorted({label for key in tally for label in key}, key=lambda label: (isinstance(label, str), label))
+    found = _decide(tally, labels, positive, needs_positive, any_number_of_classes, measure)
+    return replace(found, places=_places(keys, found.joint))
+
+
+def _decide(
+    tally: Tally, labels: list[Label], positive: Any, needs_positive: bool, any_number_of_classes: bool, measure: str
+) -> LabelledCounts:
+    named = positive is not None
+    inferred = None if named else infer_positive(labels)
+    if named:
+        positive = _find_label(positive, labels)
+    elif inferred is not None:
+        _, positive = inferred
+    others = tuple(label for label in labels if label != positive)
+    if named and len(labels) > 2:
+        return _against_others(tally, labels, positive, others)
+    if any_number_of_classes and (not needs_positive or len(labels) > 2):
+        if named and others:
+            labels = [*others, positive]
+        return LabelledCounts(_joint(tally, labels), positive if len(labels) <= 2 else None, inferred is not None)
+    if len(labels) > 2:
+        raise _more_than_two_classes(labels, measure)
+    if positive is None and needs_positive:
+        raise DataError(
+            f"Which class is positive? The labels are {' and '.join(repr(x) for x in labels)}, and {measure} depends "
+            "on it.",
+            "the positive class by name; it is inferred only for 0/1, False/True and -1/1",
+            f"positive={labels[-1]!r}, or a measure that does not depend on it, such as accuracy or mcc",
+        )
+    if inferred is not None:
+        labels = list(inferred)
+    elif positive is not None:
+        labels = [others[0] if others else _unused_label(labels), positive]
+    elif len(labels) == 1:
+        labels = [_unused_label(labels), *labels]
+    return LabelledCounts(_joint(tally, labels), positive, inferred is not None)
+
+
+def _against_others(tally: Tally, labels: list[Label], positive: Label, others: tuple[Label, ...]) -> LabelledCounts:
+    """Fold all other classes into one."""
+    rest = _unused_label(labels)
+    folded: dict[tuple[Label, ...], int] = {}
+    for key, count in tally.items():
+        to = tuple(label if label == positive else rest for label in key)
+        folded[to] = folded.get(to, 0) + count
+    return LabelledCounts(_joint(folded, [rest, positive]), positive, False, others)
+
+
+def infer_positive(labels: list[Label]) -> tuple[Label, Label] | None:
+    """Return (negative, positive) when the labels leave no doubt.
+
+    >>> infer_positive([-1, 1]), infer_positive(["0", "1"]), infer_positive(["ham", "spam"])
+    ((-1, 1), ('0', '1'), None)
+    """
+    if all(isinstance(x, bool) for x in labels):
+        return False, True
+    pairs: tuple[tuple[Label, Label], ...] = (
+        (0, 1),
+        (-1, 1),
+        ("0", "1"),
+        ("-1", "1"),
+        ("false", "true"),
+        ("False", "True"),
+        ("FALSE", "TRUE"),
+    )
+    return next((pair for pair in pairs if set(labels) <= set(pair)), None)
+
+
+def _places(keys: list[tuple[Label, ...]], joint: JointCounts) -> tuple[int, ...]:
+    """Return which joint outcome each key is; labels that were folded into the others count as these."""
+    position = {label: i for i, label in enumerate(joint.labels)}
+    outcome = {found: i for i, found in enumerate(joint.outcomes)}
+    coded = [tuple(position.get(label, 0) for label in key) for key in keys]
+    return tuple(outcome[key[0], key[1], key[-1]] for key in coded)
+
+
+def plain_labels(tally: Tally) -> Tally:
+    """Give equal labels one spelling and add up what is then the same."""
+    clean: dict[tuple[Label, ...], int] = {}
+    for key, count in zip(plain_keys(tally), tally.values(), strict=True):
+        clean[key] = clean.get(key, 0) + count
+    return clean
+
+
+def plain_keys(tally: Tally) -> list[tuple[Label, ...]]:
+    """Give equal labels one spelling: 1.0 and np.int64(1) are 1, and bools beside numbers are 0 and 1."""
+    # True, 1 and 1.0 are one key to Python, so this goes over positions and never looks labels up
+    keys = [tuple(plain_label(label, role) for role, label in zip(ROLES, key, strict=False)) for key in tally]
+    kinds = {type(label) for key in keys for label in key}
+    if str in kinds and len(kinds) > 1:
+        texts = sorted({repr(x) for key in keys for x in key if isinstance(x, str)})
+        numbers = sorted({repr(x) for key in keys for x in key if not isinstance(x, str)})
+        raise DataError(
+            f"Some labels are texts ({first_few(texts, len(texts))}) and some are not "
+            f"({first_few(numbers, len(numbers))}).",
+            "the same kind of label in truth and predictions",
+            "convert one of them, for instance with .astype(str)",
+        )
+    if int in kinds:
+        keys = [tuple(int(label) if isinstance(label, bool) else label for label in key) for key in keys]
+    return keys
+
+
+def plain_label(label: Any, role: str) -> Label:
+    """Return a label as a bool, an int or a text."""
+    value = label.item() if isinstance(label, np.generic) else label
+    if isinstance(value, float | Decimal):
+        if not math.isfinite(value) or value != int(value):
+            raise DataError(
+                f"{role} holds {value}, which looks like a score.",
+                "decisions: whole numbers, bools or texts",
+                "turn scores into decisions first, for instance scores >= 0.5",
+            )
+        return int(value)
+    return value if isinstance(value, bool | int | str) else str(value)
+
+
+def _unused_label(labels: list[Label]) -> str:
+    """Return a name for the other classes that is none of the labels."""
+    name = OTHERS
+    while name in labels:
+        name = f"({name})"
+    return name
+
+
+def _find_label(wanted: Any, labels: list[Label]) -> Label:
+    if np.ndim(wanted) == 0 and not is_missing(wanted):
+        # whoever names 1.0 means the label 1, whoever names a date means the text it became
+        plain = wanted if isinstance(wanted, float) else plain_label(wanted, "positive")
+        for label in labels:
+            if label == plain and isinstance(label, str) == isinstance(plain, str):
+                return label
+    kinds = "texts" if isinstance(labels[0], str) else "numbers"
+    alike = next((label for label in labels if str(label) == str(wanted)), None)
+    hint = f"the labels are {kinds}: positive={alike!r}" if alike is not None else ""
+    raise UnknownNameError("class", wanted, [str(label) for label in labels], hint)
+
+
+def _more_than_two_classes(labels: list[Label], measure: str) -> DataError:
+    return DataError(
+        f"{measure} is a measure of two classes, and there are {len(labels)} labels: "
+        f"{first_few((repr(x) for x in labels), len(labels))}.",
+        "two classes, or the name of one class to judge against the others",
+        f"positive={labels[0]!r}, or a measure for any number of classes, such as accuracy or macro_f1",
+    )
+
+
+def _joint(tally: Tally, labels: list[Label]) -> JointCounts:
+    position = {label: i for i, label in enumerate(labels)}
+    outcomes: dict[tuple[int, int, int], int] = {}
+    for (truth, *decisions), count in tally.items():
+        # a single classifier is compared with itself
+        outcomes[position[truth], position[decisions[0]], position[decisions[-1]]] = count
+    return JointCounts.of_outcomes(tuple(labels), outcomes)

@@ -1,0 +1,208 @@
+"""Tables of scores in, one row for each data set and one column for each model: arrays, mappings, frames and files."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearwin.data.arrays import refuse_shuffled_indexes
+from clearwin.data.files.columns import read_columns
+from clearwin.data.files.formats import open_table, workshop
+from clearwin.data.files.sources import AnyPath, open_source
+from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few
+from clearwin.numerics.arrays import Floats
+from clearwin.text import refuse_alike
+
+RULE = "one row for each data set, one column for each model"
+LARGEST = 1e150  # sums and differences of scores must not overflow
+FOLDS = "average the scores of each data set first, for instance over its folds"
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores of models (columns) on data sets (rows), with their names."""
+
+    models: tuple[str, ...]
+    data_sets: tuple[str, ...]
+    scores: Floats
+
+
+def read_scores(scores: Any, names: Any = None) -> ScoreTable:
+    """Read a two-dimensional array, a mapping from model to column, or a frame; ``names`` are those of the models."""
+    if isinstance(scores, Mapping):
+        refuse_shuffled_indexes({str(name): column for name, column in scores.items()})
+        return _of_columns(dict(scores), None, names)
+    if hasattr(scores, "columns") or hasattr(scores, "__dataframe__") or hasattr(scores, "__narwhals_dataframe__"):
+        return _of_frame(scores, names)
+    if np.ma.is_masked(scores):
+        raise DataError("Some scores are masked.", "a score of each model on each data set", "leave these rows out")
+    try:
+        array = np.asarray(scores)
+    except ValueError:
+        raise DataError("The rows of the table have different lengths.", RULE) from None
+    if array.ndim != 2:
+        raise DataError(f"The table of scores has shape {array.shape}.", f"two dimensions: {RULE}")
+    return _of_columns({name: array[:, j] for j, name in enumerate(_letters(array.shape[1]))}, None, names)
+
+
+def _letters(k: int) -> list[str]:
+    return list(string.ascii_uppercase[:k]) if k <= 26 else [f"model {j + 1}" for j in range(k)]
+
+
+def _of_frame(frame: Any, names: Any) -> ScoreTable:
+    """Numeric columns are the models; a column of texts, or pandas' index of texts, names the data sets."""
+    import narwhals as nw
+
+    try:
+        table = nw.from_native(frame)
+        eager = table.collect() if isinstance(table, nw.LazyFrame) else table
+        columns = {str(name): eager.get_column(name) for name in eager.columns}
+    except (TypeError, nw.exceptions.NarwhalsError) as error:
+        what = f"The {type(frame).__name__} cannot be used: {' '.join(str(error).split())[:200]}"
+        raise DataError(what, f"a frame with {RULE}") from None
+    numeric = {name: column for name, column in columns.items() if column.dtype.is_numeric() or _holds_numbers(column)}
+    others = [name for name in columns if name not in numeric]
+    if len(others) > 1:
+        raise DataError(
+            f"The columns {first_few(others, len(others))} are not numbers.",
+            "numbers for each model, and at most one column of texts, with the names of the data sets",
+            "choose the columns first",
+        )
+    named = columns[others[0]].to_list() if others else None
+    index = getattr(frame, "index", None)
+    if named is None and index is not None and len(index) and all(isinstance(label, str) for label in index):
+        named = list(index)
+    return _of_columns({name: column.to_list() for name, column in numeric.items()}, named, names)
+
+
+def _holds_numbers(column: Any) -> bool:
+    """Whether a column of objects holds numbers only, as pandas keeps Decimals and mixed columns."""
+    from numbers import Number
+
+    values = column.to_list()
+    return bool(values) and all(isinstance(value, Number) and not isinstance(value, bool) for value in values)
+
+
+def _refuse_row_numbers(model: str, scores: Floats) -> None:
+    """0, 1, 2 … or 1, 2, 3 … are the numbers of the rows, which would rank as a model."""
+    count = np.arange(scores.size)
+    if scores.size > 2 and (np.array_equal(scores, count) or np.array_equal(scores, count + 1)):
+        raise DataError(
+            f"The column {model!r} counts the rows: {first_few((f'{x:g}' for x in scores), scores.size)}.",
+            f"scores of models; {RULE}",
+            "leave that column out, or choose the columns of the models",
+        )
+
+
+def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names: Any) -> ScoreTable:
+    models = [str(name) for name in columns]
+    lengths = {str(name): len(column) for name, column in columns.items() if np.ndim(column) == 1}
+    if len(lengths) < len(models) or len(set(lengths.values())) > 1:
+        told = first_few((f"{name} has {n:,}" for name, n in lengths.items()), len(lengths))
+        raise DataError(f"The columns are not equally long: {told}.", f"a score of each model on each data set: {RULE}")
+    called = models if names is None else _given_names(names, len(models))
+    if len(models) < 2:
+        raise DataError(f"There {'is 1 model' if models else 'are no models'}.", f"two models or more; {RULE}")
+    twice = [name for name, count in Counter(called).items() if count > 1]
+    if twice:
+        raise DataError(f"Two models are called {twice[0]!r}.", "a different name for each model")
+    refuse_alike(called)
+    n = next(iter(lengths.values()))
+    rows = [str(i + 1) for i in range(n)] if data_sets is None else [str(name) for name in data_sets]
+    _refuse_repeated(rows)
+    if n < 2:
+        raise DataError(
+            f"There {'is 1 data set' if n else 'are no data sets'}.",
+            f"two data sets or more; {RULE}",
+            "for two models on one test set use compare(truth, a, b)",
+        )
+    numbers = [_numbers(name, column, rows) for name, column in zip(called, columns.values(), strict=True)]
+    for name, column in zip(called, numbers, strict=True):
+        _refuse_row_numbers(name, column)
+    return ScoreTable(tuple(called), tuple(rows), np.column_stack(numbers))
+
+
+def _given_names(names: Any, k: int) -> list[str]:
+    given = [] if isinstance(names, str) or not isinstance(names, Iterable) else [str(name) for name in names]
+    if len(given) != k:
+        raise OptionError(f"names is {names!r}.", f"a name for each of the {k} models", 'names=["nbc", "aode", "j48"]')
+    return given
+
+
+def _refuse_repeated(rows: list[str]) -> None:
+    """Folds of one data set as rows of their own would count as so many data sets."""
+    name, count = Counter(rows).most_common(1)[0] if rows else ("", 0)
+    if count > 1:
+        raise DataError(f"The data set {name!r} has {count:,} rows.", "one row for each data set", FOLDS)
+
+
+def _numbers(model: str, column: Any, rows: list[str]) -> Floats:
+    values = np.empty(len(rows))
+    for i, value in enumerate(column):
+        try:
+            if isinstance(value, bool | np.bool_):
+                raise TypeError
+            values[i] = float(value)
+            sound = abs(values[i]) <= LARGEST  # nan is not
+        except (TypeError, ValueError):
+            sound = False
+        if not sound:
+            raise DataError(
+                f"The score of {model} on data set {rows[i]} is {value!r}.",
+                "a number for each model on each data set",
+                "leave out that data set, or that model: without it the ranks there have no meaning",
+            )
+    return values
+
+
+def read_scores_file(path: AnyPath, models: Sequence[str] | None = None, name_column: str | None = None) -> ScoreTable:
+    """Read a file with one row for each data set.
+
+    ``models`` are the columns of scores, by default all but the names of the data sets; those stand in
+    ``name_column``, by default the only column that does not hold numbers, if there is one.
+    """
+    with workshop() as (db, scratch):
+        source = open_source(path, scratch)
+        table = open_table(db, source)
+        known = list(table.texts)
+        for column in [*(models or ()), *([name_column] if name_column else [])]:
+            if column not in known:
+                raise UnknownNameError(f"column of {source.name}", column, known)
+        places = {f"c{i}": column for i, column in enumerate(known)}
+        found = read_columns(db, table, places, "SELECT * FROM items")
+    columns = dict(zip(known, zip(*found, strict=True), strict=True)) if found else dict.fromkeys(known, ())
+    if name_column is None:
+        name_column = _column_of_names(columns, models, source.name)
+    chosen = {name: columns[name] for name in models or known if name != name_column}
+    try:
+        return _of_columns(chosen, columns[name_column] if name_column else None, None)
+    except DataError as error:
+        raise FileError(f"{source.name}: {error.what}", error.expected, error.next) from None
+
+
+def _column_of_names(columns: dict[str, Any], models: Sequence[str] | None, file: str) -> str | None:
+    """Return the only column, besides those of the models, in which nothing is a number."""
+    texts = [
+        name for name, column in columns.items() if name not in (models or ()) and not any(map(_is_number, column))
+    ]
+    texts = [name for name in texts if columns[name]]
+    if len(texts) > 1 and models is None:
+        raise FileError(
+            f"{file}: the columns {first_few(texts, len(texts))} hold no numbers.",
+            "one column with the names of the data sets",
+            f"--name {texts[0]} --models " + ",".join(name for name in columns if name not in texts),
+        )
+    return texts[0] if len(texts) == 1 else None
+
+
+def _is_number(text: str | None) -> bool:
+    try:
+        return text is not None and math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""Distributions, p-values, intervals, corrections, compiled loops: numbers in, numbers out."""

@@ -1,0 +1,171 @@
+"""From average ranks to axes: the critical-difference diagram of Demšar 2006 (figure 1).
+
+The best rank is at the left. Bars join models that Nemenyi's test does not tell apart, the ruler shows how far two
+average ranks must be apart. ``layout`` computes, ``draw_diagram`` draws.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clearwin.plots.drawing import GREY, PLAIN, POINTS, STYLES, new_axes, short_names, text_width
+from clearwin.results.data_sets import DataSetComparison
+from clearwin.wording.data_sets import ranking
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+WIDTH = 6.8  # inches
+LARGEST_FONT, SMALLEST_FONT = 9.0, 4.0  # points
+LEAST_SCALE = 0.34  # of the width, that the scale of ranks keeps whatever the names
+SCALE_TITLE = "average rank, 1 is best"
+GAP = 6.0  # points between a line and its name
+RULER, TITLE = 1.35, 1.75  # rows above the scale
+BARS_FROM, BAR_STEP = 0.55, 0.42  # rows below it
+
+
+@dataclass(frozen=True)
+class Label:
+    """A model's name: its average rank, the row that it stands in (down from the scale) and on which side."""
+
+    text: str
+    rank: float
+    row: float
+    side: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Models not told apart: from the best to the worst average rank, and the row of the bar."""
+
+    start: float
+    end: float
+    row: float
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All that is to be drawn, in ranks across and rows down."""
+
+    lowest: int
+    highest: int
+    labels: tuple[Label, ...]
+    bars: tuple[Bar, ...]
+    critical_difference: float
+    rows: float
+
+
+def layout(record: DataSetComparison) -> Layout:
+    """Place names and bars: the better half at the left, each name in a row of its own, bars where they do not meet."""
+    ranks = dict(zip(record.names, record.mean_ranks, strict=True))
+    spans = [(min(ranks[name] for name in group), max(ranks[name] for name in group)) for group in record.groups]
+    bars: list[Bar] = []
+    ends: list[float] = []
+    room = 0.02 * (len(ranks) - 1)
+    for start, end in spans:
+        level = next((i for i, last in enumerate(ends) if start > last + room), len(ends))
+        ends[level:] = [end] if level == len(ends) else [end, *ends[level + 1 :]]
+        bars.append(Bar(start, end, BARS_FROM + BAR_STEP * level))
+    first = BARS_FROM + BAR_STEP * len(ends) + 0.45
+    ordered = ranking(record)
+    left = (len(ordered) + 1) // 2
+    labels = []
+    shown = short_names([name for name, _ in ordered])
+    for i, (name, (_, rank)) in enumerate(zip(shown, ordered, strict=True)):
+        row = first + (i if i < left else len(ordered) - 1 - i)
+        labels.append(Label(f"{name}  {rank:.2f}", rank, row, "left" if i < left else "right"))
+    return Layout(1, len(ordered), tuple(labels), tuple(bars), record.critical_difference, first + left - 0.4)
+
+
+def draw_diagram(record: DataSetComparison, ax: Axes | None = None) -> Axes:
+    """Draw the diagram on the axes, or on those of a new figure, and return the axes.
+
+    >>> import clearwin as cw
+    >>> ax = draw_diagram(cw.compare_data_sets([[0.9, 0.8, 0.7]] * 12, rng=1))
+    >>> [text.get_text() for text in ax.texts][-1]
+    'C  3.00'
+    """
+    plan = layout(record)
+    ax = new_axes(diagram_size(plan), bare=True) if ax is None else ax
+    width = ax.get_window_extent().width / ax.figure.dpi * POINTS
+    margins, size = _margins(plan, width)
+    per_rank = (width - sum(margins)) / (plan.highest - plan.lowest)
+    ends = plan.lowest - margins[0] / per_rank, plan.highest + margins[1] / per_rank
+    ax.set(xlim=ends, ylim=(plan.rows, -TITLE - 0.55))
+    ax.axis("off")
+    _draw_scale(plan, ax, size, GAP / per_rank)
+    _draw_ruler(plan, ax, size, record.alpha, ends[1], per_rank)
+    for bar in plan.bars:
+        beyond = GAP / 3.0 / per_rank  # so that a bar clearly crosses the lines of its models
+        across = [bar.start - beyond, bar.end + beyond]
+        ax.plot(across, [bar.row] * 2, color=STYLES[0][0], linewidth=3.5, solid_capstyle="butt", zorder=3)
+    for label in plan.labels:
+        _draw_label(plan, label, ax, size, GAP / per_rank)
+    return ax
+
+
+def diagram_size(plan: Layout) -> tuple[float, float]:
+    """Return width and height in inches: as high as the names need."""
+    return WIDTH, 0.24 * (plan.rows + TITLE + 0.55) + 0.2
+
+
+def _margins(plan: Layout, width: float) -> tuple[tuple[float, float], float]:
+    """Return what the names take at the left and right, in points, and the size of letters that leaves a scale."""
+    most = (1.0 - LEAST_SCALE) * width
+    size = LARGEST_FONT
+    while True:
+        sides = [
+            max(text_width(text, size) for text in (title, *(t.text for t in plan.labels if t.side == side))) + 3 * GAP
+            for side, title in (("left", SCALE_TITLE), ("right", ""))
+        ]
+        if sum(sides) <= most or size <= SMALLEST_FONT:
+            scaled = min(1.0, most / sum(sides))
+            return (sides[0] * scaled, sides[1] * scaled), size
+        size -= 0.5
+
+
+def _draw_scale(plan: Layout, ax: Axes, size: float, gap: float) -> None:
+    ax.text(plan.lowest - 2 * gap, 0, SCALE_TITLE, ha="right", va="center", fontsize=size, color=GREY, **PLAIN)
+    ax.plot([plan.lowest, plan.highest], [0, 0], color="black", linewidth=1.2, solid_capstyle="butt", zorder=2)
+    step = max(1, math.ceil((plan.highest - plan.lowest) / 12))
+    for rank in np.arange(plan.lowest, plan.highest + 0.25, 0.5):
+        whole = float(rank).is_integer()
+        ax.plot([rank, rank], [0, -0.28 if whole else -0.15], color="black", linewidth=1.0, zorder=2)
+        if whole and (int(rank) - 1) % step == 0:
+            ax.text(float(rank), -0.38, f"{int(rank)}", ha="center", va="bottom", fontsize=size, **PLAIN)
+
+
+def _draw_ruler(plan: Layout, ax: Axes, size: float, alpha: float, right: float, per_rank: float) -> None:
+    """The ruler starts at the best rank; one longer than the axes ends in an arrow."""
+    start, end = float(plan.lowest), plan.lowest + plan.critical_difference
+    inside = end <= right
+    end = min(end, right)
+    ax.plot([start, end], [-RULER, -RULER], color=STYLES[1][0], linewidth=1.6, solid_capstyle="butt")
+    for x in (start, end) if inside else (start,):
+        ax.plot([x, x], [-RULER - 0.16, -RULER + 0.16], color=STYLES[1][0], linewidth=1.6)
+    if not inside:
+        ax.plot([end], [-RULER], marker=">", markersize=6, color=STYLES[1][0], clip_on=False)
+    words = f"critical difference {plan.critical_difference:.3g} at {alpha:g}"
+    at = min(start, right - text_width(words, size) / per_rank)  # a narrow scale at the right leaves little room
+    ax.text(at, -TITLE, words, ha="left", va="bottom", fontsize=size, **PLAIN)
+
+
+def _draw_label(plan: Layout, label: Label, ax: Axes, size: float, gap: float) -> None:
+    """Draw the line from the scale down to the row and out beyond the end of the scale, and the name there."""
+    left = label.side == "left"
+    x = plan.lowest - gap if left else plan.highest + gap
+    ax.plot([label.rank, label.rank, x], [0, label.row, label.row], color="black", linewidth=0.9, zorder=1)
+    ax.text(
+        x - gap if left else x + gap,
+        label.row,
+        label.text,
+        ha="right" if left else "left",
+        va="center",
+        fontsize=size,
+        **PLAIN,
+    )

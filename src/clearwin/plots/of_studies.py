@@ -1,0 +1,191 @@
+"""Pictures of a study of tests, and of the experiment of keller2004: Figure 1, Table 3, power, size, calibration."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearwin.measures import find
+from clearwin.numerics.intervals import Interval
+from clearwin.plots.drawing import STYLES, Picture, better_side, new_axes, quiet_frame, say, short_name, short_names
+from clearwin.plots.forest import MOST_ROWS, Key, Row, draw_forest, forest_size
+from clearwin.plots.study_curves import BARS, ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
+from clearwin.results.keller2004 import Experiment
+from clearwin.results.study import ConfidenceRow, Study
+from clearwin.text import one_line
+from clearwin.wording.keller2004 import symbol
+from clearwin.wording.verdict import few, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# the truth is one fixed difference: with a large one the winner is right nearly always, whatever is stated
+NOT_ON_THE_DIAGONAL = " These shares need not be as large as the confidence stated."
+BARS_IN_WORDS = f" Bars reach {ERRORS_SHOWN:g} Monte-Carlo standard errors to either side."
+LEVEL = 0.05  # the alpha that is drawn, or the nearest one that was studied
+
+
+def of_study(r: Study) -> list[Picture]:
+    """All of these that the study has rows for."""
+    alpha = min(r.alphas, key=lambda alpha: abs(alpha - LEVEL))
+    power = [row for row in r.power if row.alpha == alpha]
+    winner = [point for point in r.calibration if point.kind == "winner"]
+    level = [point for point in r.calibration if point.kind == "level"]
+    made = []
+    if power:
+        title = f"Power at {alpha:g} by the size of the test set"
+        axes = ("items in a test set", f"share that finds the difference at {alpha:g}")
+        if r.unit == "group":
+            axes = ("items in a test set of whole groups, on average", axes[1])
+        made.append(_curves("power", title, _lines(r, power, "test_size"), axes))
+    if winner:
+        title = "How often the named winner is the true one, by the confidence stated"
+        axes = ("confidence in the named winner (mean of a bin)", "share in which it is the true winner")
+        made.append(_curves("calibration", title, _lines(r, winner, "stated"), axes, note=NOT_ON_THE_DIAGONAL))
+    if level:
+        title = "How often intervals hold the true difference, by their level"
+        axes = ("level of the interval", "share that holds the true difference")
+        made.append(_curves("coverage", title, _lines(r, level, "stated"), axes, diagonal=True))
+    return [*made, *_size(r, alpha), *confidence_picture(r.confidence)]
+
+
+def _lines(r: Study, rows: Sequence[Any], x: str) -> list[Line]:
+    """Return a line for each test and category set; it looks the same in every picture of the study."""
+    several = len(r.confidence) > 1
+    keys = [(one.category_set, test.name) for one in r.confidence for test in r.tests]
+    made = []
+    for number, (category_set, test) in enumerate(keys):
+        mine = [row for row in rows if (row.category_set, row.test) == (category_set, test)]
+        if mine:
+            mine.sort(key=lambda row: getattr(row, x))
+            at, values, errors = zip(*((float(getattr(row, x)), row.value, row.error) for row in mine), strict=True)
+            label = f"{test}, {category_set}" if several else test
+            made.append(Line(label, at, values, errors, number % MOST_LINES))
+    return made
+
+
+def _curves(
+    name: str, title: str, lines: list[Line], axes: tuple[str, str], *, diagonal: bool = False, note: str = ""
+) -> Picture:
+    words = []
+    for line in lines:
+        points = ", ".join(f"{value:.3f} at {at:.4g}" for at, value in zip(line.x, line.y, strict=True))
+        words.append(f"{one_line(line.label)}: {points}")
+    alt = f"{title}. {'; '.join(words[:MOST_LINES])}.{note}{BARS_IN_WORDS}"
+    if len(lines) > MOST_LINES:
+        title += f", the first {MOST_LINES} of {len(lines)} lines"
+        alt += f" Drawn are the first {MOST_LINES} of {len(lines)}."
+    x, y = axes
+    return Picture(name, title, alt, lambda ax: draw_lines(lines, ax, x=x, y=y, diagonal=diagonal), (5.2, 4.4))
+
+
+def _size(r: Study, alpha: float) -> list[Picture]:
+    rows = []
+    several = len({row.category_set for row in r.size}) > 1
+    sets = list(dict.fromkeys(row.category_set for row in r.size))
+    short = dict(zip(sets, short_names(sets, 12), strict=True))
+    for row in r.size:
+        if row.alpha != alpha:
+            continue
+        # a Monte-Carlo error, not a confidence interval of the data
+        half = ERRORS_SHOWN * row.error
+        interval = Interval(max(0.0, row.value - half), row.value + half, 0.95, "two Monte-Carlo errors")
+        where = f"{row.test}, {row.null}" + (f", {row.category_set}" if several else "")
+        drawn = f"{short_name(row.test)}, {row.null}" + (f", {short[row.category_set]}" if several else "")
+        rows.append(Row(where, row.value, interval, row.above, f"{row.value:.3f} ± {row.error:.3f}", drawn))
+    if not rows:
+        return []
+    title = f"How often a difference is found at {alpha:g} where there is none"
+    alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12)
+    alt += f", ± one Monte-Carlo standard error.{BARS_IN_WORDS}"
+    first = rows[:MOST_ROWS]
+    if len(rows) > MOST_ROWS:
+        title += f", the first {MOST_ROWS} of {len(rows):,}"
+        alt += f" Drawn are the first {MOST_ROWS}."
+    key = Key("above by more than Monte-Carlo error", "not above", BARS)
+    x = (f"share that finds a difference (dotted: {alpha:g}, as stated)", "numbers: ± 1 standard error")
+    size = forest_size(len(first))
+    return [Picture("size", title, alt, lambda ax: draw_forest(first, ax, x=x, zero=alpha, key=key), size)]
+
+
+def confidence_picture(table: Sequence[ConfidenceRow]) -> list[Picture]:
+    """Return keller2004's Table 3 as a picture, unless no row of it has both columns."""
+    known = [row for row in table if row.confidence is not None and row.value is not None]
+    rows = known[:MOST_ROWS]
+    if not rows:
+        return []
+    title = "The confidence on one test set beside how often its winner wins"
+    if len(known) > MOST_ROWS:
+        title += f", the first {MOST_ROWS} of {len(known):,}"
+    alt = (
+        f"{title}: "
+        + few([f"{one_line(row.category_set)} {row.confidence:.3f}, {row.value:.3f}" for row in rows])
+        + f".{BARS_IN_WORDS}"
+    )
+    return [Picture("confidence", title, alt, lambda ax: draw_confidence(rows, ax), (5.6, 1.4 + 0.3 * len(rows)))]
+
+
+EXPERIMENT_LEVEL = 0.95
+
+
+def of_experiment(r: Experiment) -> list[Picture]:
+    """Figure 1 of every category set, the confidence beside the wins, and what a study has besides."""
+    made = [_figure_1(r, name) for name in r.replicates]
+    made += confidence_picture(r.table)
+    if r.study is not None:  # its confidence is the same table again
+        made += [
+            dataclasses.replace(picture, name=f"study_{picture.name}")
+            for picture in of_study(r.study)
+            if picture.name != "confidence"
+        ]
+    return made
+
+
+def _figure_1(r: Experiment, name: str) -> Picture:
+    mean, reach, zero = _centred(r, name)
+    row = next(row for row in r.table if row.category_set == name)
+    seen = "unknown" if row.difference is None else signed(row.difference)
+    alt = (
+        f"Histogram of {r.n_resamples:,} bootstrap replicates of the difference in {r.measure_label} (B − A) on "
+        f"D_te, category set {name}. Their mean is {signed(mean)}, seen on D_te was {seen}; "
+        f"{100 * EXPERIMENT_LEVEL:.0f} % of them "
+        f"lie within {reach:.4f} of the mean, and 0 lies {zero}. "
+        f"Differences {'above' if _higher(r) else 'below'} 0 favour B."
+    )
+    title = f"Figure 1: bootstrap replicates of the difference in {r.measure_label}, category set {name}"
+    return Picture(f"figure_{name.lower()}", title, alt, lambda ax: draw_figure_1(r, name, ax))
+
+
+def _higher(r: Experiment) -> bool:
+    return find(r.measure).higher_is_better
+
+
+def _centred(r: Experiment, name: str) -> tuple[float, float, str]:
+    """Return the mean, how far 95 % of the replicates reach around it (14), and whether 0 is inside or outside."""
+    values = r.replicates[name]
+    mean = float(values.mean())
+    reach = float(np.quantile(np.abs(values - mean), EXPERIMENT_LEVEL))
+    return mean, reach, "inside" if abs(mean) <= reach else "outside"
+
+
+def draw_figure_1(r: Experiment, name: str, ax: Axes | None = None) -> Axes:
+    """Draw the replicates of one category set, 0, their mean, and the interval (14) around it."""
+    ax = new_axes((5.6, 3.6)) if ax is None else ax
+    values, (mean, reach, zero) = r.replicates[name], _centred(r, name)
+    ax.axvspan(mean - reach, mean + reach, color=STYLES[0][0], alpha=0.12, linewidth=0, zorder=0)
+    # few documents make few distinct differences: more bars than those would leave gaps
+    bars = min(50, np.unique(values).size)
+    ax.hist(values, bins=bars, color=STYLES[0][0], edgecolor="white", linewidth=0.4, zorder=2)
+    ax.axvline(mean, color=STYLES[0][0], linewidth=1.2, zorder=3)
+    ax.axvline(0.0, color=STYLES[1][0], linestyle="--", linewidth=1.4, zorder=3)
+    row = next(row for row in r.table if row.category_set == name)
+    title = f"Histogram of d{symbol(r)}* on D_te, category set {name}"
+    ax.set_title(f"{title}\nshaded: {100 * EXPERIMENT_LEVEL:.0f} % around the mean; 0 (dashed) is {zero}", fontsize=10)
+    x = better_side(f"difference in {r.measure_label}, B − A (seen on D_te: {row.difference:+.4f})", "B", _higher(r))
+    say(ax, x=x, y=f"of {r.n_resamples:,} replicates")
+    quiet_frame(ax, "y")
+    return ax

@@ -1,0 +1,1 @@
+"""Words and pictures as terminal text, HTML, Markdown and CSV."""

@@ -1,0 +1,55 @@
+"""Tables as CSV that a spreadsheet only shows: what begins like a formula is text, numbers stay numbers."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+# what spreadsheets take for the beginning of a formula, full-width forms too
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+
+
+def csv_cell(value: Any) -> str | float:
+    """Return a cell: a number as it is, a text that begins like a formula with an apostrophe before it.
+
+    >>> csv_cell("=1+1"), csv_cell("svm"), csv_cell(-0.5), csv_cell(None)
+    ("'=1+1", 'svm', -0.5, '')
+    """
+    if isinstance(value, Real):  # numpy's, too
+        return value  # type: ignore[return-value]
+    text = "" if value is None else str(value)
+    # spreadsheets leave out what cannot be seen, and find the formula behind it
+    seen = "".join(c for c in text if c.isprintable()).lstrip()
+    return f"'{text}" if seen.startswith(FORMULA) or text.startswith(("\t", "\r", "\n")) else text
+
+
+def csv_table(records: Iterable[Any]) -> str:
+    """Return records as CSV, a column for each field; an interval takes several. Every text is in quotes.
+
+    >>> from clearwin.numerics.intervals import Interval
+    >>> print(csv_table([Interval(-0.1, 0.4, 0.95, "wald")]).strip())
+    "low","high","level","method","side"
+    -0.1,0.4,0.95,"wald","two-sided"
+    """
+    rows = [_flat(record) for record in records]
+    written = io.StringIO(newline="")
+    # quotes keep a text together for those who part cells by semicolons; line ends as in RFC 4180
+    sheet = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
+    sheet.writerow(map(csv_cell, rows[0]))
+    sheet.writerows([csv_cell(value) for value in row.values()] for row in rows)
+    return written.getvalue()
+
+
+def _flat(record: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        if dataclasses.is_dataclass(value):
+            found |= {f"{field.name}_{name}": inner for name, inner in _flat(value).items()}
+        else:
+            found[field.name] = value
+    return found

@@ -1,0 +1,251 @@
+"""From a result to one self-contained page, to a notebook, and to Markdown for a pull request.
+
+All three lay out the result's :class:`~clearwin.story.Story`. The page loads nothing and runs nothing: its policy
+allows its own style sheet only. Whatever is put into a template is escaped and cleaned on its way there.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import platform
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from clearwin.reports import markdown
+from clearwin.reports.bidi import right_to_left
+from clearwin.text import one_line
+from clearwin.wording.base import Block, Facts, Story, Table, Words
+from clearwin.wording.margins import told
+from clearwin.wording.methods import Rows, cited
+from clearwin.wording.verdict import level_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    from clearwin.plots.drawing import Picture
+    from clearwin.results.base import Told
+
+
+LONGEST_TITLE = 120
+LARGEST_PAGE = 500_000  # bytes
+FOR_PICTURES = 380_000  # of these
+LARGEST_COMMENT = 65_000  # GitHub takes 65,536 characters
+
+
+def as_html(
+    result: Told,
+    *,
+    alpha: float | None = None,
+    margin: float | None = None,
+    command: str | None = None,
+    drawn: Sequence[tuple[Picture, str]] | None = None,
+) -> str:
+    """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, how to repeat it.
+
+    ``margin`` is the largest difference that does not matter; the page then says what the interval shows against it.
+    ``command`` is the command line that gave the result, if one did; ``drawn`` are its :func:`pictures_of` where they
+    are needed elsewhere, too. The same result gives the same page.
+
+    >>> import clearwin as cw
+    >>> page = as_html(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7))
+    >>> page.count("<h1>"), "<script" in page
+    (1, False)
+    """
+    alpha = level_of(result, alpha)
+    shown, not_drawn = _fitting_pictures(result, pictures_of(result, alpha, margin) if drawn is None else drawn)
+    style = _environment().get_template("report.css").render()
+    style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+
+    def page(story: Story) -> str:
+        return (
+            _environment()
+            .get_template("report.html")
+            .render(
+                story=story,
+                title=_shortened(story.headline),
+                pictures=shown,
+                not_drawn=not_drawn,
+                style=style,
+                style_hash=style_hash,
+                command=command,
+                sources=cited(_all_rows(story)),
+                versions=versions(result),
+            )
+        )
+
+    return _fitting(told(result, alpha, margin), page, LARGEST_PAGE)
+
+
+def pictures_of(result: Told, alpha: float, margin: float | None = None) -> list[tuple[Picture, str]]:
+    """Return the pictures of a result, each with its SVG."""
+    from clearwin.plots import picture_svg, pictures
+
+    return [(picture, picture_svg(picture)) for picture in pictures(result, margin=margin, alpha=alpha)]
+
+
+def _fitting_pictures(
+    result: Told, drawn: Sequence[tuple[Picture, str]]
+) -> tuple[list[tuple[Picture, Markup]], list[str]]:
+    """Return the pictures that a page has room for, and in words what is not drawn."""
+    from markupsafe import Markup
+
+    from clearwin.plots import not_drawn
+
+    fitting, left_out, room = [], [], FOR_PICTURES
+    for picture, svg in drawn:
+        if len(svg.encode()) <= room:
+            room -= len(svg.encode())
+            fitting.append((picture, Markup(svg)))
+        else:
+            left_out.append(f"{picture.title} (plot(kind={picture.name!r}) draws it)")
+    words = [f"Left out, as the page would be too large: {'; '.join(left_out)}."] if left_out else []
+    return fitting, [*filter(None, [not_drawn(result)]), *words]
+
+
+def _fitting(story: Story, laid_out: Callable[[Story], str], largest: int) -> str:
+    """Lay the story out, with fewer rows of long tables if it would be too large; what is left out is told."""
+    text = laid_out(story)
+    most = max((len(block.rows) for block in story.blocks if not isinstance(block, Words)), default=0)
+    while len(text.encode()) > largest and most > 1:
+        # many rows are most of a large text, so that this comes near at once
+        most = max(1, min(3 * most // 4, int(0.9 * most * largest / len(text.encode()))))
+        blocks = tuple(_cut(block, most) for block in story.blocks)
+        text = laid_out(dataclasses.replace(story, blocks=blocks))
+    return text
+
+
+def _cut(block: Block, most: int) -> Block:
+    if isinstance(block, Words) or len(block.rows) <= most:
+        return block
+    told = f"These are the first {most:,} of {len(block.rows):,} rows; the others are left out here, JSON has them all."
+    if isinstance(block, Facts):
+        return Facts((*block.rows[:most], ("left out", told)))
+    return dataclasses.replace(block, rows=block.rows[:most], note=f"{told} {block.note}".rstrip())
+
+
+def as_fragment(result: Told) -> str:
+    """Return the verdict, the tables, the null hypothesis and the caveats for a notebook."""
+    return _environment().get_template("fragment.html").render(story=result.story())
+
+
+def as_markdown(
+    result: Told, *, alpha: float | None = None, margin: float | None = None, command: str | None = None
+) -> str:
+    """Return a short report for a pull request: verdict, a table, caveats; the rest is folded away.
+
+    >>> import clearwin as cw
+    >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
+    ### B is not shown to be different from A in F1 (p = 0.500)
+    """
+    story = told(result, level_of(result, alpha), margin)
+    return _fitting(story, lambda story: _comment(result, story, command), LARGEST_COMMENT)
+
+
+def _comment(result: Told, story: Story, command: str | None) -> str:
+    first, *more = story.blocks
+    parts = [f"### {markdown.paragraph(story.headline)}", markdown.paragraph(story.verdict), _in_markdown(first)]
+    if story.caveats:
+        parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in story.caveats)]
+    parts += ["<details><summary>Method, and how to repeat it</summary>", *map(_in_markdown, more)]
+    parts.append(markdown.table(("", "method"), [*story.method, *cited(_all_rows(story))]))
+    if command is not None:
+        parts.append(markdown.code("sh", command))
+    parts += [
+        markdown.code("python", _python(story)),
+        markdown.table(("", "repeat with"), versions(result)),
+        "</details>",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def versions(result: Told) -> Rows:
+    """Return what it takes to get the same numbers: seed, versions, hash of the data, signature.
+
+    Python and numpy are those that write the report.
+    """
+    import numpy as np
+
+    signature = result.signature
+    return (
+        ("seed", signature.seed),
+        ("clearwin", signature.version),
+        ("Python", platform.python_version()),
+        ("numpy", np.__version__),
+        ("hash of the data", _plain(signature.data)),
+        ("signature", str(signature)),
+    )
+
+
+def _plain(data: str | dict[str, str]) -> str:
+    return data if isinstance(data, str) else ", ".join(dict.fromkeys(data.values()))
+
+
+def _all_rows(story: Story) -> Rows:
+    facts = [row for block in story.blocks if isinstance(block, Facts) for row in block.rows]
+    return (*story.method, *facts, *(("", caveat) for caveat in story.caveats))
+
+
+def _python(story: Story) -> str:
+    return f"{story.imports}\n\n{one_line(story.call)}"
+
+
+def _in_markdown(block: Block) -> str:
+    if isinstance(block, Words):
+        return markdown.paragraph(block.text)
+    if isinstance(block, Facts):
+        return markdown.table(("", ""), block.rows)
+    title = f"{markdown.paragraph(block.title)}\n\n" if block.title else ""
+    note = f"\n\n{markdown.paragraph(block.note)}" if block.note else ""
+    return title + markdown.table(block.titles, block.rows) + note
+
+
+def _shortened(text: str) -> str:
+    text = one_line(text)
+    return text if len(text) <= LONGEST_TITLE else f"{text[: LONGEST_TITLE - 1]}…"
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("clearwin.reports"),
+        autoescape=lambda name: name != "report.css",
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["attribute"] = _attribute
+    made.filters["lines"] = _lines
+    made.tests["facts"] = lambda block: isinstance(block, Facts)
+    made.tests["table"] = lambda block: isinstance(block, Table)
+    made.globals["python"] = _python
+    return made
+
+
+def _shown(value: Any) -> Any:
+    """Clean and escape a text on its way into the page; what runs from right to left is kept to itself."""
+    from markupsafe import Markup
+
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    pieces = right_to_left(one_line(value))
+    return Markup("").join(Markup("<bdi>{}</bdi>").format(piece) if turned else piece for turned, piece in pieces)
+
+
+def _attribute(value: str) -> Markup:
+    from markupsafe import escape
+
+    return escape(one_line(value))
+
+
+def _lines(value: str) -> Markup:
+    """Return code line by line."""
+    from markupsafe import Markup
+
+    return Markup("\n").join(_shown(line) for line in value.split("\n"))

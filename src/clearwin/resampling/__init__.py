@@ -1,0 +1,1 @@
+"""Bootstrap, swaps, jackknife and Dirichlet draws of any data."""

@@ -1,0 +1,214 @@
+"""Replicates of units: how often each distinct unit is drawn, left out or swapped, added up over its features.
+
+Drawing units one by one and recounting is a multinomial draw over the distinct ones, stratum by stratum. Where many
+units are nearly all different, that would be a binomial for each; those are drawn one by one by a compiled kernel,
+many to a block, and only how many fall into each block is multinomial. Both are exact. Many models are judged on the
+same replicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from clearwin.counts import Counts
+from clearwin.data.decisions import ModelTable
+from clearwin.data.samples import CountQuestion
+from clearwin.data.units import Rows
+from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
+from clearwin.measures import Measure
+from clearwin.numerics.arrays import Floats
+from clearwin.resampling.jackknife import LeftOut
+
+BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
+FEW_ROWS = 256  # up to here plain multinomials and binomials are quick enough, and numba need not be imported
+OFTEN = 32  # a unit that occurs as often is cheaper as one binomial than drawn one by one
+MOST_BITS = 64  # more swaps than bits in a word are cheaper as one binomial
+KERNEL_BLOCK = 250
+MOST_NUMBERS = 2**24  # held at once by a block of replicates
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """What one multinomial draw of a stratum is divided over: rows, and blocks of units that are drawn one by one."""
+
+    sizes: Counts  # as many units as these have in all are drawn
+    places: Counts  # where the draws of each go: first the rows that are drawn as such, then the blocks
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How the units are drawn: ``often`` as multinomial counts, ``seldom`` one by one in blocks."""
+
+    strata: list[Stratum]
+    often: Counts
+    seldom: Counts
+    ends: Counts  # the units of each seldom row end here, counted over all blocks
+    first: Counts
+    sizes: Counts
+
+
+def plan(units: Rows, strata_of_units: Counts) -> Plan:
+    """Divide the units into those that occur often and blocks of the others."""
+    times = units.times
+    is_often = (times >= OFTEN) | (units.size <= FEW_ROWS)
+    often = np.flatnonzero(is_often & (times > 0))
+    strata: list[Stratum] = []
+    rows: list[Counts] = []
+    blocks: list[int] = []
+    for stratum in np.unique(strata_of_units):
+        here = often[strata_of_units[often] == stratum]
+        seldom = np.flatnonzero(~is_often & (strata_of_units == stratum) & (times > 0))
+        parts = _blocks(int(times[seldom].sum()))
+        sizes = np.concatenate([times[here], parts]).astype(np.int64)
+        places = np.concatenate([np.searchsorted(often, here), often.size + len(blocks) + np.arange(len(parts))])
+        rows.append(seldom)
+        blocks += parts
+        strata.append(Stratum(sizes, places.astype(np.int64)))
+    lengths = np.array(blocks, dtype=np.int64)
+    first = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
+    everyone = np.concatenate(rows)
+    return Plan(strata, often, everyone, np.cumsum(times[everyone]), first, lengths)
+
+
+def _blocks(n: int) -> list[int]:
+    if not n:
+        return []
+    from clearwin.numerics.kernels import block_sizes
+
+    return block_sizes(n)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Draws test sets with replacement: ``totals(stream, size)`` are the features' totals of so many replicates."""
+
+    totals: Callable[[Stream, int], Counts]
+    compiled: bool
+    block: int  # replicates at once, so that memory is bounded
+
+
+def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False) -> Drawing:
+    """Prepare to draw units; ``plain`` says that every row adds 1 to the feature of its own number."""
+    how = plan(rows, strata)
+    often = rows.take(how.often)
+
+    def totals(stream: Stream, size: int) -> Counts:
+        drawn = np.zeros((how.often.size + how.sizes.size, size), dtype=np.int64)
+        for stratum in how.strata:
+            drawn[stratum.places] = multinomial(stream, int(stratum.sizes.sum()), stratum.sizes, size)
+        if plain:
+            found = np.zeros((n_features, size), dtype=np.int64)
+            found[how.often] = drawn[: how.often.size]
+        else:
+            found = often.add_up(drawn[: how.often.size], n_features)
+        if how.sizes.size:
+            found += _one_by_one(rows, how, drawn[how.often.size :], stream, n_features)
+        return found
+
+    compiled = how.sizes.size > 0
+    return Drawing(totals, compiled, _block_size(rows, n_features, compiled=compiled))
+
+
+def draw_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B on test sets drawn with replacement, and how often it was 0/0 for either."""
+    units = question.table
+    draws = drawing(units.rows, units.strata, units.n_features, plain=units.plain)
+
+    def block(stream: Stream, size: int) -> tuple[Floats, Floats, int]:
+        return question.evaluate(draws.totals(stream, size))
+
+    return _collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled)
+
+
+def _one_by_one(rows: Rows, how: Plan, drawn: Counts, stream: Stream, n_features: int) -> Counts:
+    from clearwin.numerics import kernels
+
+    states = stream.randint(0, 2**64, size=(drawn.shape[1], 4), dtype=np.uint64)
+    found = kernels.drawn_totals(
+        how.first,
+        how.sizes,
+        np.ascontiguousarray(drawn.T),
+        states,
+        how.ends,
+        how.seldom,
+        rows.starts,
+        rows.features,
+        rows.values,
+        n_features,
+    )
+    return np.asarray(found).T
+
+
+def swap_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B with their answers swapped on each unit by a fair coin."""
+    swaps = question.table.swaps
+    steps = swaps.steps
+    by_bits = np.flatnonzero((steps.times <= MOST_BITS) & (steps.size > FEW_ROWS))
+    by_draw = np.setdiff1d(np.arange(steps.size), by_bits)
+    drawn_steps, bit_steps = steps.take(by_draw), steps.take(by_bits)
+
+    def block(stream: Stream, size: int) -> tuple[Floats, Floats, int]:
+        moved = np.empty((by_draw.size, size), dtype=np.int64)
+        for i, times in enumerate(drawn_steps.times.tolist()):
+            moved[i] = stream.binomial(times, 0.5, size=size)
+        totals = swaps.base[:, None] + drawn_steps.add_up(moved, swaps.base.size)
+        if by_bits.size:
+            from clearwin.numerics import kernels
+
+            states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
+            found = kernels.swapped_totals(
+                states, bit_steps.times, bit_steps.starts, bit_steps.features, bit_steps.values, swaps.base.size
+            )
+            totals = totals + np.asarray(found).T
+        return question.evaluate(totals)
+
+    return _collect(question, block, SWAP_STREAM, compiled=by_bits.size > 0)
+
+
+def _collect(question: CountQuestion, block: object, purpose: int, *, compiled: bool) -> tuple[Floats, Floats, int]:
+    assert callable(block)
+    size = _block_size(question.table.rows, question.table.n_features, compiled=compiled)
+    parts = run_blocks(block, question.n_resamples, question.seed, purpose, block=size, releases_gil=compiled)
+    a, b, undefined = zip(*parts, strict=True)
+    return np.concatenate(a), np.concatenate(b), sum(undefined)
+
+
+def _block_size(rows: Rows, n_features: int, *, compiled: bool) -> int:
+    """Return how many replicates are drawn at once."""
+    return KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // max(rows.size, n_features)))
+
+
+def leave_out_units(question: CountQuestion) -> LeftOut:
+    """Return the measure of A and B without one unit of each distinct kind."""
+    units = question.table
+    occupied = np.flatnonzero(units.rows.times)
+    rows = units.rows.take(occupied)
+    step = max(1, MOST_NUMBERS // units.n_features)
+    parts = []
+    for start in range(0, rows.size, step):
+        end = min(start + step, rows.size)
+        parts.append(question.evaluate(units.observed[:, None] - rows.spread(start, end, units.n_features))[:2])
+    a, b = (np.concatenate(values) for values in zip(*parts, strict=True))
+    return LeftOut(a, b, rows.times, units.strata[occupied])
+
+
+def draw_answers(table: ModelTable, measure: Measure, n_resamples: int, seed: Seed) -> tuple[Floats, int]:
+    """Return the measure of every model (rows) on every test set, and in how many it was 0/0 for any model.
+
+    A replicate is exactly multinomial over the units, stratum by stratum; see ``unit_draws``. Replicates come in blocks
+    and only the measure's values are kept of them, so memory does not grow with items × replicates.
+    """
+    draws = drawing(table.rows, table.strata, table.n_features)
+
+    def block(stream: Stream, size: int) -> tuple[Floats, int]:
+        totals = draws.totals(stream, size)
+        found = [measure.evaluate(table.read(totals, model)) for model in range(table.models)]
+        undefined = np.logical_or.reduce([one.undefined for one in found])
+        return np.stack([one.values for one in found]), int(undefined.sum())
+
+    parts = run_blocks(block, n_resamples, seed, BOOTSTRAP_STREAM, block=draws.block, releases_gil=draws.compiled)
+    values, undefined = zip(*parts, strict=True)
+    return np.concatenate(values, axis=1), sum(undefined)

@@ -1,0 +1,177 @@
+"""Replicates of scores: weights drawn and scanned by compiled kernels, swaps of ranks, groups left out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.data.scores import Ranking, ScoreQuestion
+from clearwin.execution import Stream, multinomial, run_blocks
+from clearwin.numerics.arrays import Floats
+from clearwin.resampling.jackknife import LeftOut
+
+BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5
+REPLICATES_PER_BLOCK = 50
+# beyond this many items the jackknife leaves out groups: the skewness it needs is the same in expectation
+MOST_LEFT_OUT_SINGLY = 5_000
+
+
+def draw_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined."""
+    values, undefined = draw_models(question)
+    return values[0], values[-1], undefined
+
+
+def draw_models(question: ScoreQuestion) -> tuple[Floats, int]:
+    """Return the measure of every model (rows) on test sets drawn with replacement, and how often it was undefined.
+
+    A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. All
+    models share it. Groups are drawn whole, strata (or the two classes, if stratified) apart.
+    """
+    from clearwin.numerics import kernels
+
+    unit = question.arranged.unit_of_item
+    first, sizes, strata = blocks_of(question.arranged.stratum_sizes(by_class=question.stratified))
+    options, which, orders, positive, last = _scan_arguments(question)
+
+    def block(stream: Stream, size: int) -> Floats:
+        totals = totals_of(stream, sizes, strata, size)
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
+        return np.asarray(
+            kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit)
+        )
+
+    return _collect(question, block, BOOTSTRAP_STREAM)
+
+
+def swap_scores(question: ScoreQuestion, *, all_of_them: bool = False) -> tuple[Floats, Floats, int]:
+    """Return the measure of A and B with their ranks swapped on each item, or group, by a fair coin; or by all coins.
+
+    Ranks, because scores of two models are not comparable: the result does not change when a model's scores are
+    rescaled.
+    """
+    from clearwin.numerics import kernels
+
+    items = question.arranged
+    options, which, *_ = _scan_arguments(question)
+    pooled = np.concatenate([_midranks(ranking) for ranking in items.rankings])
+    merged = Ranking.of(pooled, np.concatenate([items.truth, items.truth]))
+    item, from_b = merged.order % items.n, (merged.order >= items.n).astype(np.uint8)
+    coin = items.unit_of_item[item] if items.unit_of_item.size else item
+
+    none = np.empty((0, 0), dtype=np.uint8)
+    if all_of_them:
+        units = items.grouping.n_groups or items.n
+        coins = (np.arange(2**units)[:, None] >> np.arange(units) & 1).astype(np.uint8)
+        no_states = np.empty((0, 4), dtype=np.uint64)
+        found = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
+        values, undefined = _with_convention(question, np.asarray(found))
+        return values[0], values[-1], undefined
+
+    def block(stream: Stream, size: int) -> Floats:
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
+        return np.asarray(
+            kernels.swapped_scans(which, options, states, coin, from_b, merged.positive, merged.last, none)
+        )
+
+    values, undefined = _collect(question, block, SWAP_STREAM)
+    return values[0], values[-1], undefined
+
+
+def leave_out_scores(question: ScoreQuestion) -> LeftOut:
+    """Return the measure of A and B without each item or group, or without each of many random parts of them."""
+    sizes = question.arranged.stratum_sizes(by_class=question.stratified)
+    groups, strata = parts_of(sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
+    if question.arranged.unit_of_item.size:
+        groups = groups[question.arranged.unit_of_item]
+    values = _without_groups(question, groups, len(strata))
+    return LeftOut(values[0], values[-1], np.ones(len(strata), dtype=np.int64), strata)
+
+
+def parts_of(sizes: list[int], stream: Stream) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Divide strata of these sizes into parts to leave out: each item's part and each part's stratum."""
+    n = sum(sizes)
+    groups: list[NDArray[np.int64]] = []
+    strata: list[int] = []
+    for stratum, size in enumerate(sizes):
+        count = size if n <= MOST_LEFT_OUT_SINGLY else min(size, max(2, MOST_LEFT_OUT_SINGLY * size // n))
+        mine = np.arange(size) % count
+        groups.append(len(strata) + (stream.permutation(mine) if count < size else mine))
+        strata += [stratum] * count
+    return np.concatenate(groups), np.array(strata)
+
+
+def _without_groups(question: ScoreQuestion, groups: NDArray[np.int64], n_groups: int) -> Floats:
+    from clearwin.numerics import kernels
+
+    options, which, orders, positive, last = _scan_arguments(question)
+    values = np.stack(
+        [
+            kernels.leave_out_scans(which, options, groups, n_groups, orders[m], positive[m], last[m])
+            for m in range(len(orders))
+        ]
+    )
+    return np.asarray(np.nan_to_num(values, nan=question.measure.settings["zero_division"]))
+
+
+def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floats, int]:
+    assert callable(block)
+    parts = run_blocks(
+        block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
+    )
+    return _with_convention(question, np.concatenate(parts, axis=1))
+
+
+def _with_convention(question: ScoreQuestion, values: Floats) -> tuple[Floats, int]:
+    """Give what is undefined its value by convention, and count it."""
+    undefined = int(np.isnan(values).any(axis=0).sum())
+    if undefined:
+        values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])
+    return values, undefined
+
+
+def blocks_of(strata: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], list[slice]]:
+    """Return where each block starts, its size, and which blocks belong to each stratum of these sizes."""
+    from clearwin.numerics.kernels import block_sizes
+
+    sizes: list[int] = []
+    slices: list[slice] = []
+    for n in strata:
+        mine = block_sizes(n)
+        slices.append(slice(len(sizes), len(sizes) + len(mine)))
+        sizes += mine
+    lengths = np.array(sizes, dtype=np.int64)
+    return np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths, slices
+
+
+def totals_of(stream: Stream, sizes: NDArray[np.int64], strata: list[slice], replicates: int) -> NDArray[np.int64]:
+    """Return how many draws fall into each block, for every replicate; each stratum keeps its size."""
+    parts = [multinomial(stream, int(sizes[s].sum()), sizes[s], replicates) for s in strata]
+    return np.ascontiguousarray(np.concatenate(parts).T)
+
+
+def _scan_arguments(
+    question: ScoreQuestion,
+) -> tuple[Floats, int, NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]:
+    from clearwin.numerics import kernels
+
+    rankings = question.arranged.rankings
+    options = np.array(question.measure.scan_options(), dtype=np.float64)
+    return (
+        options,
+        getattr(kernels, question.measure.scan),
+        np.stack([r.order for r in rankings]),
+        np.stack([r.positive for r in rankings]),
+        np.stack([r.last for r in rankings]),
+    )
+
+
+def _midranks(ranking: Ranking) -> Floats:
+    """Return each item's midrank, high for high scores; equal scores share the middle of their places."""
+    n = ranking.order.size
+    ends = np.flatnonzero(ranking.last)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    middle = n - (starts + ends) / 2.0
+    ranks = np.empty(n)
+    ranks[ranking.order] = np.repeat(middle, ends - starts + 1)
+    return ranks

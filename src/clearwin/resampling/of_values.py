@@ -1,0 +1,296 @@
+"""Replicates of per-item values: units drawn with replacement, flipped between the models, left out."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.data.clusters import effective_number
+from clearwin.data.values import ModelValues, ValueQuestion
+from clearwin.errors import NotApplicableError, OptionError
+from clearwin.execution import Seed, Stream, run_blocks
+from clearwin.measures import Measure
+from clearwin.numerics import pvalues, sign_flips
+from clearwin.numerics.arrays import Floats
+from clearwin.numerics.pvalues import ROUNDING
+from clearwin.resampling.jackknife import LeftOut
+from clearwin.resampling.of_scores import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
+from clearwin.results.base import Distribution
+
+Found = tuple[str, str, pvalues.PValue, Distribution]
+BOOTSTRAP_STREAM, FLIP_STREAM = 6, 7
+BINS = 512
+
+
+# --- test sets like this one ------------------------------------------------------------------------------------
+
+
+def draw_values(question: ValueQuestion) -> tuple[Floats, Floats, int, Floats | None, Floats | None]:
+    """Return the measure of A and B on units drawn with replacement, 0, standard errors where asked for, differences.
+
+    The 0 is how often the measure was undefined: a mean never is. Units are drawn stratum by stratum; the mean is that
+    of all items drawn, Σ w·sum / Σ w·count.
+    """
+    from clearwin.numerics import value_kernels
+
+    units, wants_errors = question.values.units, question.interval == "studentised"
+    first, sizes, strata = blocks_of(units.stratum_sizes)
+    target = studentised_target(question) if wants_errors else np.empty(0)
+    ordered, places = _ordered(question) if not question.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
+    sums = np.stack([units.a, units.b, units.differences])
+
+    def block(stream: Stream, size: int) -> Floats:
+        totals = totals_of(stream, sizes, strata, size)
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
+        if question.is_mean:
+            found = value_kernels.bootstrap_means(first, sizes, totals, states, sums, units.counts, target, units.first)
+        else:
+            share = question.measure.trimmed
+            found = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, ordered, places, share)
+        return np.asarray(found)
+
+    values = question.factor * _collect(question, block, BOOTSTRAP_STREAM)
+    if not question.is_mean:
+        return values[0], values[1], 0, None, None
+    # differences of their own: those of two means would carry the rounding errors of large values that both share
+    return values[0], values[1], 0, values[3] if wants_errors else None, values[2]
+
+
+def studentised_target(question: ValueQuestion) -> Floats:
+    """Return the sums whose mean a studentised interval is about: of b − a, or of a where there is one model only."""
+    if not question.is_mean:
+        raise NotApplicableError(
+            f"{question.measure.label} is not a mean or a sum over items, so it has no studentised interval.",
+            "a mean or a sum of per-item values or losses",
+            'interval="bca", or "percentile"',
+        )
+    standard_error(question)  # refuses strata of one unit
+    return question.values.units.a if question.values.single else question.values.units.differences
+
+
+def standard_error(question: ValueQuestion) -> float:
+    """Return the cluster-robust standard error of the difference, or of A's value where there is one model only.
+
+    With d̄ = Σ s_g / N over groups and e_g = s_g − n_g·d̄ it is the root of Σ_h G_h/(G_h − 1) Σ_g (e_g − ē_h)² / N²,
+    h for strata. Where every item is a group of its own it is the textbooks' s/√n.
+    """
+    from clearwin.numerics import value_kernels
+
+    units = question.values.units
+    if min(units.stratum_sizes) < 2:
+        what = "There is one item or group only" if len(units.stratum_sizes) == 1 else "A stratum has one item or group"
+        raise NotApplicableError(
+            f"{what}, so nothing shows how much they vary.",
+            "two items or groups at least in every stratum",
+            "test='sign'" + (", or leave the strata out" if len(units.stratum_sizes) > 1 else ""),
+        )
+    sums = units.a if question.values.single else units.differences
+    return question.factor * float(value_kernels.standard_error(sums, units.counts, units.first))
+
+
+def robust_error(question: ValueQuestion) -> tuple[float, float]:
+    """Return the jackknife's standard error by groups, and its degrees of freedom: Σ over strata of G* − 1.
+
+    Groups of unequal sizes pull the mean towards themselves; dividing by 1 − n_g/N undoes that. Groups of one size give
+    the form of ``standard_error`` and G − 1 degrees.
+    """
+    standard_error(question)  # refuses strata of one unit
+    units = question.values.units
+    sums = units.a if question.values.single else units.differences
+    total = float(units.counts.sum())
+    gaps = sums - units.counts * (sums.sum() / total)
+    gaps[np.abs(gaps) <= pvalues.TIE * (units.counts * np.abs(sums.sum() / total) + np.abs(sums))] = 0.0
+    square, degrees = 0.0, 0.0
+    for start, end in pairwise(units.first.tolist()):
+        counts, k = units.counts[start:end], end - start
+        leverage = (1.0 - 1.0 / k) / (1.0 - counts / counts.sum())
+        here = gaps[start:end] * leverage
+        square += k / (k - 1) * float(((here - here.mean()) ** 2).sum() if len(units.first) > 2 else (here**2).sum())
+        degrees += effective_number(counts) - 1.0
+    return question.factor * math.sqrt(square) / total, degrees
+
+
+def leave_out_values(question: ValueQuestion) -> LeftOut:
+    """Return the measure of A and B without each unit, or without each of many random parts of them."""
+    units = question.values.units
+    parts, strata = parts_of(units.stratum_sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
+    values = question.factor * _without_parts(question, parts, len(strata))
+    return LeftOut(values[0], values[1], np.ones(len(strata), dtype=np.int64), strata)
+
+
+def _without_parts(question: ValueQuestion, parts: NDArray[np.int64], n_parts: int) -> Floats:
+    from clearwin.numerics import value_kernels
+
+    units = question.values.units
+    if question.is_mean:
+        left = question.n - np.bincount(parts, weights=units.counts, minlength=n_parts)
+        sums = [x.sum() - np.bincount(parts, weights=x, minlength=n_parts) for x in (units.a, units.b)]
+        return np.stack(sums) / np.maximum(left, 1)
+    ordered, places = _ordered(question)
+    share = question.measure.trimmed
+    return np.stack(
+        [value_kernels.leave_out_trimmed_means(ordered[m], parts[places[m]], n_parts, share) for m in range(2)]
+    )
+
+
+def _ordered(question: ValueQuestion) -> tuple[Floats, NDArray[np.int64]]:
+    """Return each model's values, rising, and the unit of each."""
+    values = np.stack([question.values.a, question.values.b])
+    of_item = question.values.units.of_item
+    # equal values are ordered by their units, so that the order of the input does not matter
+    order = np.stack([np.lexsort((of_item, row)) for row in values])
+    return np.take_along_axis(values, order, axis=1), of_item[order]
+
+
+def _collect(question: ValueQuestion, block: Any, purpose: int) -> Floats:
+    parts = run_blocks(
+        block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
+    )
+    return np.concatenate(parts, axis=-1)
+
+
+# --- the models interchanged ------------------------------------------------------------------------------------
+
+
+def flip_values(question: ValueQuestion) -> Found:
+    """Return method, reason, p-value and null distribution of swapping A's and B's values on whole units.
+
+    Swapping keeps the number of items, so for a mean the difference is Σ ± s_g / N. Exact, where the s_g are whole
+    numbers of some 10⁻ᵏ, or where there are few distinct outcomes.
+    """
+    if question.is_mean and question.method != "monte_carlo":
+        found = _exact_flips(question)
+        if found is not None:
+            return found
+    if question.method == "exact":
+        raise OptionError(
+            f"The exact permutation test cannot count every swap for {question.measure.label} on these items.",
+            "a mean or a sum, with differences that are whole numbers of some 10⁻ᵏ (k up to 6), or few units",
+            'method="monte_carlo", or "auto"',
+        )
+    why = f"{question.n_resamples:,} swaps of whole {_noun(question)} were drawn"
+    if question.is_mean and question.method == "auto":
+        why += ", because counting all of them goes beyond the budget"
+    return "monte_carlo", why, *(_sampled_sums(question) if question.is_mean else _sampled_trimmed(question))
+
+
+def _noun(question: ValueQuestion, n: int = 2) -> str:
+    return ("item" if question.values.grouping.groups is None else "group") + ("s" if n != 1 else "")
+
+
+def _those_that_differ(question: ValueQuestion, n: int) -> str:
+    return f"{n:,} {_noun(question, n)} that differ{'s' if n == 1 else ''}"
+
+
+def _exact_flips(question: ValueQuestion) -> Found | None:
+    units = question.values.units
+    steps = units.differences
+    to_difference = question.factor / question.n
+    whole = sign_flips.as_integers(steps, units.sizes)
+    if whole is not None and sign_flips.affordable(whole[0]):
+        integers, scale = whole
+        p = sign_flips.integer_sign_flips(integers, question.measure.sign * int(integers.sum()), question.claim)
+        sums, chances = sign_flips.integer_distribution(integers)
+        why = f"all swaps of {_those_that_differ(question, int(np.count_nonzero(integers)))} were counted"
+        return "exact", why, p, _binned(sums * (to_difference / scale), chances)
+    moving = np.abs(steps[steps != 0])
+    levels, which = sign_flips.distinct(moving, ROUNDING * units.sizes[steps != 0])
+    times = np.bincount(which)
+    outcomes = sign_flips.count_outcomes(times)
+    if outcomes > sign_flips.MOST_OUTCOMES:
+        return None
+    sums, logs = sign_flips.enumerate_sums(levels * to_difference, times)
+    tail = pvalues.ExactTail(_observed(question), question.claim)
+    tail.add(sums, logs, _tie_scale(question))
+    why = f"all {outcomes:,} distinct swaps of {_those_that_differ(question, moving.size)} were counted"
+    return "exact", why, tail.p_value(), _binned(sums, np.exp(logs))
+
+
+def _sampled_sums(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution]:
+    from clearwin.numerics import value_kernels
+
+    steps = question.values.units.differences
+    steps = steps[steps != 0] * (question.factor / question.n)
+
+    def block(stream: Stream, size: int) -> Floats:
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
+        return np.asarray(value_kernels.flipped_sums(states, steps))
+
+    sums = _collect(question, block, FLIP_STREAM)
+    p = pvalues.of_sample(question.measure.sign * sums, _observed(question), question.claim, _tie_scale(question))
+    return p, Distribution("null", sums)
+
+
+def _observed(question: ValueQuestion) -> float:
+    """Return the gain by the units' differences: that of two means would carry the rounding errors of the values."""
+    return question.measure.sign * float(question.values.units.differences.sum()) * question.factor / question.n
+
+
+def _tie_scale(question: ValueQuestion) -> float:
+    """Return the size that ties are told by: of the differences and, where values are large, of their rounding."""
+    units = question.values.units
+    moving = units.differences != 0
+    size = float(np.abs(units.differences).sum()) + ROUNDING / pvalues.TIE * float(units.sizes[moving].sum())
+    return size * question.factor / question.n
+
+
+def _sampled_trimmed(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution]:
+    from clearwin.numerics import value_kernels
+
+    values = question.values
+    pooled, of_b = np.concatenate([values.a, values.b]), np.repeat(np.array([0, 1], dtype=np.uint8), values.n)
+    of_item = np.concatenate([values.units.of_item, values.units.of_item])
+    order = np.lexsort((of_b, of_item, pooled))
+    unit, from_b = of_item[order], of_b[order]
+    ordered, n_units, share = pooled[order], values.units.counts.size, question.measure.trimmed
+
+    def block(stream: Stream, size: int) -> Floats:
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
+        return np.asarray(value_kernels.flipped_trimmed_means(states, ordered, unit, from_b, n_units, share))
+
+    a, b = _collect(question, block, FLIP_STREAM)
+    p = pvalues.of_sample(question.measure.sign * (b - a), question.gain, question.claim, values.scale)
+    return p, Distribution("null", b - a)
+
+
+def _binned(values: Floats, chances: Floats) -> Distribution:
+    """Return a null distribution for plotting: as it is, or as a histogram when it has very many values."""
+    furthest = float(np.abs(values).max())
+    if values.size <= BINS + 1 or furthest == 0.0:
+        order = np.argsort(values)
+        return Distribution("null", values[order], chances[order])
+    place = np.rint((values / furthest + 1.0) * (BINS / 2)).astype(np.int64)
+    mass = np.bincount(place, weights=chances, minlength=BINS + 1).astype(np.float64)
+    return Distribution("null", np.linspace(-furthest, furthest, BINS + 1), mass)
+
+
+def draw_model_values(values: ModelValues, measure: Measure, n_resamples: int, seed: Seed) -> Floats:
+    """Return the mean, sum or trimmed mean of every model (rows) on every test set; it is never undefined."""
+    from clearwin.numerics import value_kernels
+
+    units, is_mean = values.units, measure.decomposition == "items"
+    first, sizes, strata = blocks_of([int(n) for n in np.diff(units.first)])
+    # equal values are ordered by their units, so that the order of the input does not matter
+    order = [] if is_mean else [np.lexsort((units.of_item, row)) for row in values.values]
+    ordered = np.stack([row[o] for row, o in zip(values.values, order, strict=True)]) if order else np.empty((0, 0))
+    places = np.stack([units.of_item[o] for o in order]) if order else np.empty((0, 0), dtype=np.int64)
+
+    def block(stream: Stream, size: int) -> Floats:
+        totals = totals_of(stream, sizes, strata, size)
+        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
+        if not is_mean:
+            return np.asarray(
+                value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, ordered, places, measure.trimmed)
+            )
+        found = value_kernels.bootstrap_means(
+            first, sizes, totals, states, units.sums, units.counts, np.empty(0), units.first
+        )
+        return np.asarray(found[:-1])  # the last row is for standard errors, which nobody asked for
+
+    parts = run_blocks(block, n_resamples, seed, BOOTSTRAP_STREAM, block=REPLICATES_PER_BLOCK, releases_gil=True)
+    factor = float(values.n) if measure.is_sum else 1.0
+    return np.asarray(factor * np.concatenate(parts, axis=1))

@@ -1,0 +1,1 @@
+"""Frozen records: every reader starts here."""

@@ -1,0 +1,180 @@
+"""Two models on one test set, one model's value, every class: what was found, and how the items divide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clearwin.numerics.intervals import Interval
+from clearwin.numerics.pvalues import Claim
+from clearwin.results.base import Distribution, MeasureRecord, Record
+
+Matrix = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """A confusion matrix with the names of its classes: rows are the truth, columns the decisions."""
+
+    labels: tuple[str, ...]
+    cells: Matrix
+
+
+@dataclass(frozen=True)
+class ClassOutcomes:
+    """The items of one true class: both models right, only A wrong, only B wrong, both wrong."""
+
+    label: str
+    both_right: int
+    only_a_wrong: int
+    only_b_wrong: int
+    both_wrong: int
+
+
+@dataclass(frozen=True)
+class JointOutcomes:
+    """Both models' confusion matrices on the same items (rows are the truth), and who is right in each true class."""
+
+    labels: tuple[str, ...]
+    confusion_a: Matrix
+    confusion_b: Matrix
+    classes: tuple[ClassOutcomes, ...]
+
+
+NAMELESS = "the classifier"  # who is told of when no name was given
+
+
+@dataclass(frozen=True)
+class ErrorReduction:
+    """How many errors B avoids (lecture-measures, "Issues with Accuracy").
+
+    ``absolute`` = error(A) − error(B); ``relative`` = absolute / error(A), None when A makes no error.
+    """
+
+    absolute: float
+    relative: float | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Comparison(MeasureRecord):
+    """Two classifiers on one test set. ``difference`` is b − a, as in keller2004 section 4.
+
+    ``p_value`` is never 0: one too small for a float stands at the smallest normal float and ``log10_p`` has it
+    exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
+    the fraction of bootstrap replicates in which B is better; it is not a p-value. ``judged`` says what the p-value
+    speaks of: the "measure", or the "wins" or "ranks" of a test that does not look at the measure; ``lead`` is above 0
+    when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes; ``n_classes`` says
+    in how many they were made.
+    """
+
+    name_a: str
+    name_b: str
+    estimate_a: float
+    estimate_b: float
+    difference: float
+    test: str
+    test_label: str
+    method: str
+    why: str
+    claim: Claim
+    null_hypothesis: str
+    statistic: float
+    p_value: float
+    log10_p: float
+    p_error: float | None
+    confidence: float | None
+    thresholds: tuple[float, ...] | None
+    outcomes: dict[str, int]
+    error_reduction: ErrorReduction | None
+    judged: str = "measure"
+    lead: float = 0.0
+    joint: JointOutcomes | None = None
+    n_classes: int | None = None
+    distribution: Distribution | None = field(default=None, compare=False)
+
+    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
+        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis.
+
+        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
+        """
+        from clearwin.wording.margins import told
+
+        return told(self, alpha, margin).verdict
+
+    def __repr__(self) -> str:
+        return (
+            f"Comparison({self.measure}: {self.name_a} {self.estimate_a:.4g}, {self.name_b} {self.estimate_b:.4g}, "
+            f"difference {self.difference:+.4g}, p={self.p_value:.4g}, {self.test}/{self.method})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Estimate(MeasureRecord):
+    """One classifier on one test set: a measure with its interval, and the confusion matrix of decisions.
+
+    ``n_classes`` says in how many classes they were made; of more than 30 there is no ``confusion``.
+    """
+
+    name: str
+    estimate: float
+    confusion: Confusion | None = None
+    n_classes: int | None = None
+    distribution: Distribution | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"Estimate({self.measure}: {self.name} {self.estimate:.4g}, {self.interval.level * 100:.12g}% interval "
+            f"{self.interval.low:.4g} to {self.interval.high:.4g}, {self.interval.method})"
+        )
+
+
+@dataclass(frozen=True)
+class ClassDifference:
+    """B against A in one class; ``adjusted_p`` takes account of how many classes were tested."""
+
+    label: str
+    n: int
+    estimate_a: float
+    estimate_b: float
+    difference: float
+    interval: Interval
+    p_value: float
+    adjusted_p: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PerClass(Record):
+    """Two classifiers in every class, one against the others, or in every label of label sets: ``kind`` says which.
+
+    ``interval`` is that of the first one.
+    """
+
+    name_a: str
+    name_b: str
+    measure: str
+    measure_label: str
+    higher_is_better: bool
+    test: str
+    test_label: str
+    claim: Claim
+    correction: str
+    null_hypothesis: str
+    classes: tuple[ClassDifference, ...]
+    kind: str = "class"
+
+    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
+        """Say in which classes a difference was shown at the level ``alpha``, after the correction.
+
+        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
+        """
+        from clearwin.wording.margins import told
+
+        return told(self, alpha, margin).verdict
+
+    def to_csv(self) -> str:
+        """Return the classes as CSV, a row for each; names that begin like a formula are kept from being one."""
+        from clearwin.reports.csv import csv_table
+
+        return csv_table(self.classes)
+
+    def __repr__(self) -> str:
+        return f"PerClass({self.measure}: {self.name_a}, {self.name_b}, {len(self.classes)} classes, {self.correction})"

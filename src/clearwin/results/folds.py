@@ -1,0 +1,89 @@
+"""Two learning algorithms over folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clearwin.numerics.pvalues import Claim
+from clearwin.results.base import Record
+
+if TYPE_CHECKING:
+    from clearwin.wording.base import Story
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """The posterior probabilities that B is worse by more than ``rope``, within it, and better by more than it."""
+
+    worse: float
+    practically_equivalent: float
+    better: float
+    rope: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FoldComparison(Record):
+    """Two learning algorithms over folds: means, the mean difference b − a, and what a test made of it.
+
+    ``n`` is the number of folds, ``deviation_…`` the standard deviation of a learner's scores (None for one fold).
+    ``judged`` says what the p-value speaks of: the "mean" difference, the "first" fold's, who "wins" more folds, or
+    whose gains have the higher "ranks"; ``lead`` is above 0 where B is ahead in that. The interval is of the mean
+    difference, the first fold's, the median or the pseudomedian. ``statistic`` is None where it has no value,
+    ``degrees`` are its degrees of freedom. ``largest_confidence`` is the largest level at which the difference holds
+    (lecture-measures). ``hits`` of ``arrangements`` were as far out as observed: lecture-measures' p and n. The
+    Bayesian test has a ``posterior`` and no p-value. ``splits_drawn`` says that the splits, too, follow from the seed.
+    """
+
+    name_a: str
+    name_b: str
+    measure_label: str
+    higher_is_better: bool
+    estimate_a: float
+    estimate_b: float
+    deviation_a: float | None
+    deviation_b: float | None
+    difference: float
+    differences: tuple[float, ...]
+    design: str
+    test_train_ratio: float | None
+    test: str
+    test_label: str
+    method: str
+    why: str
+    claim: Claim
+    judged: str
+    lead: float
+    null_hypothesis: str
+    statistic: float | None
+    degrees: tuple[int, ...]
+    p_value: float | None
+    log10_p: float | None
+    p_error: float | None
+    largest_confidence: float | None
+    hits: int | None
+    arrangements: int | None
+    posterior: Posterior | None
+    splits_drawn: bool = False
+
+    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
+        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis.
+
+        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
+        """
+        from clearwin.wording.margins import told
+
+        return told(self, alpha, margin).verdict
+
+    def story(self, alpha: float = 0.05) -> Story:
+        """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
+        from clearwin.wording.folds import story
+
+        return story(self, alpha)
+
+    def __repr__(self) -> str:
+        found = f"p={self.p_value:.4g}" if self.p_value is not None else "posterior"
+        return (
+            f"FoldComparison({self.measure_label}: {self.name_a} {self.estimate_a:.4g}, {self.name_b} "
+            f"{self.estimate_b:.4g}, difference {self.difference:+.4g}, {found}, {self.n} folds, {self.test})"
+        )

@@ -1,0 +1,114 @@
+"""What the experiment found: frozen, and read by the words, the pictures and JSON."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.numerics.arrays import Bools
+from clearwin.results.base import Caveat, Told
+from clearwin.results.study import ConfidenceRow, Study, StudySignature
+from clearwin.results.writing import write_text
+
+if TYPE_CHECKING:
+    import os
+
+    from clearwin.wording.base import Story
+
+
+NAMES = ("linear", "gaussian")
+SEPARATOR = "|"
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """Documents × categories: the truth, and what the linear (A) and the Gaussian machines (B) decided."""
+
+    truth: Bools
+    a: Bools
+    b: Bools
+
+    def columns(self, some: list[int] | slice) -> tuple[Bools, Bools, Bools]:
+        """Return truth, A and B in some of the categories."""
+        return self.truth[:, some], self.a[:, some], self.b[:, some]
+
+
+# Table 3 as it is printed in keller2004; the values of F1 are not
+PRINTED = ("leader", "confidence", "value")
+PAPER = {"X": ("gaussian", 0.956, 0.924), "Y": ("gaussian", 0.542, 0.691), "Z": ("linear", 0.965, 0.825)}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Experiment(Told):
+    """The experiment of keller2004 section 5 on one corpus.
+
+    ``sizes`` are those of train, test and true; ``sets`` names the categories of X, Y and Z; ``settings`` has what
+    cross-validation chose for each category, for A and for B; ``table`` is Table 3, ``replicates`` the bootstrap
+    differences on D_te of each set. ``study`` is there when it was asked for: what Table 3 cannot show.
+    """
+
+    corpus: str
+    origin: str
+    sizes: dict[str, int]
+    n_categories: int
+    n_terms: int
+    tfidf_by_corpus: bool
+    sets: dict[str, tuple[str, ...]]
+    settings: dict[str, dict[str, dict[str, float]]]
+    measure: str
+    measure_label: str
+    table: tuple[ConfidenceRow, ...]
+    n_resamples: int
+    n_sets: int
+    caveats: tuple[Caveat, ...]
+    signature: StudySignature
+    study: Study | None = None
+    replicates: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    decisions: dict[str, Decisions] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; the replicates and the decisions are left out."""
+        left_out = ("replicates", "decisions", "study")
+        found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in left_out}
+        found["table"] = [dataclasses.asdict(row) for row in self.table]
+        found["signature"] = dataclasses.asdict(self.signature)
+        found["caveats"] = [dataclasses.asdict(caveat) for caveat in self.caveats]
+        found["paper"] = {name: dict(zip(PRINTED, row, strict=True)) for name, row in PAPER.items()}
+        found["study"] = None if self.study is None else self.study.to_dict()
+        return found
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the record as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def story(self, alpha: float = 0.05) -> Story:
+        """Return what the experiment tells; it is not judged at a level."""
+        from clearwin.wording.keller2004 import story
+
+        return story(self)
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{row.category_set} {row.leader}" for row in self.table)
+        return f"Experiment(keller2004 on {self.corpus}: {self.measure}; leaders {rows})"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what A and B decided on D_te and D_true: a CSV file that ``clearwin study`` and ``compare`` read.
+
+        A row for each document; the labels of truth, linear and gaussian are parted by "|". They are written as they
+        are, even one that begins like a formula: with a sign before it, it would be read back as another label.
+        """
+        names = np.array([category for categories in self.sets.values() for category in categories], dtype=object)
+        text = StringIO(newline="")
+        out = csv.writer(text)
+        out.writerow(["part", "truth", *NAMES])
+        for part, found in self.decisions.items():
+            for rows in zip(found.truth, found.a, found.b, strict=True):
+                out.writerow([part, *(SEPARATOR.join(names[row]) for row in rows)])
+        write_text(path, text.getvalue())

@@ -1,0 +1,163 @@
+"""The record of many models on one test set: who stands where, who is shown to differ from whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clearwin.numerics.arrays import Floats
+from clearwin.numerics.intervals import Interval
+from clearwin.results.base import MeasureRecord, Record
+
+if TYPE_CHECKING:
+    from clearwin.wording.base import Story
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Areas(Record):
+    """The areas of several models on the same items, and DeLong's overall test that they are all equal.
+
+    ``interval`` is that of the first model, ``intervals`` has them all; ``statistic`` is χ² on ``degrees`` of freedom.
+    """
+
+    names: tuple[str, ...]
+    areas: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    statistic: float
+    degrees: int
+    p_value: float
+    log10_p: float
+    null_hypothesis: str
+
+    def verdict(self, alpha: float = 0.05) -> str:
+        """Say whether the areas were shown to differ at the level ``alpha``."""
+        from clearwin.wording.margins import told
+
+        return told(self, alpha).verdict
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name} {area:.4g}" for name, area in zip(self.names, self.areas, strict=True))
+        return f"Areas({inside}; χ² = {self.statistic:.4g} on {self.degrees}, p={self.p_value:.4g})"
+
+
+@dataclass(frozen=True)
+class PairDifference:
+    """Model b against model a: ``difference`` is b − a; ``shown`` says that the corrected p-value is small enough.
+
+    ``units`` is how many items (or groups) tell the two apart. The interval is that of this pair alone.
+    """
+
+    a: str
+    b: str
+    difference: float
+    interval: Interval
+    p_value: float
+    adjusted_p: float
+    units: int
+    shown: bool
+
+
+@dataclass(frozen=True)
+class OverallTest:
+    """A χ² statistic on ``degrees`` of freedom for "all models are the same"."""
+
+    name: str
+    label: str
+    statistic: float
+    degrees: int
+    p_value: float
+    log10_p: float
+    null_hypothesis: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One model: its value with an interval, its place, and the places it may have.
+
+    Tied models share the better place. ``letters`` are those of its groups: models that share one are not shown to
+    differ. Without pairs among all models there are none.
+    """
+
+    name: str
+    estimate: float
+    interval: Interval
+    rank: int
+    best_rank: int
+    worst_rank: int
+    letters: str
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Leaderboard(MeasureRecord):
+    """Models on one test set, the best first; ``interval`` is that of the best one.
+
+    ``pairs`` are all of them, the lower one as ``a`` and the higher one as ``b``, or every model ``b`` against the
+    ``baseline`` ``a``. The places from ``best_rank`` (1 is best) to ``worst_rank`` of all models hold together with
+    confidence 1 − ``alpha`` if the correction keeps the family's level: a model cannot be ahead of one that is shown to
+    be better (Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024). ``groups`` are the largest
+    ones without a pair that is shown to differ.
+    """
+
+    models: tuple[Standing, ...]
+    pairs: tuple[PairDifference, ...]
+    groups: tuple[tuple[str, ...], ...]
+    baseline: str | None
+    correction: str
+    alpha: float
+    overall: OverallTest | None
+    null_hypothesis: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models, the best first."""
+        return tuple(model.name for model in self.models)
+
+    @property
+    def n_tests(self) -> int:
+        """How many p-values there are, and were corrected for."""
+        return len(self.pairs)
+
+    @property
+    def differences(self) -> Floats:
+        """The matrix of differences, row − column, in the order of ``names``."""
+        values = np.array([model.estimate for model in self.models])
+        return np.asarray(values[:, None] - values)
+
+    @property
+    def adjusted_p(self) -> Floats:
+        """The matrix of corrected p-values in the order of ``names``; nan where a pair was not tested."""
+        place = {name: i for i, name in enumerate(self.names)}
+        found = np.full((len(place), len(place)), np.nan)
+        np.fill_diagonal(found, 1.0)
+        for pair in self.pairs:
+            i, j = place[pair.a], place[pair.b]
+            found[i, j] = found[j, i] = pair.adjusted_p
+        return found
+
+    def verdict(self, *, margin: float | None = None) -> str:
+        """Say in a few sentences who is shown to be ahead of whom, and against which null hypothesis.
+
+        ``margin`` is the largest difference that does not matter: what the intervals show against it is said, too.
+        """
+        from clearwin.wording.margins import told
+
+        return told(self, self.alpha, margin).verdict
+
+    def to_csv(self) -> str:
+        """Return the models as CSV, a row for each; names that begin like a formula are kept from being one."""
+        from clearwin.reports.csv import csv_table
+
+        return csv_table(self.models)
+
+    def story(self, alpha: float | None = None) -> Story:
+        """Return what the board tells, in parts; it was judged at its own ``alpha``, whatever is given here."""
+        from clearwin.wording.leaderboard import story
+
+        return story(self)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{model.name} {model.estimate:.4g} {model.letters}".strip() for model in self.models)
+        return f"Leaderboard({self.measure}: {inside}; {self.n_tests} tests, {self.correction})"

@@ -1,0 +1,306 @@
+"""The record of a study: what a test did on many test sets drawn from one large labelled set.
+
+Every row says for which ``category_set``, ``test`` and ``test_size`` it holds, its ``value`` with the Monte-Carlo
+standard ``error``, over how many ``sets``, and on how many of those the test ``refused``. A refused set finds nothing,
+and counts as such in size and power; it has no interval and names no winner, so that coverage, widths and calibration
+are of the sets that were answered.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from clearwin.errors import UnknownNameError
+from clearwin.execution import STREAMS
+from clearwin.results.base import Caveat, Told
+
+if TYPE_CHECKING:
+    from clearwin.wording.base import Story
+
+
+Null = Literal["swapped", "recentred"]
+TABLES = ("confidence", "size", "coverage", "power", "detectable", "needed", "calibration")
+
+
+@dataclass(frozen=True)
+class ConfidenceRow:
+    """A row of keller2004's Table 3: the confidence on one test set beside how often its winner wins.
+
+    ``confidence`` is the share of bootstrap replicates of the one test set in which its ``leader`` is ahead (13);
+    ``value`` is the share of sets drawn from the large one in which that model is ahead, ``ties`` that without any. A
+    ``leader`` of None says that both were level on the one test set. ``overlap`` is the share of a set's units to be
+    expected in another set. Where the measure has no value on the drawn test set, what is said of it is None.
+    """
+
+    category_set: str
+    test_size: int
+    leader: str | None
+    estimate_a: float | None
+    estimate_b: float | None
+    difference: float | None
+    confidence: float | None
+    replicates: int
+    true_a: float
+    true_b: float
+    true_difference: float
+    value: float | None
+    error: float | None
+    ties: float
+    sets: int
+    refused: int
+    overlap: float
+
+
+@dataclass(frozen=True)
+class SizeRow:
+    """How often the test finds a difference at ``alpha`` where there is none; ``value`` should not be above alpha.
+
+    ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
+    difference is 0). ``tolerated`` is the largest true size that is in order (``tolerance.py``): alpha itself where A
+    and B are interchangeable and the test keeps its level by construction, else half as much again, at most a point
+    more.
+    ``above`` says that the value is above that by more than Monte-Carlo error explains (exact binomial, as rare as
+    three standard errors).
+    """
+
+    category_set: str
+    test: str
+    null: Null
+    test_size: int
+    alpha: float
+    value: float
+    error: float
+    tolerated: float
+    above: bool
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """How often the test's interval holds the true difference, and how wide it is, of the sets that were answered.
+
+    ``below`` and ``above`` are the shares of intervals that lie wholly below and above the truth. ``short`` says that
+    the value is under what is ``tolerated``, a point less than the level, by more than Monte-Carlo error explains.
+    Where every set was refused there is no value.
+    """
+
+    category_set: str
+    test: str
+    test_size: int
+    level: float
+    value: float | None
+    error: float | None
+    below: float | None
+    above: float | None
+    tolerated: float
+    short: bool
+    mean_width: float | None
+    width_error: float | None
+    median_width: float | None
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class PowerRow:
+    """How often the true difference is found at ``alpha`` on its right side; ``wrong`` is the share on the other."""
+
+    category_set: str
+    test: str
+    test_size: int
+    alpha: float
+    value: float
+    error: float
+    wrong: float
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class DetectableRow:
+    """The smallest difference that the interval tells from 0 on four sets in five, by moving the intervals along.
+
+    ``value`` is None where it cannot be told, and ``why`` says so: intervals do not just move along where they hold the
+    truth too seldom, have no width, or end on the same few values on many sets.
+    """
+
+    category_set: str
+    test: str
+    test_size: int
+    level: float
+    value: float | None
+    error: float | None
+    why: str
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class NeededSizeRow:
+    """The test size at which the true difference would be found four times in five at ``alpha``, by interpolation.
+
+    ``value`` is None outside the sizes that were tried, where power falls again with more items, and between sizes too
+    far apart; ``why`` says so. Where the models do not differ there is no row, here and among the rows of power.
+    """
+
+    category_set: str
+    test: str
+    alpha: float
+    value: int | None
+    why: str
+
+
+@dataclass(frozen=True)
+class CalibrationPoint:
+    """A stated confidence against how often it was right, over ``sets`` sets; ``refused`` others had no answer at all.
+
+    Of kind "winner" ``stated`` is the mean confidence in the named winner among the sets of one bin, and ``value`` how
+    often that model is the true winner. Of kind "level" ``stated`` is the level of the test's interval and ``value``
+    how often it holds the true difference.
+    """
+
+    category_set: str
+    test: str
+    test_size: int
+    kind: Literal["winner", "level"]
+    stated: float
+    value: float
+    error: float
+    sets: int
+    refused: int
+
+
+@dataclass(frozen=True)
+class StudiedTest:
+    """A test as it was asked for, and what ran on the drawn sets: {"permutation/exact": 1000}."""
+
+    name: str
+    ran: dict[str, int]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What could not be studied, and why."""
+
+    category_set: str
+    what: str
+    why: str
+
+
+def _plainly(value: Any) -> str:
+    """Write settings and hashes without Python's brackets: all the values, and their names where they have some.
+
+    >>> _plainly({"X": "0360", "Y": ["a", "b"]}), _plainly([0.05, 0.01]), _plainly({"all": "0360"})
+    ('X=0360, Y=a+b', '0.05, 0.01', '0360')
+    """
+    if isinstance(value, dict):
+        named = [f"{name}={_plainly(each).replace(', ', '+')}" for name, each in value.items() if each is not None]
+        return ", ".join(named).removeprefix("all=") or ", ".join(value)
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+@dataclass(frozen=True)
+class StudySignature:
+    """What is needed to repeat a study: versions, seed, settings, and hashes of the data by category set."""
+
+    version: str
+    seed: str
+    settings: dict[str, Any]
+    data: dict[str, str]
+    test_set: dict[str, str]
+    streams: int = STREAMS
+
+    def __str__(self) -> str:
+        parts = {"version": self.version, "seed": self.seed, **self.settings}
+        parts |= {"data": self.data, "test_set": self.test_set, "streams": self.streams}
+        return "|".join(f"{name}:{_plainly(value)}" for name, value in parts.items() if value not in (None, {}))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study(Told):
+    """Can these tests be trusted on data like these? Every share that is judged has its Monte-Carlo error.
+
+    ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
+    that it has ``test_size`` items, of groups on average (``items_per_unit`` each). ``options`` says how the data were
+    read, as the verb takes it.
+    """
+
+    name_a: str
+    name_b: str
+    measure: str
+    measure_label: str
+    higher_is_better: bool
+    n: int
+    test_size: int
+    unit: str
+    units: int
+    items_per_unit: float
+    n_sets: int
+    sizes: tuple[int, ...]
+    alphas: tuple[float, ...]
+    confidence_level: float
+    stratified: bool
+    own_test_set: bool
+    tests: tuple[StudiedTest, ...]
+    confidence: tuple[ConfidenceRow, ...]
+    size: tuple[SizeRow, ...]
+    coverage: tuple[CoverageRow, ...]
+    power: tuple[PowerRow, ...]
+    detectable: tuple[DetectableRow, ...]
+    needed: tuple[NeededSizeRow, ...]
+    calibration: tuple[CalibrationPoint, ...]
+    left_out: tuple[LeftOut, ...]
+    refusals: tuple[str, ...]
+    options: dict[str, Any]
+    signature: StudySignature
+    caveats: tuple[Caveat, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can carry."""
+        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the record as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def to_csv(self, table: str = "power") -> str:
+        """Return one of the tables as CSV, a row for each of its rows: "confidence", "size", "coverage", …
+
+        Names that begin like a formula are kept from being one.
+        """
+        from clearwin.reports.csv import csv_table
+
+        known = [name for name in TABLES if getattr(self, name)]
+        if table not in known:
+            raise UnknownNameError("table of this study", table, known)
+        return csv_table(getattr(self, table))
+
+    def verdict(self) -> str:
+        """Say of every test whether it can be trusted on data like these."""
+        from clearwin.wording.study import sentence
+
+        return sentence(self)
+
+    def story(self, alpha: float | None = None) -> Story:
+        """Return what the study tells, in parts; it has levels of its own, whatever is given here."""
+        from clearwin.wording.study import story
+
+        return story(self)
+
+    def __repr__(self) -> str:
+        tests = ", ".join(test.name for test in self.tests)
+        return f"Study({self.measure}: {self.n_sets:,} sets of {self.test_size:,} from {self.n:,} items; {tests})"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: records as dictionaries, what is not finite as None."""
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,167 @@
+"""The doubts about tests over folds: one rule, one wording, one source each."""
+
+from __future__ import annotations
+
+import math
+
+from clearwin.numerics import pvalues
+from clearwin.numerics.intervals import alpha_of, f_quantile, student_quantile
+from clearwin.results.base import Caveat
+from clearwin.significance.folds.base import FoldFinding, FoldQuestion, FoldTest
+from clearwin.significance.folds.designs import NOT_GIVEN
+
+FEW_FOLDS = 30
+BY_NORMAL_DIFFERENCES = ("paired_t", "corrected_t", "bayes_t")
+
+
+def naive_level(folds: int, test_train_ratio: float, alpha: float = 0.05, *, two_sided: bool = True) -> float:
+    """Return the true level of a plain paired t test on folds whose training sets overlap.
+
+    In the model of Nadeau and Bengio (2003) all differences have the same correlation ρ = ratio/(1 + ratio). The
+    variance of their mean is then 1/J + ρ/(1 − ρ) = 1/J + ratio times what s² estimates, and the test takes it for 1/J:
+    its t is √(1 + J · ratio) times as large as a t should be.
+
+    >>> [round(naive_level(*case), 4) for case in ((10, 1 / 9), (30, 1 / 2), (100, 1 / 9))]
+    [0.1539, 0.613, 0.5699]
+    """
+    critical = student_quantile(alpha / 2.0 if two_sided else alpha, folds - 1)
+    inflated = math.sqrt(1.0 + folds * test_train_ratio)
+    return pvalues.of_student(critical / inflated, folds - 1, "different" if two_sided else "better").value
+
+
+def combined_f_level(alpha: float = 0.05) -> float:
+    """Return the true level of the combined 5x2cv F test on ten differences that are independent and normal.
+
+    In a round dᵢ₁² + dᵢ₂² = (dᵢ₁ + dᵢ₂)²/2 + sᵢ²: the numerator holds the denominator. With U and V two independent χ²
+    on 5 degrees of freedom F = (U + V)/(2V), not Fisher's F on 10 and 5, and F > f where U/V > 2f − 1.
+
+    >>> round(combined_f_level(), 4)
+    0.0175
+    """
+    ratio = 2.0 * f_quantile(alpha, 10, 5) - 1.0
+    return pvalues.of_f(ratio, 5, 5).value if ratio > 0.0 else 1.0
+
+
+def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
+    """Return the doubts that the folds raise about the test."""
+    flat = _nothing_varies(question, test, finding)
+    if flat:
+        return flat + _no_width(question, finding)
+    doubts = _naive(question, test) + _made_for_5x2(question, test, finding) + _too_cautious(question, test)
+    if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
+        text = (
+            f"There are {question.n} folds. The {test.label} takes their differences as normally distributed, which "
+            f"fewer than {FEW_FOLDS} cannot show."
+        )
+        doubts += (Caveat("few_folds", text, "lecture-measures: best if k > 30; cs446: N should be at least 30"),)
+    return doubts + _smallest_p(question, finding) + _tiny_rope(question, test) + _no_width(question, finding)
+
+
+def leads_elsewhere(
+    question: FoldQuestion, finding: FoldFinding, names: tuple[str, str], label: str
+) -> tuple[Caveat, ...]:
+    """A test of wins, ranks or the first fold may point the other way than the mean difference."""
+    if finding.lead is None or finding.lead * question.sign * question.mean >= 0:
+        return ()
+    does = {"wins": "wins more folds", "ranks": "has the higher signed ranks", "first": "is ahead in the first fold"}
+    one, other = names[::-1] if finding.lead > 0 else names
+    text = f"{one} {does[finding.judged]}, but {other} has the better mean {label}: the p-value speaks of the former "
+    return (Caveat("leads_elsewhere", f"{text}alone."),)
+
+
+def _no_width(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, ...]:
+    """An interval that ends at the mean difference itself says nothing about how far off that may be."""
+    ends = {"lower": (finding.interval.low,), "upper": (finding.interval.high,)}
+    told = ends.get(finding.interval.side, (finding.interval.low, finding.interval.high))
+    slack = 2.0 * pvalues.TIE * question.scale
+    if question.deviation > 0.0 or any(abs(end - question.mean) > slack for end in told):
+        return ()
+    text = "The interval has no width: nothing varies over these folds, so nothing shows how much the difference would "
+    return (Caveat("no_width", f"{text}vary."),)
+
+
+def _nothing_varies(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
+    if question.n == 1:
+        text = "There is one fold: nothing shows how much the difference varies, so nothing is shown about luck."
+        return (Caveat("one_fold", text),)
+    if not question.differences.any():
+        return (Caveat("no_difference", "Both learners have the same score in every fold."),)
+    of_rounds = test.name.startswith("5x2")
+    if (of_rounds and finding.statistic is None) or (question.deviation == 0.0 and test.name in BY_NORMAL_DIFFERENCES):
+        same = "Every fold has the same difference"
+        same = same if question.deviation == 0.0 else "In every round both folds have the same difference"
+        text = (
+            f"{same}, so its variance is estimated as 0 and the {test.label} has no value; "
+            "nothing is taken as shown. The sign test and the sign-flip permutation still count folds."
+        )
+        return (Caveat("no_variance", text),)
+    return ()
+
+
+def _naive(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+    """A test that takes folds as independent gets its true level told."""
+    design, alpha, j = question.design, alpha_of(question.confidence_level), question.n
+    if "independent" not in test.designs or not design.overlaps:
+        return ()
+    same = "" if test.name == "paired_t" else "; this test assumes the same independence"
+    source = "Nadeau and Bengio 2003; Dietterich 1998"
+    if design.ratio is None and design.name != NOT_GIVEN:
+        text = "The training sets overlap, and this test takes folds as independent: its true level is above "
+        return (Caveat("naive", f"{text}{alpha:g}. Give test_train_ratio to be told how far.", source),)
+    ratio = 1.0 / (j - 1) if design.ratio is None else design.ratio
+    level = naive_level(j, ratio, alpha, two_sided=question.claim == "different")
+    if design.name == NOT_GIVEN:
+        lead = "The design of the folds was not given. If they are those of a cross-validation"
+        lead += "" if design.ratio is None else f" with a test/train ratio of {ratio:.3g}"
+        text = f"{lead}, training sets overlap, and at {alpha:g} a paired t test has a true level of about {level:.3f}"
+    else:
+        text = f"The training sets overlap: at {alpha:g} a paired t test has a true level of about {level:.3f} here"
+    return (Caveat("naive", f'{text}{same}. Use test="corrected_t".', source),)
+
+
+def _made_for_5x2(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
+    if test.name == "5x2cv_t":
+        text = "The numerator of t is the first of the ten differences alone, so the order of the folds decides; "
+        text += 'test="5x2cv_f" takes them all.'
+        return (Caveat("first_fold", text, "Alpaydin 1999"),)
+    if test.name == "5x2cv_f" and not finding.caveats:  # where every difference is rejected there is no caution
+        alpha = alpha_of(question.confidence_level)
+        level = combined_f_level(alpha)
+        text = (
+            f"The F test is cautious: if the ten differences are independent and normal, its true level at {alpha:g} "
+            f"is {level:.3g}, and its interval holds the true difference in {100 * (1 - level):.4g} % of cases."
+        )
+        return (Caveat("too_cautious", text, "Alpaydin 1999; U/V for (U + V)/(2V)"),)
+    return ()
+
+
+def _too_cautious(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+    if test.name not in ("corrected_t", "bayes_t"):
+        return ()
+    if question.design.name == "5x2":
+        text = f"Of two halves the {test.label} takes any two of the ten differences as correlated by 1/2, where the "
+        text += "5x2cv tests take them as independent: it finds less, and its interval may be wider than it says. "
+        return (Caveat("too_cautious", f'{text}Use test="5x2cv_f".', "Nadeau and Bengio 2003; Dietterich 1998"),)
+    if question.design.overlaps:
+        return ()
+    text = f"The folds are independent, so the {test.label} allows for a correlation that is not there; it finds less."
+    return (Caveat("too_cautious", f'{text} Use test="permutation" or "paired_t".'),)
+
+
+def _smallest_p(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, ...]:
+    """Few arrangements cannot make a small p."""
+    alpha, both = alpha_of(question.confidence_level), 2 if question.claim == "different" else 1
+    if finding.arrangements is None or both / finding.arrangements <= alpha:
+        return ()
+    text = (
+        f"There are {finding.arrangements} arrangements only, so p cannot be below {both / finding.arrangements:.3g}."
+    )
+    return (Caveat("few_arrangements", text),)
+
+
+def _tiny_rope(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+    """Scores in per cent want a region of practical equivalence in per cent."""
+    if test.name != "bayes_t" or not 0.0 < question.rope <= 1e-3 * question.scale:
+        return ()
+    text = f"Differences up to {question.rope:g} are taken as practically none, and the scores go up to "
+    return (Caveat("tiny_rope", f"{text}{question.scale:g}. Give rope in the units of the scores.", "rope"),)

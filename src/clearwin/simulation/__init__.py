@@ -1,0 +1,1 @@
+"""Can a test be trusted on data like mine?"""

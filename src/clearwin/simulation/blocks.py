@@ -1,0 +1,250 @@
+"""The work of a study, in blocks: so many sets are drawn, every test judges each, and plain numbers come back.
+
+A block depends on nothing but the populations, the plan and its own number, so any worker may do any block, and a
+finished one can be kept in a file and read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from clearwin.data.samples import AnyQuestion, CountQuestion, Question
+from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest
+from clearwin.execution import Seed, Stream
+from clearwin.numerics.pvalues import TIE
+from clearwin.significance import Finding, choose
+from clearwin.significance.base import refuse_undefined
+from clearwin.significance.permutation import arrangements
+from clearwin.simulation.populations import Population
+from clearwin.simulation.rates import reach
+
+STREAM, TEST_STREAM = 21, 22  # of the seed: what is drawn, and what the tests draw
+PHASES = ("drawn", "swapped", "recentred", "test set")
+Phase = Literal["drawn", "swapped", "recentred", "test set"]
+SETS = 20  # in a block
+MOST_ARRANGEMENTS = 2**17  # of the permutation test, counted on each set; compare() counts 2²²
+REPLICATES = 10_000  # keller2004 section 5
+Result = dict[str, Any]  # what JSON can carry
+OF_P = ("p", "lead")
+OF_ANSWER = ("p", "difference", "lead", "low", "high", "stated", "reach")
+# what a test or a measure says of a set that it has no answer for; a setting that is wrong is wrong on every set
+REFUSALS = (UndefinedError, DataError, NotApplicableError)
+ONE_SET = ("n", "a", "b", "difference", "confidence")
+
+
+@dataclass(frozen=True)
+class AskedTest:
+    """A test as it was asked for: a name, and perhaps a method and an interval, with slashes between."""
+
+    text: str
+    name: str
+    method: str = "auto"
+    interval: str = "auto"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One block: which phase, which category set, the size of its sets in items, its number, and how many sets.
+
+    ``p_only`` says that nobody will read the intervals.
+    """
+
+    phase: Phase
+    category: int
+    size: int
+    number: int
+    sets: int
+    p_only: bool = False
+
+    @property
+    def key(self) -> str:
+        """What the block is called in a file."""
+        return f"{self.phase}/{self.category}/{self.size}/{self.number}"
+
+
+@dataclass(frozen=True, eq=False)
+class Category:
+    """A category set: the large set as a population, the same with a difference of 0, and the one test set."""
+
+    name: str
+    whole: Population
+    recentred: Population | None
+    test_set: AnyQuestion | None
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What every block needs."""
+
+    categories: Sequence[Category]
+    tests: Sequence[AskedTest]
+    seed: Seed
+
+    def of_category(self, job: Job) -> Plan:
+        """Return what one job needs, for workers to whom it is sent."""
+        only = [category if i == job.category else None for i, category in enumerate(self.categories)]
+        return replace(self, categories=only)  # type: ignore[arg-type]
+
+
+def read_test(text: str, question: AnyQuestion) -> AskedTest:
+    """Read "bootstrap", or "mcnemar/exact", or "bootstrap/bca": a test, its method or its interval."""
+    name, *more = str(text).split("/")
+    test, _ = choose(name, question)
+    found = AskedTest(str(text), name)
+    known = (*test.methods, *test.intervals)
+    if name == "auto" and more:
+        example = f'tests=["{test.name}/{more[0] if more[0] in known else known[0]}"]'
+        raise OptionError(f"{text!r} has something after the slash, but auto chooses.", "auto, or a test", example)
+    for word in more:
+        if word in test.methods:
+            found = replace(found, method=word)
+        elif word in test.intervals:
+            found = replace(found, interval=word)
+        else:
+            example = f"{test.name}/{(*nearest(word, known), *known)[0]}"
+            raise OptionError(
+                f"{text!r} names {word!r}, which is no method or interval of {test.name}.",
+                "one of " + ", ".join(known),
+                f'tests=["{example}"]',
+            )
+    if not test.can_judge(question.measure):
+        raise test.refusal(question.measure)
+    return found
+
+
+def run_job(job: Job, plan: Plan) -> Result:
+    """Do one block."""
+    category = plan.categories[job.category]
+    phase = PHASES.index(job.phase)
+    stream = set_stream(plan, job)
+    if job.phase == "test set":
+        return _one_test_set(job, category, plan, stream)
+    source = category.recentred if job.phase == "recentred" else category.whole
+    assert source is not None  # there is no such job
+    columns: list[dict[str, list[Any]]] = [{} for _ in plan.tests]
+    for i in range(job.sets):
+        seed = test_seed(plan, phase, job, job.number * SETS + i)
+        drawn = source.urn.draw(stream, source.units_of(job.size))
+        coins = stream if job.phase == "swapped" else None
+        for column, found in zip(columns, _judge_all(source, drawn, coins, seed, plan.tests, job.p_only), strict=True):
+            for name, value in found.items():
+                column.setdefault(name, []).append(value)
+    return {"tests": columns}
+
+
+def set_stream(plan: Plan, job: Job) -> Stream:
+    """Return what draws the sets of a block."""
+    key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
+    return Seed(plan.seed.entropy, key).stream(job.size, job.number)
+
+
+def test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
+    """Return the seed that the tests of one set are asked with."""
+    return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
+
+
+def _judge_all(
+    source: Population,
+    drawn: tuple[Any, Any],
+    coins: Stream | None,
+    seed: Seed,
+    tests: Sequence[AskedTest],
+    p_only: bool,
+) -> list[dict[str, Any]]:
+    try:
+        question = source.ask(*drawn, seed, coins)
+        if isinstance(question, Question):
+            refuse_undefined(question)
+    except REFUSALS as error:
+        return [_refused(error.what, p_only) for _ in tests]
+    return [_judge(asked, question, source, p_only) for asked in tests]
+
+
+def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: bool) -> dict[str, Any]:
+    """Run one test on one set."""
+    question = replace(question, method=asked.method, interval=asked.interval)  # type: ignore[type-var]
+    try:
+        test, _ = choose(asked.name, question)
+        if test.name == "permutation" and asked.method == "auto" and _is_long(question):
+            question = replace(question, method="monte_carlo")  # type: ignore[type-var]
+        if p_only:
+            p, lead = test.p_value(question)
+            return {"p": p.value, "lead": float(np.sign(lead)), "ran": test.name}
+        finding = test.answer(question)
+        truth = source.difference
+        # a value that differs from the truth by a rounding error is the truth
+        slack = TIE * max(abs(truth), *map(abs, question.estimates))
+        reached = reach(test, question, finding, truth, slack)
+    except REFUSALS as error:
+        return _refused(error.what, p_only)
+    low, high = (truth if abs(x - truth) <= slack else x for x in (finding.interval.low, finding.interval.high))
+    return {
+        "p": finding.p.value,
+        "difference": question.difference,
+        "lead": float(np.sign(_lead(question, finding))),
+        "low": low,
+        "high": high,
+        "stated": _stated(question, finding),
+        "reach": reached,
+        "ran": f"{test.name}/{finding.method}",
+    }
+
+
+def _lead(question: AnyQuestion, finding: Finding) -> float:
+    """Return what the p-value speaks of, above 0 when that speaks for B."""
+    return question.gain if finding.lead is None else finding.lead
+
+
+def _is_long(question: AnyQuestion) -> bool:
+    """Whether counting all arrangements of one set would take far longer than drawing some: there are many sets."""
+    if not isinstance(question, CountQuestion) or question.measure.decomposition == "items":
+        return False
+    return arrangements(question) > MOST_ARRANGEMENTS
+
+
+def _refused(why: str, p_only: bool) -> dict[str, Any]:
+    return {**dict.fromkeys(OF_P if p_only else OF_ANSWER), "ran": f"refused: {why}"}
+
+
+def _stated(question: AnyQuestion, finding: Finding) -> float | None:
+    """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2.
+
+    None if both are level, or if the p-value speaks of signs or ranks and those speak for the other model.
+    """
+    if question.gain == 0.0 or np.sign(_lead(question, finding)) != np.sign(question.gain):
+        return None
+    if finding.confidence is not None:
+        return finding.confidence if question.gain > 0.0 else finding.confidence_in_a
+    return 1.0 - finding.p.value / 2.0
+
+
+def _one_test_set(job: Job, category: Category, plan: Plan, stream: Stream) -> Result:
+    """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
+    seed = test_seed(plan, PHASES.index("test set"), job, 0)
+    if category.test_set is not None:
+        return _confidence(replace(category.test_set, seed=seed))  # type: ignore[type-var]
+    drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))
+    try:
+        return _confidence(category.whole.ask(*drawn, seed))
+    except REFUSALS as error:
+        return {**dict.fromkeys(ONE_SET), "n": job.size, "refused": error.what}
+
+
+def _confidence(question: AnyQuestion) -> Result:
+    question = replace(question, n_resamples=REPLICATES, method="auto", interval="auto")  # type: ignore[type-var]
+    if isinstance(question, Question):
+        refuse_undefined(question)
+    finding = choose("bootstrap", question)[0].answer(question)
+    a, b = question.estimates
+    return {
+        "n": question.n,
+        "a": a,
+        "b": b,
+        "difference": question.difference,
+        "confidence": _stated(question, finding),
+        "refused": None,
+    }

@@ -1,0 +1,228 @@
+"""Finished blocks of a study, kept in a file of JSON lines, so that an interrupted study can go on.
+
+The first line says what is studied: versions, settings, hashes of the data, seed. Every further line is one finished
+block, with a checksum of itself and the first line. A line is written at once and forced to disk; one that was cut off
+is ignored, one that was changed is refused. Only a file that begins like one of these is ever written over or removed,
+and only one run at a time writes to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from clearwin.errors import FileError, OptionError
+
+Header = dict[str, Any]
+BEGINNING = b'{"what": "clearwin study"'
+NAMED = "clearwin-study-"
+
+
+def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bool, force: bool) -> Path | None:
+    """Return the file to keep blocks in; in a folder it is named by the data and the settings.
+
+    It is not named by the seed, nor by the streams: whoever resumes finds the file and is told that those differ.
+    """
+    if keep is None:
+        if resume:
+            raise OptionError("There is no file to resume from.", "the file of finished blocks", "keep=FILE")
+        return None
+    path = Path(keep)
+    if path.is_dir():
+        named_by = {name: value for name, value in header.items() if name != "streams"}
+        text = json.dumps({**named_by, "seed": None}, sort_keys=True)
+        path /= f"{NAMED}{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
+    if resume and not path.exists():
+        raise _nothing_to_resume(path)
+    if not resume and path.exists() and _refuse_others(path) and not force:
+        raise FileError(
+            f"{path} has finished blocks of an interrupted study already.",
+            "to go on with them, or to begin anew",
+            "resume=True to go on, or delete the file",
+        )
+    return path
+
+
+def _refuse_others(path: Path) -> bool:
+    """Whether the file has something of a study; raise when it has anything else, which is somebody's."""
+    try:
+        with path.open("rb") as file:
+            found = file.read(len(BEGINNING))
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.", "a file of finished blocks") from None
+    if not BEGINNING.startswith(found[: len(BEGINNING)]):
+        raise FileError(
+            f"{path} is not a file of finished blocks, and it is not written over.",
+            "a new file, or a folder",
+            "keep=study.jsonl",
+        )
+    return bool(found)
+
+
+def _nothing_to_resume(path: Path) -> FileError:
+    others = sorted(file.name for file in path.parent.glob(f"{NAMED}*.jsonl") if file != path)
+    there = f" There is {', '.join(others)}, of other data, settings or version." if others else ""
+    return FileError(
+        f"There is no {path}, so there is nothing to resume.{there}",
+        "a file of finished blocks, left by an interrupted study of the same data with the same settings",
+        "leave resume=True out to begin anew",
+    )
+
+
+def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict[str, Any]]:
+    """Return the header and the finished blocks by their keys, if they are of the study that is asked for.
+
+    A line that is no whole block is as good as none; a block that is not as it was written is refused.
+    """
+    try:
+        lines = Path(path).read_bytes().split(b"\n")
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.", "a file of finished blocks") from None
+    header = _parsed(lines[0]) if len(lines) > 1 else None
+    if header is None or not _is_header(header):
+        raise FileError(
+            f"{path} does not begin like a file of finished blocks.",
+            "a file that an interrupted study has left",
+            "leave resume=True out to begin anew",
+        )
+    _check_header(path, header, asked)
+    blocks = {}
+    for number, line in enumerate(lines[1:-1], 2):  # a whole line ends with a line break
+        found = _parsed(line)
+        if isinstance(found, dict) and isinstance(found.get("key"), str) and isinstance(found.get("result"), dict):
+            if found.get("checksum") != _checksum(header, found["key"], found["result"]):
+                raise _changed(path, number, found["key"])
+            blocks[found["key"]] = found["result"]
+    return header, blocks
+
+
+def _checksum(header: Header, key: str, result: Any) -> str:
+    """Return what tells a block that was changed, or that comes from another study."""
+    return hashlib.sha256(json.dumps([header, key, result], sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _changed(path: str | os.PathLike[str], number: int, key: str) -> FileError:
+    return FileError(
+        f"Line {number} of {path}, the block {key!r}, is not as it was written: its checksum is another.",
+        "blocks that nobody has changed and a disk that keeps them",
+        f"delete line {number}, and that block is done again; if all are refused, begin anew with another file",
+    )
+
+
+def _is_header(found: Any) -> bool:
+    return (
+        isinstance(found, dict)
+        and found.get("what") == "clearwin study"
+        and isinstance(found.get("settings"), dict)
+        and re.fullmatch(r"\d{1,200}(\.\d{1,20})*", str(found.get("seed")), re.ASCII) is not None
+        and isinstance(found["seed"], str)
+    )
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> None:
+    """Raise when the kept blocks belong to another study, and name what differs."""
+    if kept.get("streams", 1) != asked["streams"]:  # before there were versions of them, they were the first
+        raise FileError(
+            f"{path} was begun with version {kept.get('streams', 1)} of the random streams, and clearwin draws with "
+            f"version {asked['streams']} now: the same seed gives other numbers.",
+            "blocks that were all drawn from the same streams",
+            "another file or folder to keep blocks in, to begin anew; or the clearwin that has begun it",
+        )
+    mine, theirs = asked["settings"], kept["settings"]
+    told = [f"{name} {theirs.get(name)!r} instead of {mine[name]!r}" for name in mine if theirs.get(name) != mine[name]]
+    if kept.get("version") != asked["version"]:
+        told.append(f"version {kept.get('version')!r} instead of {asked['version']!r}")
+    told += [
+        f"other {what}"
+        for name, what in (("data", "data"), ("test_set", "data in the test set"))
+        if kept.get(name) != asked[name]
+    ]
+    if asked["seed"] is not None and kept["seed"] != asked["seed"]:
+        told.append(f"seed {kept['seed']} instead of {asked['seed']}")
+    if told:
+        raise FileError(
+            f"{path} was begun by another study: it has {'; '.join(told)}.",
+            "the same data, settings, seed and version as when it was begun",
+            "the same settings as then, or another file to keep blocks in",
+        )
+
+
+class Keeping:
+    """Writes finished blocks to a file that nobody else writes to meanwhile."""
+
+    def __init__(self, path: str | os.PathLike[str], header: Header, *, append: bool) -> None:
+        self.path, self.header = Path(path), header
+        try:
+            # appending, so that nothing is lost before it is locked; unbuffered, so that closing has nothing to write
+            self.file = self.path.open("a+b", buffering=0)
+        except OSError as error:
+            raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
+        try:
+            _lock(self.file.fileno(), self.path)
+            self.file.seek(0)
+            whole = self.file.readall() if append else b""
+            self.file.truncate(whole.rfind(b"\n") + 1)  # a torn line goes, so that the next has a line of its own
+            if not append:
+                self._line(header)
+        except BaseException:
+            self.file.close()
+            raise
+
+    def add(self, key: str, result: Any) -> None:
+        """Write one finished block and force it to disk."""
+        self._line({"key": key, "result": result, "checksum": _checksum(self.header, key, result)})
+
+    def _line(self, content: Any) -> None:
+        line = json.dumps(content).encode() + b"\n"
+        try:
+            while line:
+                line = line[self.file.write(line) :]
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            raise FileError(
+                f"A finished block cannot be kept in {self.path}: {error.strerror}.",
+                "room on the disk; what is in the file already is not lost",
+                "make room, and resume=True goes on",
+            ) from None
+
+    def __enter__(self) -> Keeping:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.file.close()
+
+
+def _lock(file: int, path: Path) -> None:
+    """Take the file for this run; the system gives it free however the run ends."""
+    try:
+        import fcntl
+    except ImportError:
+        return  # elsewhere two runs at once are not told apart
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise FileError(
+            f"{path} is in use by another run.", "one run at a time for one file", "wait for it, or keep=study-2.jsonl"
+        ) from None
+    except OSError:
+        return  # a file system without locks
+
+
+def forget(path: Path | None) -> None:
+    """Remove the file of a study that is finished and was shown; whoever breaks off earlier can still go on."""
+    if path is not None:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,134 @@
+"""Table 3 of keller2004: the bootstrap's confidence on D_te beside how often that model wins on sets from D_true.
+
+The draws are those of :func:`clearwin.study`, which tells more and takes longer: the same seed gives the same table.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clearwin.analyses.compare import compare
+from clearwin.data.reading import ask_arrays
+from clearwin.execution import Seed
+from clearwin.measures import Measure
+from clearwin.numerics.arrays import Floats
+from clearwin.results.comparison import Comparison
+from clearwin.results.keller2004 import NAMES, Decisions
+from clearwin.results.study import ConfidenceRow, Study
+from clearwin.significance.options import Settings
+from clearwin.simulation.blocks import PHASES, SETS, Job, Plan, set_stream, test_seed
+from clearwin.simulation.populations import Population, population
+from clearwin.simulation.rates import standard_error
+from clearwin.simulation.study import study
+
+
+def table_3(
+    test: Decisions,
+    true: Decisions,
+    sets: dict[str, tuple[str, ...]],
+    *,
+    measure: Measure,
+    n_resamples: int = 10_000,
+    n_sets: int = 1_000,
+    seed: Seed,
+) -> tuple[tuple[ConfidenceRow, ...], dict[str, Floats]]:
+    """Return a row for each category set, and the bootstrap replicates of the difference on D_te.
+
+    The columns of the decisions are the sets' categories, one after the other.
+    """
+    rows, replicates = [], {}
+    for number, (name, here) in enumerate(columns_of(sets).items()):
+        one = Job("test set", number, len(test.truth), 0, 1)
+        plan = Plan((), (), seed)
+        drawn_by = test_seed(plan, PHASES.index("test set"), one, 0)
+        found = compare(
+            *test.columns(here),
+            measure=measure,
+            test="bootstrap",
+            n_resamples=n_resamples,
+            names=NAMES,
+            rng=np.random.SeedSequence(drawn_by.entropy, spawn_key=drawn_by.spawn_key),
+        )
+        assert found.distribution is not None
+        replicates[name] = found.distribution.values
+        asked = ask_arrays(*true.columns(here), measure, None, None, None, None, None)
+        whole = population(asked.ask(*Settings(rng=0).for_question()), stratified=False)
+        rows.append(_row(name, found, whole, _differences(whole, plan, number, found.n, n_sets)))
+    return tuple(rows), replicates
+
+
+def columns_of(sets: dict[str, tuple[str, ...]]) -> dict[str, list[int]]:
+    """Return the columns of each set where all categories stand one after the other.
+
+    >>> columns_of({"X": ("earn", "acq"), "Y": ("grain", "corn")})
+    {'X': [0, 1], 'Y': [2, 3]}
+    """
+    ends = np.cumsum([len(categories) for categories in sets.values()]).tolist()
+    return {
+        name: list(range(end - len(categories), end))
+        for (name, categories), end in zip(sets.items(), ends, strict=True)
+    }
+
+
+def _differences(whole: Population, plan: Plan, category: int, size: int, n_sets: int) -> Floats:
+    """Return the differences B − A on so many test sets of this size, drawn from D_true with replacement."""
+    found = []
+    for number, start in enumerate(range(0, n_sets, SETS)):
+        stream = set_stream(plan, Job("drawn", category, size, number, SETS))
+        for _ in range(min(SETS, n_sets - start)):
+            found.append(whole.ask(*whole.urn.draw(stream, size), plan.seed).difference)
+    return np.array(found)
+
+
+def _row(name: str, test: Comparison, whole: Population, drawn: Floats) -> ConfidenceRow:
+    """Put the two columns together; the leader is the model that is better on D_te."""
+    assert test.distribution is not None
+    side = np.sign(test.difference)
+    wins = int((np.sign(drawn) == side).sum())
+    b_leads = side == (1.0 if test.higher_is_better else -1.0)
+    true_a, true_b = whole.question.estimates
+    return ConfidenceRow(
+        category_set=name,
+        test_size=test.n,
+        leader=None if side == 0.0 else NAMES[int(b_leads)],
+        estimate_a=test.estimate_a,
+        estimate_b=test.estimate_b,
+        difference=test.difference,
+        confidence=float((np.sign(test.distribution.values) == side).mean()) if side else None,
+        replicates=test.distribution.values.size,
+        true_a=true_a,
+        true_b=true_b,
+        true_difference=true_b - true_a,
+        value=wins / drawn.size if side else None,
+        error=standard_error(wins, drawn.size) if side else None,
+        ties=float((drawn == 0.0).mean()),
+        sets=drawn.size,
+        refused=0,
+        overlap=1.0 - (1.0 - 1.0 / whole.urn.total) ** test.n,
+    )
+
+
+def beyond_table_3(
+    test: Decisions,
+    true: Decisions,
+    sets: dict[str, tuple[str, ...]],
+    *,
+    measure: Measure,
+    n_sets: int,
+    seed: Seed,
+    progress: bool | None,
+) -> Study:
+    """Study the bootstrap test on sets of D_te's size from D_true: its size, coverage, power and calibration."""
+    everything = slice(None)
+    return study(
+        *true.columns(everything),
+        measure=measure,
+        tests=("bootstrap",),
+        test_set=test.columns(everything),
+        sizes=(len(test.truth),),
+        n_sets=n_sets,
+        category_sets=columns_of(sets),
+        names=NAMES,
+        progress=progress,
+        rng=np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key),
+    )

@@ -1,0 +1,249 @@
+"""What a study is asked to do: settings checked, questions asked, and the work divided into blocks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from clearwin.data.reading import Source
+from clearwin.data.samples import AnyQuestion, Question
+from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError
+from clearwin.execution import STREAMS, RngLike, Seed
+from clearwin.results.study import LeftOut
+from clearwin.significance.base import refuse_undefined
+from clearwin.significance.options import Settings
+from clearwin.simulation.blocks import SETS, AskedTest, Category, Job, Phase, read_test
+from clearwin.simulation.populations import population, units_of
+from clearwin.simulation.recentring import recentred
+
+PARTS = (8, 4, 2)  # of the test size, at which power is measured by default
+MOST_SETS = 1_000_000
+SMALLEST_SET = 2
+MOST_TIMES = 10  # the large set: items are drawn with replacement, but it says little of sets far beyond itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """How to study; the defaults of ``study`` and of the command."""
+
+    tests: Sequence[str] = ("auto",)
+    test_size: int | None = None
+    n_sets: int = 1_000
+    sizes: Sequence[int] | None = None
+    alphas: Sequence[float] = (0.1, 0.05, 0.01)
+    category_sets: Mapping[str, Any] | None = None
+    labels: Any = None
+    stratified: bool = False
+    n_resamples: int = 999
+    confidence_level: float = 0.95
+    rng: RngLike = None
+    names: tuple[str, str] = ("A", "B")
+    keep: str | os.PathLike[str] | None = None
+    resume: bool = False
+    progress: bool | None = None
+    force: bool = False  # write over blocks that another study has left
+    reading: Mapping[str, Any] = field(default_factory=dict)  # how the data were read, for whoever repeats it
+
+
+def checked(asking: Asking) -> Asking:
+    """Return what is asked with its levels, sizes and tests as tuples, each once; or say which cannot be."""
+    tests, alphas = _several(asking.tests), _several(asking.alphas)
+    twice = [test for i, test in enumerate(tests) if test in tests[:i]]
+    if twice or not tests:
+        what = f"The test {twice[0]} is asked for twice." if twice else "tests is empty."
+        raise OptionError(what, "names of tests, each once", 'tests=["permutation"]')
+    if not alphas:
+        raise OptionError("alphas is empty.", "levels between 0 and 1", "alphas=[0.1, 0.05]")
+    for alpha in alphas:
+        if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
+            raise OptionError(f"alphas has {alpha!r}.", "numbers between 0 and 1, both excluded", "alphas=[0.1, 0.05]")
+    sizes = None if asking.sizes is None else _several(asking.sizes)
+    levels = tuple(dict.fromkeys(map(float, alphas)))
+    return replace(asking, tests=tests, alphas=levels, sizes=sizes)
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """Take one for a list of one."""
+    return (given,) if given is None or isinstance(given, str) or np.ndim(given) == 0 else tuple(given)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What was asked, checked: the questions about the large set and about the one test set, by category set."""
+
+    questions: dict[str, AnyQuestion]
+    test_sets: dict[str, AnyQuestion]
+    tests: list[AskedTest]
+    size: int
+    sizes: tuple[int, ...]
+    header: dict[str, Any]
+
+
+def ask(large: Source, small: Source | None, asking: Asking, seed: Seed) -> Asked:
+    """Check what is asked of the data."""
+    questions = _questions(large, asking, seed)
+    test_sets = {} if small is None else _questions(small, asking, seed)
+    first = next(iter(questions.values()))
+    wanted = _test_size(asking, first, next(iter(test_sets.values()), None))
+    size = _drawn_size(wanted, first)
+    sizes = tuple(sorted({size, *(_drawn_size(items, first) for items in _sizes(asking, wanted, first.n))}))
+    tests = [read_test(test, first) for test in asking.tests]
+    return Asked(
+        questions, test_sets, tests, size, sizes, _header(asking, questions, test_sets, tests, size, sizes, seed)
+    )
+
+
+def _drawn_size(items: int, question: AnyQuestion) -> int:
+    """Return how many items a set really has: groups are drawn whole, two at least, so on average."""
+    if question.sampling is None or question.sampling.unit != "group":
+        return items
+    return round(units_of(items, question.n / question.sampling.n_units) * question.n / question.sampling.n_units)
+
+
+def _questions(source: Source, asking: Asking, seed: Seed) -> dict[str, AnyQuestion]:
+    """Ask about every category set."""
+    settings = Settings(
+        n_resamples=asking.n_resamples, confidence_level=asking.confidence_level, names=asking.names, rng=0
+    )
+    *others, _ = settings.for_question()
+    found: dict[str, AnyQuestion] = {}
+    for name, labels in category_sets(asking).items():
+        try:
+            question = found[name] = source(labels).ask(*others, seed)
+        except OptionError as error:
+            if asking.category_sets is None or isinstance(error, UnknownNameError):
+                raise
+            example = 'category_sets={"X": ["earn", "acq"]}'
+            raise OptionError(f"Of category set {name}: {error.what}", error.expected, example) from None
+        if isinstance(question, Question):
+            refuse_undefined(question)
+    return found
+
+
+def category_sets(asking: Asking) -> dict[str, Any]:
+    """Return the labels of every category set; None stands for all."""
+    sets = asking.category_sets
+    if sets is None:
+        return {"all": asking.labels}
+    if asking.labels is not None:
+        raise OptionError("labels and category_sets were both given.", "one of them", "leave labels out")
+    if not isinstance(sets, Mapping) or not sets or len({str(name) for name in sets}) < len(sets):
+        raise OptionError(
+            f"category_sets is {sets!r}.", "names with their labels", 'category_sets={"X": ["earn", "acq"]}'
+        )
+    return {str(name): labels for name, labels in sets.items()}
+
+
+def _texts(labels: Any) -> list[str]:
+    return [labels] if isinstance(labels, str) else [str(label) for label in labels]
+
+
+def _test_size(asking: Asking, question: AnyQuestion, test_set: AnyQuestion | None) -> int:
+    if question.n < SMALLEST_SET:
+        raise DataError("The large set has one item.", f"{SMALLEST_SET} items or more, and better thousands")
+    size = asking.test_size if asking.test_size is not None or test_set is None else test_set.n
+    if size is None:
+        raise OptionError(
+            "It is not said how large a test set is.",
+            f"the number of items in one, at most the {question.n:,} that there are",
+            f"test_size={max(SMALLEST_SET, question.n // 100)}",
+        )
+    if not _is_count(size, SMALLEST_SET, question.n):
+        raise OptionError(
+            f"test_size is {size!r}.",
+            f"a whole number from {SMALLEST_SET} to the {question.n:,} items of the large set",
+            f"test_size={max(SMALLEST_SET, question.n // 100)}",
+        )
+    if not _is_count(asking.n_sets, 2, MOST_SETS):
+        raise OptionError(f"n_sets is {asking.n_sets!r}.", f"a whole number from 2 to {MOST_SETS:,}", "n_sets=1000")
+    return int(size)
+
+
+def _is_count(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most
+
+
+def _sizes(asking: Asking, test_size: int, n: int) -> tuple[int, ...]:
+    if asking.sizes is None:
+        parts = {test_size // part for part in PARTS if test_size // part >= SMALLEST_SET}
+        return tuple(sorted({*parts, test_size}))
+    for size in asking.sizes:
+        if not _is_count(size, SMALLEST_SET, MOST_TIMES * n):
+            raise OptionError(
+                f"sizes has {size!r}.",
+                f"whole numbers from {SMALLEST_SET} to {MOST_TIMES * n:,}, {MOST_TIMES} times the {n:,} items of the "
+                "large set",
+                f"sizes=[{max(SMALLEST_SET, test_size // 2)}, {test_size}]",
+            )
+    return tuple(sorted({*(int(size) for size in asking.sizes), test_size}))
+
+
+def _header(
+    asking: Asking,
+    questions: dict[str, AnyQuestion],
+    test_sets: dict[str, AnyQuestion],
+    tests: list[AskedTest],
+    size: int,
+    sizes: tuple[int, ...],
+    seed: Seed,
+) -> dict[str, Any]:
+    """Return what a file of finished blocks begins with."""
+    from clearwin import __version__
+
+    data = {name: question.fingerprint for name, question in questions.items()}
+    first = next(iter(questions.values()))
+    settings = {
+        "measure": str(first.measure),
+        "tests": [test.text for test in tests],
+        "test_size": size,
+        "n_sets": int(asking.n_sets),
+        "sizes": list(sizes),
+        "stratified": bool(asking.stratified),
+        "n_resamples": first.n_resamples,
+        "confidence_level": float(asking.confidence_level),
+        "category_sets": {name: None if x is None else _texts(x) for name, x in category_sets(asking).items()},
+    }
+    return {
+        "what": "clearwin study",
+        "version": __version__,
+        "streams": STREAMS,
+        "settings": settings,
+        "data": data,
+        "test_set": {name: question.fingerprint for name, question in test_sets.items()},
+        "seed": str(seed),
+    }
+
+
+def categories_of(asked: Asked, stratified: bool) -> tuple[list[Category], tuple[LeftOut, ...]]:
+    """Make a population of every category set, and the same with a difference of 0, if there is one."""
+    found, left_out = [], []
+    for name, question in asked.questions.items():
+        whole = population(question, stratified=stratified)
+        try:
+            centred = recentred(whole)
+        except UndefinedError as error:
+            centred = None
+            left_out.append(LeftOut(name, "the size under the recentred null", error.what))
+        found.append(Category(name, whole, centred, asked.test_sets.get(name)))
+    return found, tuple(left_out)
+
+
+def jobs_of(asked: Asked, categories: list[Category], n_sets: int) -> list[Job]:
+    """Return all blocks, in the order in which they are put together."""
+    size, jobs = asked.size, list[Job]()
+    for i, category in enumerate(categories):
+        jobs.append(Job("test set", i, size, 0, 1))
+        phases: list[tuple[Phase, int]] = [*(("drawn", s) for s in reversed(asked.sizes)), ("swapped", size)]
+        phases += [("recentred", size)] if category.recentred is not None else []
+        for phase, items in phases:
+            blocks = range(0, n_sets, SETS)
+            jobs += [
+                Job(phase, i, items, number, min(SETS, n_sets - start), (phase, items) != ("drawn", size))
+                for number, start in enumerate(blocks)
+            ]
+    return jobs

@@ -1,0 +1,391 @@
+"""A large labelled set as a population: test sets are drawn from it, as questions like that about the whole.
+
+Sets are drawn with replacement, as keller2004 section 5 does, so what is true of them is exactly what the whole set
+says. Counts are the currency: of decisions and label sets a set is how often each distinct unit was drawn. Of scores
+and values items are drawn. Groups are drawn whole, from urns with whole-number weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.counts import Counts
+from clearwin.data.clusters import Grouping
+from clearwin.data.samples import AnyQuestion, CountQuestion, Question, UnitQuestion
+from clearwin.data.scores import ScoredItems, ScoreQuestion
+from clearwin.data.units import Rows, Units
+from clearwin.data.values import PairedValues, ValueQuestion
+from clearwin.errors import OptionError, UndefinedError
+from clearwin.execution import Seed, Stream, multinomial
+from clearwin.numerics.arrays import Floats
+from clearwin.resampling.of_counts import leave_out_units
+
+ONE_BY_ONE = 2_000  # so many units are drawn one by one as quickly as by kinds
+
+
+@dataclass(frozen=True, eq=False)
+class Urn:
+    """Kinds of units and how many there are of each; with ``strata``, every set keeps their shares.
+
+    >>> import numpy as np
+    >>> urn = Urn(np.array([90, 10]), np.array([0, 1]))
+    >>> [x.tolist() for x in urn.draw(Stream(np.random.PCG64(1)), 20)]
+    [[0, 1], [18, 2]]
+    """
+
+    weights: Counts
+    strata: Counts | None = None
+
+    @cached_property
+    def total(self) -> int:
+        """All units."""
+        return int(self.weights.sum())
+
+    @cached_property
+    def _parts(self) -> list[tuple[Counts, Counts]]:
+        """The kinds of each stratum, and where the units of each end when they are counted through."""
+        occupied = np.flatnonzero(self.weights)
+        if self.strata is None:
+            return [(occupied, np.cumsum(self.weights[occupied]))]
+        parts = [occupied[self.strata[occupied] == stratum] for stratum in np.unique(self.strata[occupied])]
+        return [(kinds, np.cumsum(self.weights[kinds])) for kinds in parts]
+
+    def draw(self, stream: Stream, n: int) -> tuple[Counts, Counts]:
+        """Draw ``n`` units with replacement: the kinds that were drawn, and how often each."""
+        sizes = [n] if self.strata is None else self.shares(stream, n)
+        drawn = [_draw(stream, kinds, ends, size) for (kinds, ends), size in zip(self._parts, sizes, strict=True)]
+        if len(drawn) == 1:
+            return drawn[0]
+        kinds, times = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+        return kinds, times
+
+    def shares(self, stream: Stream, n: int) -> list[int]:
+        """Divide ``n`` units over the strata: each gets its share, rounded down or up so that it has it on average.
+
+        Were leftover units always given to the same strata, the sets would not be what the whole is: one random start
+        rounds all the running totals (systematic sampling, Madow 1949).
+        """
+        through = np.cumsum([int(ends[-1]) for _, ends in self._parts])
+        start = int(stream.randint(0, int(through[-1]), dtype=np.int64))
+        passed = [(n * int(end) + start) // int(through[-1]) for end in through]
+        return [int(size) for size in np.diff(passed, prepend=0)]
+
+
+def _draw(stream: Stream, kinds: Counts, ends: Counts, n: int) -> tuple[Counts, Counts]:
+    """Draw from one stratum: a multinomial over few kinds, or unit by unit among many. Both are exact."""
+    if n > ONE_BY_ONE and kinds.size <= n // 8:
+        times = multinomial(stream, n, np.diff(ends, prepend=0), 1)[:, 0]
+    else:
+        places = np.searchsorted(ends, stream.randint(0, ends[-1], size=n, dtype=np.int64), side="right")
+        times = np.bincount(places, minlength=kinds.size)
+    drawn = np.flatnonzero(times)
+    return kinds[drawn], times[drawn]
+
+
+COUNT_WEIGHTS = 10**9  # what the weights of a reweighted population add up to: products of two still fit 64 bits
+ITEM_WEIGHT = 256  # the mean weight of a reweighted item, which the compiled scans take as 16 bits
+
+
+def units_of(items: int, items_per_unit: float) -> int:
+    """Return how many units have so many items on average: of groups two at least.
+
+    >>> units_of(100, 1.0), units_of(100, 5.0), units_of(100, 200.0)
+    (100, 20, 2)
+    """
+    units = round(items / items_per_unit)
+    return units if items_per_unit == 1.0 else max(2, units)
+
+
+class Population:
+    """What all populations share; ``question`` is about the whole, with the settings that every set is asked with."""
+
+    question: Any
+    urn: Urn
+
+    @property
+    def items_per_unit(self) -> float:
+        """The mean number of items in a unit: 1 unless groups are drawn."""
+        raise AttributeError
+
+    @property
+    def difference(self) -> float:
+        """What is true: the difference in the whole population, weighted as it is drawn."""
+        raise AttributeError
+
+    @property
+    def influence(self) -> Floats:
+        """How much each kind of unit moves the difference, up to a factor."""
+        raise AttributeError
+
+    @property
+    def heaviest(self) -> tuple[float, int]:
+        """The mean weight that a reweighted unit is to have, and the largest that it may have."""
+        raise AttributeError
+
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
+        """Ask about a drawn set; with ``coins`` A and B are swapped on every unit by a fair coin."""
+        raise AttributeError
+
+    def reweighted(self, weights: Counts) -> Population:
+        """Return the population with other weights of its units."""
+        return replace(self, urn=replace(self.urn, weights=weights))  # type: ignore[type-var]
+
+    def units_of(self, items: int) -> int:
+        """Return how many units a set of so many items has."""
+        return units_of(items, self.items_per_unit)
+
+
+@dataclass(frozen=True, eq=False)
+class CountPopulation(Population):
+    """Decisions, label sets or sums: distinct units with their features."""
+
+    question: Question | UnitQuestion
+    urn: Urn
+
+    @property
+    def units(self) -> Units:
+        """The distinct units."""
+        return self.question.table
+
+    @cached_property
+    def _single_items(self) -> bool:
+        """Whether these are items by themselves, with all their classes: ``compare`` then asks of counts alone.
+
+        A set must be asked about as ``compare`` asks, or it gets another interval.
+        """
+        question = self.question
+        if not isinstance(question, Question) or question.sampling is not None:
+            return False
+        return self.units.plain and self.units.read == question.joint.confusions
+
+    @cached_property
+    def _both(self) -> Rows:
+        """The rows, and after them the same with A and B swapped."""
+        return self.units.rows.followed_by(self.units.rows.mirrored(self.units.mirror))
+
+    @cached_property
+    def items_per_unit(self) -> float:
+        """The mean number of items in a unit."""
+        sampling = self.question.sampling
+        if sampling is None or sampling.unit != "group":
+            return 1.0
+        return self.question.n / self.units.n
+
+    @cached_property
+    def difference(self) -> float:
+        """What is true."""
+        return self._about(self._weighted(self.urn.weights), self.question.seed).difference
+
+    @cached_property
+    def influence(self) -> Floats:
+        """By leaving one unit of each kind out."""
+        rows = self.units.rows
+        found = np.zeros(rows.size)
+        found[np.flatnonzero(rows.times)] = self.question.difference - leave_out_units(self.question).differences
+        return np.asarray(found * rows.times.sum())
+
+    @property
+    def heaviest(self) -> tuple[float, int]:
+        """Counts may be large."""
+        return COUNT_WEIGHTS / self.units.rows.times.sum(), COUNT_WEIGHTS
+
+    def _weighted(self, weights: Counts) -> Units:
+        return replace(self.units, rows=replace(self.units.rows, times=weights))
+
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
+        """Ask about how often each distinct unit was drawn."""
+        units, moved = self.units, np.zeros_like(times) if coins is None else coins.binomial(times, 0.5)
+        if units.plain:
+            counts = np.zeros(units.n_features, dtype=np.int64)
+            counts[kinds] = times - moved
+            np.add.at(counts, units.mirror[kinds], moved)
+            return self._about(self._weighted(counts), seed)
+        if coins is None:
+            rows, strata = units.rows.take(kinds), units.strata[kinds]
+        else:
+            rows = self._both.take(np.concatenate([kinds, kinds + units.rows.size]))
+            strata, times = np.tile(units.strata[kinds], 2), np.concatenate([times - moved, moved])
+        return self._about(replace(units, rows=replace(rows, times=times), strata=strata), seed)
+
+    def _about(self, units: Units, seed: Seed) -> Question | UnitQuestion:
+        question = self.question
+        sampling = None if question.sampling is None else replace(question.sampling, n_units=units.n)
+        if isinstance(question, Question):
+            # the features are the joint outcomes
+            joint = question.joint.with_counts(units.observed)
+            found = None if self._single_items else units
+            return replace(question, joint=joint, units=found, alone=None, sampling=sampling, seed=seed)
+        items = replace(question.items, n=round(units.n * self.items_per_unit))
+        return replace(question, units=units, items=items, alone=None, sampling=sampling, seed=seed)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemPopulation(Population):
+    """Scores or values: every item, and the groups that are drawn whole."""
+
+    question: ScoreQuestion | ValueQuestion
+    urn: Urn
+
+    @property
+    def _grouping(self) -> Grouping:
+        question = self.question
+        return question.items.grouping if isinstance(question, ScoreQuestion) else question.values.grouping
+
+    @cached_property
+    def _unit_of_item(self) -> Counts:
+        return self._grouping.units(self.question.n)
+
+    @cached_property
+    def _items_of_units(self) -> tuple[Counts, Counts]:
+        """The items in the order of their units, and where each unit starts."""
+        sizes = np.bincount(self._unit_of_item)
+        return np.argsort(self._unit_of_item, kind="stable"), np.concatenate([[0], np.cumsum(sizes)])
+
+    @property
+    def items_per_unit(self) -> float:
+        """The mean number of items in a unit."""
+        return self.question.n / self.urn.weights.size
+
+    @cached_property
+    def difference(self) -> float:
+        """What is true."""
+        if np.ptp(self.urn.weights) == 0:
+            return self.question.difference
+        weights = self.urn.weights[self._unit_of_item]
+        question = self.question
+        if isinstance(question, ScoreQuestion):
+            from clearwin.data.scores import scan
+
+            a, b = (scan(question.measure, ranking, weights) for ranking in question.items.rankings)
+            return b - a
+        if question.is_mean:
+            return float(weights @ question.values.differences) / float(weights.sum())
+        from clearwin.numerics import value_kernels
+
+        a, b = (
+            value_kernels.trimmed_mean(x[order], weights[order].astype(np.uint16), question.measure.trimmed)
+            for x, order in ((x, np.argsort(x, kind="stable")) for x in (question.values.a, question.values.b))
+        )
+        return float(b - a)
+
+    @cached_property
+    def influence(self) -> Floats:
+        """Of means the units' own differences; of ranks the items' placements, their influence on the ROC area."""
+        question = self.question
+        if isinstance(question, ScoreQuestion):
+            truth = question.items.truth
+            a, b = (_placements(truth, scores) for scores in question.items.scores)
+            items = question.measure.sign * (b - a)
+        else:
+            items = question.values.differences - question.values.differences.mean()
+        return np.bincount(self._unit_of_item, weights=items).astype(np.float64)
+
+    @property
+    def heaviest(self) -> tuple[float, int]:
+        """The compiled scans take weights of 16 bits."""
+        return ITEM_WEIGHT, 2**16 - 1
+
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
+        """Ask about the items of the drawn units; one drawn twice is there twice."""
+        units = np.repeat(kinds, times)
+        order, starts = self._items_of_units
+        lengths = np.diff(starts)[units]
+        number = np.repeat(np.arange(units.size), lengths)
+        first = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        items = order[np.arange(number.size) - first[number] + starts[units][number]]
+        swapped = np.zeros(units.size, dtype=np.bool_) if coins is None else coins.random(units.size) < 0.5
+        return self._about(items, number, swapped[number], seed)
+
+    def _about(self, items: Counts, unit: Counts, swapped: NDArray[np.bool_], seed: Seed) -> AnyQuestion:
+        question = self.question
+        grouping = _grouping_of(self._grouping, items, unit)
+        if isinstance(question, ScoreQuestion):
+            a, b = (scores[items] for scores in question.items.scores)
+            truth = question.items.truth[items]
+            if truth.all() or not truth.any():
+                raise UndefinedError("All items of the set are of one class.", "items of both classes")
+            a, b = np.where(swapped, b, a), np.where(swapped, a, b)
+            drawn = replace(question.items, truth=truth, scores=(a, b), grouping=grouping)
+            return replace(question, items=drawn, seed=seed)
+        a, b = question.values.a[items], question.values.b[items]
+        values = PairedValues(np.where(swapped, b, a), np.where(swapped, a, b), grouping)
+        return replace(question, values=values, seed=seed)
+
+
+def _grouping_of(grouping: Grouping, items: Counts, unit: Counts) -> Grouping:
+    """Return the grouping of a set's items: a group drawn twice is two groups, strata that were not drawn are gone."""
+    groups = None if grouping.groups is None else unit
+    if grouping.strata is None:
+        return Grouping(groups)
+    present, strata = np.unique(grouping.strata[items], return_inverse=True)
+    return Grouping(groups, strata.astype(np.int64), tuple(grouping.stratum_names[i] for i in present))
+
+
+def _midranks(values: Floats) -> Floats:
+    """Return each value's place from below, equal ones in the middle of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2.0)[place])
+
+
+def _placements(truth: NDArray[np.bool_], scores: Floats) -> Floats:
+    """Return each item's influence on the area under the ROC curve, up to the factor 1/n (DeLong et al. 1988)."""
+    everyone, placements = _midranks(scores), np.empty(truth.size)
+    share = truth.mean()
+    above = (everyone[truth] - _midranks(scores[truth])) / (~truth).sum()
+    below = 1.0 - (everyone[~truth] - _midranks(scores[~truth])) / truth.sum()
+    placements[truth] = (above - above.mean()) / share
+    placements[~truth] = (below - below.mean()) / (1.0 - share)
+    return placements
+
+
+def population(question: AnyQuestion, *, stratified: bool) -> Population:
+    """Make a population of the question about all of a large set; ``stratified`` sets keep the shares of strata.
+
+    Strata are those given, or else the true classes of decisions and scores.
+    """
+    if question.measure.is_sum:
+        raise OptionError(
+            f"{question.measure.label} grows with the number of items, so a large set says nothing of a small one's.",
+            "a mean",
+            'measure="mean"',
+        )
+    if isinstance(question, CountQuestion):
+        assert isinstance(question, Question | UnitQuestion)
+        urn = Urn(question.table.rows.times, _strata_of_counts(question) if stratified else None)
+        return CountPopulation(question, urn)
+    assert isinstance(question, ScoreQuestion | ValueQuestion)
+    if isinstance(question, ScoreQuestion):
+        # places instead of scores: the order is the same, and places of two models can be swapped
+        items: ScoredItems = question.items
+        question = replace(question, items=replace(items, scores=tuple(_midranks(s) for s in items.scores)))
+    grouping = question.items.grouping if isinstance(question, ScoreQuestion) else question.values.grouping
+    n_units = grouping.n_groups or question.n
+    strata = None
+    if stratified and grouping.strata is not None:
+        strata = grouping.strata_of_units(question.n)
+    elif stratified and isinstance(question, ScoreQuestion) and grouping.groups is None:
+        strata = question.items.truth.astype(np.int64)
+    elif stratified:
+        raise _no_strata()
+    return ItemPopulation(question, Urn(np.ones(n_units, dtype=np.int64), strata))
+
+
+def _strata_of_counts(question: Question | UnitQuestion) -> Counts:
+    if question.sampling is not None and question.sampling.strata:
+        return question.table.strata
+    if isinstance(question, Question) and question.table.plain:
+        return question.joint.truth
+    raise _no_strata()
+
+
+def _no_strata() -> OptionError:
+    return OptionError(
+        "stratified sets keep the shares of strata, and here the true classes cannot be them.",
+        "strata: a column that is the same for all items of a unit",
+        "strata=COLUMN, or leave stratified out",
+    )

@@ -1,0 +1,321 @@
+"""From what the tests found on many sets to the rows of a study: size, coverage, power, calibration.
+
+The calibration of intervals is made of the level from which on an interval covers the truth.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.data.samples import AnyQuestion
+from clearwin.numerics.arrays import Floats
+from clearwin.numerics.intervals import DIRICHLET, Coverage, Interval, clopper_pearson
+from clearwin.numerics.pvalues import TIE
+from clearwin.resampling.bootstrap import draw
+from clearwin.resampling.dirichlet import interval as dirichlet_interval
+from clearwin.results.study import CalibrationPoint, CoverageRow, DetectableRow, NeededSizeRow, Null, PowerRow, SizeRow
+from clearwin.significance import Finding
+from clearwin.significance.base import Test
+from clearwin.simulation.tolerance import CHANCE, largest_size, least_coverage, most_coverage
+
+LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+
+
+def reach(test: Test, question: AnyQuestion, finding: Finding, truth: float, slack: float) -> float:
+    """Return the level from which on the interval holds the truth; what is within ``slack`` of the truth is the truth.
+
+    Of bootstrap replicates that is told by how many of them are below the truth. Any other interval is asked for at
+    some of ``LEVELS``: the smallest that holds the truth is returned, or 1 where none does.
+    """
+    if finding.interval.method == "percentile":
+        return 2.0 * abs(position(_replicates(question, finding), truth, slack) - 0.5)
+
+    def holds(level: float) -> bool:
+        interval = _at(level, test, question, finding)
+        return bool(interval.low - slack <= truth <= interval.high + slack)
+
+    return (*LEVELS, 1.0)[bisect_left(LEVELS, True, key=holds)]  # a higher level only widens it
+
+
+def _replicates(question: AnyQuestion, finding: Finding) -> NDArray[np.float64]:
+    """Return what a percentile interval was made of; where the test does not hand it on, it is the same drawn again."""
+    if finding.replicates is not None:
+        return finding.replicates
+    drawn = finding.distribution
+    return drawn.values if drawn is not None and drawn.kind == "bootstrap" else draw(question).differences
+
+
+def position(replicates: NDArray[np.float64], truth: float, slack: float) -> float:
+    """Return the share of replicates below the truth, those level with it counted half."""
+    gaps = replicates - truth
+    return float((gaps < -slack).mean() + (np.abs(gaps) <= slack).mean() / 2.0)
+
+
+def _at(level: float, test: Test, question: AnyQuestion, finding: Finding) -> Interval:
+    """Return the test's interval at another level."""
+    if level == question.confidence_level:
+        return finding.interval
+    asked = replace(question, confidence_level=level)  # type: ignore[type-var]
+    if finding.interval.method == DIRICHLET:
+        return dirichlet_interval(asked)  # the p-value need not be found again
+    return test.answer(asked).interval
+
+
+FOUND = 0.8  # four times in five
+# between sizes further apart than this, or up to a power that can hardly rise, no line tells where power is 0.8
+NEAR_ENOUGH, SATURATED = 2.0, 0.99
+BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 0.999, 1.0)
+SURE = Coverage(1.0 - 2.0 * CHANCE, "two-sided", 0.0, 1.0)
+MOST_TIED = 0.1  # of the intervals' ends at one value: beyond, the intervals do not just move along with the truth
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What one test found on many sets of one size, nan where it refused; ``truth`` is the true difference."""
+
+    category_set: str
+    test: str
+    test_size: int
+    truth: float
+    sign: int  # 1 where more is better
+    widest: float  # the largest difference that the measure can have
+    columns: dict[str, list[Any]]
+
+    def __getitem__(self, name: str) -> Floats:
+        return np.array([math.nan if x is None else x for x in self.columns[name]], dtype=np.float64)
+
+    @property
+    def sets(self) -> int:
+        """All sets."""
+        return len(self.columns["p"])
+
+    @property
+    def refused(self) -> int:
+        """Sets on which the test refused."""
+        return sum(p is None for p in self.columns["p"])
+
+    @property
+    def answered(self) -> int:
+        """Sets on which it did not."""
+        return self.sets - self.refused
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """What every row begins with."""
+        return {"category_set": self.category_set, "test": self.test, "test_size": self.test_size}
+
+    @property
+    def how_many(self) -> dict[str, Any]:
+        """What every row ends with."""
+        return {"sets": self.sets, "refused": self.refused}
+
+
+def standard_error(count: int, n: int) -> float:
+    """Return the standard error of a share; one success and one failure are added, so that it is never 0."""
+    share = (count + 1) / (n + 2)
+    return math.sqrt(share * (1 - share) / n)
+
+
+def is_beyond(count: int, n: int, level: float) -> bool:
+    """Whether so many of n are more than a share of ``level`` explains: by the exact binomial, as rare as three errors.
+
+    >>> is_beyond(4, 100, 0.01), is_beyond(6, 100, 0.01)
+    (False, True)
+    """
+    return clopper_pearson(count, n, SURE).low > level
+
+
+def smallest_shown(n: int, level: float) -> float | None:
+    """Return the smallest share of n that is beyond the level; None where n is so small that none is.
+
+    >>> smallest_shown(40, 0.05), smallest_shown(1_000, 0.05), smallest_shown(2, 0.05)
+    (0.2, 0.073, None)
+    """
+    count = bisect_left(range(n + 1), True, key=lambda count: is_beyond(count, n, level))
+    return count / n if count <= n else None
+
+
+def size_rows(found: Outcomes, null: Null, alphas: Sequence[float], *, exact: bool) -> Iterator[SizeRow]:
+    """Return how often the test found something where there is nothing; an ``exact`` one may not where it promises."""
+    p = found["p"]
+    for alpha in alphas:
+        count = int((p <= alpha).sum())
+        tolerated = alpha if exact and null == "swapped" else largest_size(alpha)
+        yield SizeRow(
+            **found.where,
+            null=null,
+            alpha=alpha,
+            value=count / found.sets,
+            error=standard_error(count, found.sets),
+            tolerated=tolerated,
+            above=is_beyond(count, found.sets, tolerated),
+            **found.how_many,
+        )
+
+
+def coverage_row(found: Outcomes, level: float) -> CoverageRow:
+    """Return how often the interval holds the truth where there is one, and its width."""
+    low, high = found["low"], found["high"]
+    widths = (high - low)[np.isfinite(high - low)]
+    n, tolerated = found.answered, least_coverage(level)
+    value = error = below = above = None
+    short = False
+    if n:
+        count = int(((low <= found.truth) & (found.truth <= high)).sum())
+        value, error = count / n, standard_error(count, n)
+        below, above = int((high < found.truth).sum()) / n, int((low > found.truth).sum()) / n
+        short = is_beyond(n - count, n, 1.0 - tolerated)
+    return CoverageRow(
+        **found.where,
+        level=level,
+        value=value,
+        error=error,
+        below=below,
+        above=above,
+        tolerated=tolerated,
+        short=short,
+        mean_width=float(widths.mean()) if widths.size else None,
+        width_error=float(widths.std(ddof=1) / math.sqrt(widths.size)) if widths.size > 1 else None,
+        median_width=float(np.median(widths)) if widths.size else None,
+        **found.how_many,
+    )
+
+
+def power_rows(found: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
+    """Return how often the true difference was found, on its right side and on the wrong one."""
+    p, side = found["p"], found["lead"] * np.sign(found.sign * found.truth)
+    for alpha in alphas:
+        count, wrong = int(((p <= alpha) & (side > 0)).sum()), int(((p <= alpha) & (side <= 0)).sum())
+        yield PowerRow(
+            **found.where,
+            alpha=alpha,
+            value=count / found.sets,
+            error=standard_error(count, found.sets),
+            wrong=wrong / found.sets,
+            **found.how_many,
+        )
+
+
+def detectable_row(found: Outcomes, level: float) -> DetectableRow:
+    """Return the smallest difference found four times in five, or why it cannot be told.
+
+    If the truth were δ instead of Δ, and all intervals moved along by δ − Δ, an interval would leave out 0 where
+    δ > Δ − low: the 80 % quantile of Δ − low over the sets is found on four in five. Where A is ahead it is mirrored.
+    The error is half of what the order statistics one binomial standard deviation below and above it are apart, or, of
+    ends on a grid, half of what the neighbours on the grid are.
+    """
+    gaps = found.truth - found["low"] if found.truth >= 0 else found["high"] - found.truth
+    ordered = np.sort(np.where(np.isnan(gaps), np.inf, gaps))
+    place = math.ceil(FOUND * ordered.size) - 1
+    why = _immovable(found, level, ordered, float(ordered[place]))
+    value = None if why else float(ordered[place])
+    error = None if why else _quantile_error(ordered, place)
+    return DetectableRow(**found.where, level=level, value=value, error=error, why=why, **found.how_many)
+
+
+def _immovable(found: Outcomes, level: float, ordered: Floats, quantile: float) -> str:
+    """Say what is in the way of moving the intervals along."""
+    no_width = int((found["high"] == found["low"]).sum())
+    covered = coverage_row(found, level)
+    if covered.short:
+        return "the interval holds the truth too seldom"
+    if is_beyond(round((covered.value or 0.0) * found.answered), max(1, found.answered), most_coverage(level)):
+        return "the interval holds the truth too often"  # it cannot end anywhere: few items decide
+    if no_width > MOST_TIED * found.answered:
+        return f"{no_width:,} of {found.answered:,} intervals have no width"
+    if not math.isfinite(quantile):
+        return "the test refused on more than one set in five"
+    if quantile > found.widest:
+        return "even the largest that the measure can have is not found as often"
+    tied = int((np.abs(ordered - quantile) <= _slack(ordered)).sum())
+    if quantile <= 0.0 or tied > MOST_TIED * found.answered:
+        return f"{tied:,} of {found.answered:,} intervals end on the same value"
+    return ""
+
+
+def _slack(ordered: Floats) -> float:
+    """Return what is but a rounding error among these."""
+    return TIE * float(np.abs(ordered[np.isfinite(ordered)]).max(initial=0.0))
+
+
+def _quantile_error(ordered: Floats, place: int) -> float | None:
+    n, quantile, slack = ordered.size, ordered[place], _slack(ordered)
+    step = math.sqrt(FOUND * (1 - FOUND) * n)
+    low, high = ordered[max(0, round(place - step))], ordered[min(n - 1, round(place + step))]
+    if high - low <= slack:
+        low = ordered[ordered < quantile - slack].max(initial=-math.inf)
+        high = ordered[ordered > quantile + slack].min(initial=math.inf)
+    return float(high - low) / 2 if math.isfinite(high - low) else None
+
+
+def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
+    """Return the size at which the difference is found four times in five, from the rows of one test at one alpha.
+
+    Between two sizes power is taken as linear in the square root of the size, which standard errors go by. That holds
+    for neighbours only: where they are far apart, or power is nearly 1 at the larger, it is told between which it lies.
+    """
+    rows = sorted(rows, key=lambda row: row.test_size)
+    first = rows[0]
+    enough = [row.value >= FOUND for row in rows]
+    reached = next((i for i in range(len(rows)) if all(enough[i:])), None)  # from here on it stays so
+    value, why = None, ""
+    if reached is None and any(enough):
+        why = f"an unknown number of items (power falls again up to {rows[-1].test_size:,}: too few sets to tell)"
+    elif reached is None:
+        why = f"more than {rows[-1].test_size:,} items"
+    elif reached == 0:
+        why = f"at most {first.test_size:,} items"
+    else:
+        value, why = _between(rows[reached - 1], rows[reached])
+    return NeededSizeRow(first.category_set, first.test, first.alpha, value, why)
+
+
+def _between(below: PowerRow, above: PowerRow) -> tuple[int | None, str]:
+    """Return the size by interpolation, or None with the two sizes where a line between them would mislead."""
+    low, high = below.test_size, above.test_size
+    why = f"between {low:,} and {high:,} items"
+    if high > NEAR_ENOUGH * low or above.value >= SATURATED:
+        return None, why
+    part = (FOUND - below.value) / (above.value - below.value)
+    return math.ceil((math.sqrt(low) + part * (math.sqrt(high) - math.sqrt(low))) ** 2), why
+
+
+def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
+    """Return stated confidence against how often it was right, of winners in bins and of intervals by level."""
+    stated = found["stated"]
+    right = np.sign(found["difference"]) == np.sign(found.truth)
+    last = len(BINS) - 2
+    for i, (low, high) in enumerate(pairwise(BINS) if found.truth != 0.0 else ()):  # without one nobody is right
+        here = (stated >= low if i else stated <= high) & ((stated <= high) if i == last else (stated < high))
+        if here.any():
+            n, count = int(here.sum()), int((here & right).sum())
+            yield CalibrationPoint(
+                **found.where,
+                kind="winner",
+                stated=float(stated[here].mean()),
+                value=count / n,
+                error=standard_error(count, n),
+                sets=n,
+                refused=found.refused,
+            )
+    reach = found["reach"]
+    n = int(np.isfinite(reach).sum())
+    for level in LEVELS if n else ():
+        count = int((reach <= level).sum())
+        yield CalibrationPoint(
+            **found.where,
+            kind="level",
+            stated=level,
+            value=count / n,
+            error=standard_error(count, n),
+            sets=n,
+            refused=found.refused,
+        )

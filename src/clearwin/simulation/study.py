@@ -1,0 +1,174 @@
+"""The verb ``study``: can this test be trusted on data like mine? keller2004 section 5, and what it could not show."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from clearwin.data.reading import Source, source_of_arrays
+from clearwin.errors import OptionError
+from clearwin.execution import RngLike, Seed, run_jobs, with_progress
+from clearwin.measures import Measure, find
+from clearwin.measures.naming import MeasureLike
+from clearwin.results.study import Study
+from clearwin.simulation.blocks import Job, Plan, Result, run_job
+from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
+from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_of
+from clearwin.simulation.summary import record_of
+
+
+def study(
+    truth: Any,
+    a: Any,
+    b: Any,
+    *,
+    measure: MeasureLike = "f1",
+    tests: Sequence[str] = ("auto",),
+    test_size: int | None = None,
+    n_sets: int = 1_000,
+    test_set: tuple[Any, ...] | None = None,
+    sizes: Sequence[int] | None = None,
+    alphas: Sequence[float] = (0.1, 0.05, 0.01),
+    category_sets: Mapping[str, Any] | None = None,
+    positive: Any = None,
+    groups: Any = None,
+    strata: Any = None,
+    labels: Any = None,
+    separator: str | None = None,
+    threshold: Any = None,
+    stratified: bool = False,
+    rank_infinite: bool = False,
+    n_resamples: int = 999,
+    confidence_level: float = 0.95,
+    rng: RngLike = None,
+    names: tuple[str, str] = ("A", "B"),
+    keep: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: bool | None = None,
+) -> Study:
+    """Take one large labelled set as the truth, draw many test sets from it, and see what a test makes of them.
+
+    Parameters
+    ----------
+    truth, a, b, measure, positive, groups, strata, labels, separator, threshold, rank_infinite
+        The large set, as :func:`compare` takes it.
+    tests
+        Names that :func:`tests` lists, or "auto"; with a method or an interval after a slash: "mcnemar/exact",
+        "bootstrap/bca".
+    test_size, n_sets, sizes
+        Items of a test set, how many sets are drawn, and the sizes at which power is measured (by default an eighth, a
+        quarter and a half of ``test_size``, and itself; at most ten times the large set).
+    test_set
+        The one test set D_te as (truth, a, b), perhaps with groups and strata after them; otherwise one is drawn.
+    alphas
+        Levels at which the true size and the power are told.
+    category_sets
+        {"X": [labels], …}: each is a row of the tables.
+    stratified
+        Sets keep the shares of the strata, or of the true classes where no strata are given.
+    n_resamples, confidence_level, rng, names
+        Replicates that a test draws on each set, level of its interval, seed, and what to call the two.
+    keep, resume, progress
+        A file to keep finished blocks in, or a folder for a file named by data and settings, until the study is
+        finished; whether to go on with those that are there; whether to show a bar.
+
+    Sets are drawn with replacement, as keller2004 section 5 does, so that the large set's own difference is exactly
+    what is true of them. Only the two-sided question is studied, whether the models differ: there is no ``claim`` and
+    no ``margin`` here.
+
+    Examples
+    --------
+    >>> import clearwin as cw, numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> truth = rng.integers(0, 2, 20_000)
+    >>> a, b = (np.where(rng.random(truth.size) < wrong, 1 - truth, truth) for wrong in (0.20, 0.17))
+    >>> s = cw.study(truth, a, b, measure="accuracy", test_size=400, n_sets=100, rng=7)
+    >>> [(row.null, row.value <= 0.12) for row in s.size if row.alpha == 0.05]
+    [('swapped', True), ('recentred', True)]
+    """
+    chosen = find(measure)
+    how: dict[str, Any] = {"positive": positive, "separator": separator, "threshold": threshold}
+    how |= {"stratified": stratified, "rank_infinite": rank_infinite}
+    large = source_of_arrays(truth, a, b, chosen, groups=groups, strata=strata, **how)
+    small = None if test_set is None else _source_of_test_set(test_set, chosen, how)
+    asking = Asking(
+        tests=tests,
+        test_size=test_size,
+        n_sets=n_sets,
+        sizes=sizes,
+        alphas=alphas,
+        category_sets=category_sets,
+        labels=labels,
+        stratified=stratified,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=rng,
+        names=names,
+        keep=keep,
+        resume=resume,
+        progress=progress,
+        reading={**how, "stratified": None},
+    )
+    found, kept = study_sources(large, small, asking)
+    forget(kept)
+    return found
+
+
+def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any]) -> Source:
+    if not isinstance(given, tuple | list) or not 3 <= len(given) <= 5:
+        raise OptionError(
+            "test_set is not a test set.",
+            "three arrays, perhaps with groups and strata after them",
+            "test_set=(truth, a, b)",
+        )
+    truth, a, b, *units = given
+    return source_of_arrays(truth, a, b, measure, **dict(zip(("groups", "strata"), units, strict=False)), **how)
+
+
+def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[Study, Path | None]:
+    """Study a large set that was read already, with a test set of its own or without.
+
+    Besides the study returns the file with its finished blocks, for whoever shows the study to ``forget`` then.
+    """
+    asking = checked(asking)
+    seed = Seed.of(asking.rng)
+    asked = ask(large, small, asking, seed)
+    header, file = asked.header, keep_file(asking.keep, asked.header, resume=asking.resume, force=asking.force)
+    done: dict[str, Result] = {}
+    if asking.resume:
+        assert file is not None  # keep_file has refused
+        kept, done = read_kept(file, {**header, "seed": None if asking.rng is None else header["seed"]})
+        header, seed = kept, Seed.from_text(kept["seed"])
+    categories, left_out = categories_of(asked, asking.stratified)
+    plan = Plan(categories, asked.tests, seed)
+    jobs = jobs_of(asked, categories, asking.n_sets)
+    done = {job.key: done[job.key] for job in jobs if job.key in done}
+    left = [job for job in jobs if job.key not in done]
+    work = [(job, plan.of_category(job)) for job in left]
+    again = "keep=FILE, and what is finished is kept" if file is None else "resume=True goes on with what is finished"
+    finished = with_progress(
+        run_jobs(run_job, work, if_lost=again), len(jobs), "studying", asking.progress, already=len(jobs) - len(left)
+    )
+    if file is None:
+        done |= {left[i].key: result for i, result in finished}
+    else:
+        done |= _kept(file, header, left, finished, append=asking.resume)
+    return record_of(asking, plan, jobs, done, left_out, header), file
+
+
+def _kept(
+    file: Path, header: Header, jobs: list[Job], finished: Iterable[tuple[int, Result]], *, append: bool
+) -> dict[str, Result]:
+    """Keep every block as soon as it is finished."""
+    found = {}
+    with Keeping(file, header, append=append) as keeping:
+        try:
+            for i, result in finished:
+                keeping.add(jobs[i].key, result)
+                found[jobs[i].key] = result
+        except KeyboardInterrupt as stop:
+            stop.add_note(f"Finished blocks are kept in {file}.")
+            raise
+    return found

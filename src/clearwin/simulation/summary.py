@@ -1,0 +1,189 @@
+"""The record of a study, put together from its finished blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from clearwin.data.samples import AnyQuestion
+from clearwin.measures.base import label_of
+from clearwin.results.study import ConfidenceRow, LeftOut, StudiedTest, Study, StudySignature
+from clearwin.simulation.blocks import REPLICATES, Job, Plan, Result
+from clearwin.simulation.caveats import doubts
+from clearwin.simulation.plan import Asking
+from clearwin.simulation.rates import (
+    Outcomes,
+    calibration_points,
+    coverage_row,
+    detectable_row,
+    needed_row,
+    power_rows,
+    size_rows,
+    standard_error,
+)
+from clearwin.simulation.tolerance import NEVER_ABOVE
+
+NULLS = ("swapped", "recentred")
+Key = tuple[str, int, int, str]  # phase, category set, size, test
+
+
+def record_of(
+    asking: Asking,
+    plan: Plan,
+    jobs: list[Job],
+    done: dict[str, Result],
+    left_out: tuple[LeftOut, ...],
+    header: dict[str, Any],
+) -> Study:
+    """Return what the blocks add up to."""
+    first = plan.categories[0].whole
+    question = first.question
+    size = header["settings"]["test_size"]
+    found = _outcomes(plan, jobs, done)
+    drawn = {key: outcomes for key, outcomes in found.items() if key[0] == "drawn"}
+    main = [outcomes for key, outcomes in drawn.items() if key[2] == size]
+    nulls: list[tuple[Any, Outcomes]] = [
+        (key[0], outcomes) for key, outcomes in found.items() if key[0] in ("swapped", "recentred")
+    ]
+    alphas, level = tuple(float(x) for x in asking.alphas), float(asking.confidence_level)
+    names, tests = [c.name for c in plan.categories], [t.text for t in plan.tests]
+    by_size = sorted(drawn.values(), key=lambda o: (names.index(o.category_set), tests.index(o.test), o.test_size))
+    # where the models do not differ there is no difference to find
+    power = tuple(row for outcomes in by_size if outcomes.truth != 0.0 for row in power_rows(outcomes, alphas))
+    keys = list(dict.fromkeys((row.category_set, row.test, row.alpha) for row in power))
+    needed = [[row for row in power if (row.category_set, row.test, row.alpha) == key] for key in keys]
+    ran = [_counted(found, asked.text, size) for asked in plan.tests]
+    exact = {asked.text: _keeps_its_level(one) for asked, (one, _) in zip(plan.tests, ran, strict=True)}
+    sampling = question.sampling
+    study = Study(
+        name_a=str(asking.names[0]),
+        name_b=str(asking.names[1]),
+        measure=str(question.measure),
+        measure_label=label_of(question.measure),
+        higher_is_better=question.measure.higher_is_better,
+        n=question.n,
+        test_size=size,
+        unit="item" if sampling is None else sampling.unit,
+        units=first.units_of(size),
+        items_per_unit=first.items_per_unit,
+        n_sets=int(asking.n_sets),
+        alphas=alphas,
+        confidence_level=level,
+        sizes=tuple(header["settings"]["sizes"]),
+        stratified=bool(asking.stratified),
+        own_test_set=plan.categories[0].test_set is not None,
+        tests=tuple(StudiedTest(t.text, r[0]) for t, r in zip(plan.tests, ran, strict=True)),
+        confidence=tuple(_confidence_row(i, plan, done, main, asking, size) for i in range(len(plan.categories))),
+        size=tuple(row for null, o in nulls for row in size_rows(o, null, alphas, exact=exact[o.test])),
+        coverage=tuple(coverage_row(o, level) for o in main),
+        power=power,
+        detectable=tuple(detectable_row(o, level) for o in main),
+        needed=tuple(needed_row(rows) for rows in needed),
+        calibration=tuple(point for o in main for point in calibration_points(o)),
+        left_out=left_out + _refused_test_sets(plan, done, size),
+        refusals=tuple(dict.fromkeys(why for r in ran for why in r[1])),
+        options=_options(asking, question),
+        signature=StudySignature(
+            header["version"], header["seed"], header["settings"], header["data"], header["test_set"], header["streams"]
+        ),
+    )
+    return replace(study, caveats=doubts(study, asking.test_size))
+
+
+def _options(asking: Asking, question: AnyQuestion) -> dict[str, Any]:
+    """Return how the data were read, as a call takes it; of groups and strata only that there were some."""
+    given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets}
+    found = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
+    return found | {"strata": question.sampling is not None and bool(question.sampling.strata)}
+
+
+def plain_option(value: Any) -> Any:
+    """Return a setting as JSON can carry it."""
+    if isinstance(value, Mapping):
+        return {str(name): plain_option(one) for name, one in value.items()}
+    if not isinstance(value, str) and np.ndim(value) > 0:
+        return [plain_option(one) for one in value]
+    value = value.item() if isinstance(value, np.generic | np.ndarray) else value
+    return value if isinstance(value, str | int | float) else str(value)
+
+
+def _outcomes(plan: Plan, jobs: list[Job], done: dict[str, Result]) -> dict[Key, Outcomes]:
+    """Put the blocks together: what each test found, by phase, category set and size."""
+    found: dict[Key, Outcomes] = {}
+    for job in jobs:
+        if job.phase == "test set":
+            continue
+        category = plan.categories[job.category]
+        measure = category.whole.question.measure
+        for asked, columns in zip(plan.tests, done[job.key]["tests"], strict=True):
+            key = (job.phase, job.category, job.size, asked.text)
+            if key not in found:
+                truth = category.whole.difference
+                low, high = measure.bounds
+                found[key] = Outcomes(category.name, asked.text, job.size, truth, measure.sign, high - low, {})
+            for name, values in columns.items():
+                found[key].columns.setdefault(name, []).extend(values)
+    return found
+
+
+def _counted(found: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str, int], list[str]]:
+    """Return what ran how often on the sets of the test size, and why the test refused, on whatever sets."""
+    ran: dict[str, int] = {}
+    reasons: dict[str, None] = {}
+    for (phase, _, items, name), outcomes in found.items():
+        for what in outcomes.columns["ran"] if name == test else ():
+            if what.startswith("refused: "):
+                reasons[what.removeprefix("refused: ")] = None
+            elif (phase, items) == ("drawn", size):
+                ran[what] = ran.get(what, 0) + 1
+    return dict(sorted(ran.items())), list(reasons)
+
+
+def _keeps_its_level(ran: dict[str, int]) -> bool:
+    """Whether all that ran keeps its level by construction where the models are interchangeable."""
+    return bool(ran) and all(what.split("/")[1] in NEVER_ABOVE for what in ran)
+
+
+def _refused_test_sets(plan: Plan, done: dict[str, Result], size: int) -> tuple[LeftOut, ...]:
+    """Say where the measure has no value on the one test set that was drawn."""
+    reasons = [done[Job("test set", i, size, 0, 1).key]["refused"] for i in range(len(plan.categories))]
+    found = zip(plan.categories, reasons, strict=True)
+    what = "the confidence on one drawn test set"
+    return tuple(LeftOut(category.name, what, why.rstrip(".")) for category, why in found if why is not None)
+
+
+def _confidence_row(
+    i: int, plan: Plan, done: dict[str, Result], main: list[Outcomes], asking: Asking, size: int
+) -> ConfidenceRow:
+    """Return the row of Table 3: the one test set beside the sets drawn from the large one."""
+    category = plan.categories[i]
+    one = done[Job("test set", i, size, 0, 1).key]
+    found = next(o for o in main if o.category_set == category.name)
+    differences = found["difference"]
+    lead = one["difference"] or 0.0
+    sign = found.sign * ((lead > 0) - (lead < 0))
+    wins = int((found.sign * differences * sign > 0).sum())
+    units, drawn = category.whole.urn.total, category.whole.units_of(size)
+    true_a, true_b = category.whole.question.estimates
+    return ConfidenceRow(
+        category_set=category.name,
+        test_size=one["n"],
+        leader=None if sign == 0 else str(asking.names[1] if sign > 0 else asking.names[0]),
+        estimate_a=one["a"],
+        estimate_b=one["b"],
+        difference=one["difference"],
+        confidence=one["confidence"],
+        replicates=REPLICATES,
+        true_a=true_a,
+        true_b=true_b,
+        true_difference=found.truth,
+        value=wins / found.sets if sign else None,
+        error=standard_error(wins, found.sets) if sign else None,
+        ties=int((differences == 0).sum()) / found.sets,
+        sets=found.sets,
+        refused=found.refused,
+        overlap=1.0 - (1.0 - 1.0 / units) ** drawn,
+    )

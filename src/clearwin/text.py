@@ -1,0 +1,148 @@
+"""Names and numbers as text: on one line, visible, counted, rounded."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+
+from clearwin.errors import LONGEST_NAME, DataError, shortened
+
+WIDTH = 110
+# what Python calls printable and nobody sees: fillers, joiners, variation selectors, an empty Braille cell
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+
+
+def capital(text: str) -> str:
+    """Begin a sentence with a capital; a name of a model is left as it is.
+
+    >>> capital("accuracy of svm: 0.9")
+    'Accuracy of svm: 0.9'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def counted(n: float, one: str, more: str = "") -> str:
+    """Write how many there are: one of them is no plural.
+
+    >>> counted(1, "item"), counted(1200, "item"), counted(1, "class", "classes"), counted(2.5, "group")
+    ('1 item', '1,200 items', '1 class', '2.5 groups')
+    """
+    return f"{_number(n)} {one if n == 1 else more or f'{one}s'}"
+
+
+def _number(n: float) -> str:
+    return f"{int(n):,}" if n == int(n) else f"{n:.4g}"
+
+
+def rounded(share: float, decimals: int, whole: float = 1.0, sign: str = "") -> str:
+    """Write a share of the ``whole``; with more decimals where it would be rounded to nothing or all and is not.
+
+    >>> rounded(98.53, 1, 100), rounded(99.95, 1, 100), rounded(0.04, 1, 100), rounded(100, 1, 100), rounded(1e-9, 3)
+    ('98.5', '99.95', '0.04', '100.0', '1e-09')
+    """
+    rest = min(abs(share), abs(whole - abs(share)))
+    if not 0.0 < rest < 10.0**-decimals:
+        return f"{share:{sign}.{decimals}f}"
+    if rest == abs(share):
+        return f"{share:{sign}.2g}"
+    more = min(1 - math.floor(math.log10(rest)), 15)  # two digits of what is missing, as far as a float has them
+    return f"{share:{sign}.{more}f}".rstrip("0").rstrip(".")
+
+
+def percent(share: float, decimals: int = 1, sign: str = "") -> str:
+    """Write a share in hundredths, without the sign for them.
+
+    >>> percent(0.9853), percent(0.9995), percent(0.0005), percent(1.0), percent(-0.25, sign="+")
+    ('98.5', '99.95', '0.05', '100.0', '-25.0')
+    """
+    return rounded(100.0 * share, decimals, 100.0, sign)
+
+
+def degrees_of_freedom(*degrees: float) -> str:
+    """Write degrees of freedom, of which F has two numbers.
+
+    >>> degrees_of_freedom(1), degrees_of_freedom(10, 5), degrees_of_freedom(1.25)
+    ('1 degree of freedom', '10 and 5 degrees of freedom', '1.25 degrees of freedom')
+    """
+    noun = "degree of freedom" if degrees == (1,) else "degrees of freedom"
+    return f"{' and '.join(map(_number, degrees))} {noun}"
+
+
+def called(noun: str, name: object) -> str:
+    """Put the noun before a name that does not begin with it.
+
+    >>> called("class", "cat"), called("class", "class number 0")
+    ('class cat', 'class number 0')
+    """
+    return f"{name}" if f"{name}".lower().startswith(f"{noun} ") else f"{noun} {name}"
+
+
+def printable(text: str) -> str:
+    r"""Write out what cannot be seen, as Python would: a name or label from a file could change the text around it.
+
+    What turns the direction of writing or has no width is among it; written out it tells apart names that otherwise
+    would look alike. Line breaks stay.
+
+    >>> print(printable("rbf\x1b[2J"), printable("m\u200b, m\u200c"), printable("a\u202eb"))
+    rbf\x1b[2J m\u200b, m\u200c a\u202eb
+    """
+    if text.isprintable() and not UNSEEN.search(text):  # nearly always
+        return text
+    return "".join(c if c == "\n" or _seen(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def _seen(c: str) -> bool:
+    return c.isprintable() and not UNSEEN.match(c)
+
+
+def one_line(text: str) -> str:
+    r"""Return a name or label as it can stand inside a line.
+
+    >>> print(one_line("two\nlines\x1b[2J"))
+    two\nlines\x1b[2J
+    """
+    return printable(text).replace("\n", "\\n")
+
+
+def alike(names: Sequence[str]) -> tuple[str, str] | None:
+    r"""Return the first two names that a reader could not tell apart, if there are any.
+
+    Spaces are shown as one, what is unseen as an escape, and é looks the same in one piece or two. Letters of different
+    scripts that have the same shape are not among it.
+
+    >>> alike(["m\u200b", "m\u200c"]), alike(["rbf", "m", "m "]), alike(["m\n", r"m\n"])
+    (None, ('m', 'm '), ('m\n', 'm\\n'))
+    """
+    shown: dict[str, str] = {}
+    for name in names:
+        look = unicodedata.normalize("NFC", " ".join(one_line(name).split()))
+        if look in shown:
+            return shown[look], name
+        shown[look] = name
+    return None
+
+
+def refuse_alike(names: Sequence[str]) -> None:
+    """Raise when a verdict on these models could not say who is meant."""
+    found = alike(names)
+    if found is not None:
+        first, second = (shortened(repr(name), LONGEST_NAME) for name in found)
+        raise DataError(f"{first} and {second} look alike when printed.", "names that can be told apart")
+
+
+def wrapped(text: str, lead: str = "") -> str:
+    """Return the text in lines of a readable length, the further ones as far in as the first."""
+    whole = one_line(text).replace("(p = ", "(p\xa0=\xa0")  # a p-value stays in one piece
+    return textwrap.fill(
+        whole,
+        WIDTH,
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace("\xa0", " ")

@@ -1,0 +1,99 @@
+"""The settings of a comparison, as the command has them: one table for the form, the endpoint and the command line.
+
+They are click's options of `clearwin compare`, so the page can neither offer what the command does not know nor call
+it otherwise, and both refuse with the same words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from clearwin.cli.compare import compare
+from clearwin.cli.output import LEFT_OUT, quoted
+from clearwin.errors import OptionError, UnknownNameError
+
+# what is about showing and writing a result
+NOT_ASKED = {"margin", *LEFT_OUT}
+# nor a development set, whose files would have to be told from the others
+NOT_OFFERED = {"dev", *NOT_ASKED}
+LONGEST = 1_000
+YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
+# what click calls a kind of number, for whoever did not give one
+EXPECTED = {"integer": "a whole number", "integer range": "a whole number of at least 0", "float": "a number"}
+
+
+def _name(option: click.Parameter) -> str:
+    return option.opts[0].removeprefix("--").replace("-", "_")
+
+
+OPTIONS = [option for option in compare.params if isinstance(option, click.Option)]
+SETTINGS: dict[str, click.Option] = {_name(option): option for option in OPTIONS if option.name not in NOT_OFFERED}
+ONLY_THE_COMMANDS = {_name(option): option.opts[0] for option in OPTIONS if option.name in NOT_OFFERED}
+
+
+def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
+    """Write files and settings as `clearwin compare` takes them; what is empty or the default is left out."""
+    words = [f"./{file}" if file.startswith("-") else file for file in files]
+    for name, value in given.items():
+        if name not in SETTINGS:
+            flag = ONLY_THE_COMMANDS.get(name)
+            next = f"use the command, which has it: clearwin compare … {flag}" if flag else ""
+            raise UnknownNameError("setting", name, SETTINGS, next)
+        option, flag = SETTINGS[name], SETTINGS[name].opts[0]
+        text = _text(name, value)
+        if option.is_flag:
+            words += [flag] if is_yes(name, text) else []
+        elif text and text != str(option.default):
+            words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+    return words
+
+
+def is_yes(name: str, text: str) -> bool:
+    """Read what a setting that is on or off was sent as; anything else than yes or no is refused.
+
+    >>> is_yes("per_class", "True"), is_yes("per_class", "off")
+    (True, False)
+    """
+    if text.strip().lower() not in (*YES, *NO):
+        raise OptionError(f"{name} is {text[:60]!r}.", "true or false", f"{name}=true")
+    return text.strip().lower() in YES
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str | int | float):
+        raise OptionError(f"{name} is {json.dumps(value)[:60]}.", "a text, a number, true or false")
+    text = json.dumps(value) if isinstance(value, bool) else str(value)
+    if len(text) > LONGEST:
+        raise OptionError(f"{name} is {len(text):,} characters long.", f"at most {LONGEST:,} characters")
+    return text
+
+
+def command_line(words: list[str]) -> str:
+    """Write the command that gives the same result, for a shell."""
+    return " ".join(map(quoted, ["clearwin", "compare", *words]))
+
+
+def _not_a_number(error: click.BadParameter) -> OptionError:
+    """Say what click says, and what it leaves out: what was expected and what to give."""
+    option = error.param
+    if option is None:
+        return OptionError(error.format_message())
+    example = option.default if isinstance(option.default, int | float) else 7
+    return OptionError(error.format_message(), EXPECTED.get(option.type.name, ""), f"{option.opts[0]} {example}")
+
+
+def parsed(words: list[str]) -> dict[str, Any]:
+    """Return what `clearwin compare` understands, or raise what it would complain of."""
+    try:
+        found = compare.make_context("compare", list(words)).params
+    except click.BadParameter as error:
+        raise _not_a_number(error) from None
+    except click.UsageError as error:
+        raise OptionError(error.format_message()) from None
+    return {name: value for name, value in found.items() if name not in NOT_ASKED}

@@ -1,0 +1,245 @@
+"""Receiving a request: counted while it streams, kept under harmless names in the job's own folder."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from python_multipart.multipart import parse_options_header
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect, Request
+
+from clearwin.data.files.predictions import is_counts_file
+from clearwin.data.files.sources import BY_STANDARD_INPUT, kind_by_ending
+from clearwin.errors import FileError, OptionError, UnknownNameError
+from clearwin.web.folder import write_json
+from clearwin.web.limits import BusyError, Limits, TooLargeError, TooSlowError, size
+
+# what is shipped: the file, and what it holds
+EXAMPLES = {
+    "eights": ("digits_eight.csv", "decisions: is this image an eight?"),
+    "scores": ("digits_eight_scores.csv", "scores: how much does this image look like an eight?"),
+    "digits": ("digits.csv", "ten classes: which digit is this?"),
+}
+LONGEST_NAME = 100
+MOST_FILES = 3
+WAITS = 20  # looks whether there is a place
+
+
+class Upload:
+    """One request that is being received."""
+
+    def __init__(self) -> None:
+        self.began, self.received = time.monotonic(), 0
+        self.clock: asyncio.Timeout | None = None
+        self.gave_way = False
+
+    def is_slow(self, limits: Limits) -> bool:
+        """Whether it has had its time, and less has come than anyone sends who wants an answer."""
+        seconds = time.monotonic() - self.began
+        return seconds > limits.slow_seconds and self.received < limits.slow * seconds and self.clock is not None
+
+    def give_way(self) -> None:
+        """End it at the next step."""
+        self.gave_way = True
+        if self.clock is not None and not self.clock.expired():
+            self.clock.reschedule(asyncio.get_running_loop().time())
+
+
+class Uploads:
+    """The requests that are being received: so many at a time. Where all places are taken, a slow one gives way."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.now: set[Upload] = set()
+
+    @contextlib.asynccontextmanager
+    async def place(self) -> AsyncIterator[Upload]:
+        """Wait a moment for a place, and keep it as long as something is received."""
+        for _ in range(WAITS):
+            if self._make_room():
+                break
+            await asyncio.sleep(2 * self.limits.slow_seconds / WAITS)
+        else:
+            most = self.limits.receiving
+            what = f"{most} requests are being received already."
+            raise BusyError(what, f"at most {most} at the same time", "wait a few seconds and try again")
+        upload = Upload()
+        self.now.add(upload)
+        try:
+            yield upload
+        finally:
+            self.now.discard(upload)
+
+    def _make_room(self) -> bool:
+        if len(self.now) < self.limits.receiving:
+            return True
+        slow = [upload for upload in self.now if upload.is_slow(self.limits)]
+        if slow:
+            slowest = min(slow, key=lambda upload: upload.received / (time.monotonic() - upload.began))
+            slowest.give_way()
+            self.now.discard(slowest)
+        return bool(slow)
+
+
+async def receive(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
+    """Write what was sent into the folder: its files under ``input``, and ``task.json`` or ``body.json``."""
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > limits.upload:
+        raise _too_large(limits)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    (folder / "input").mkdir()
+    try:
+        async with asyncio.timeout(limits.upload_seconds) as upload.clock:
+            if kind == "application/json":
+                await _receive_json(request, folder, limits, upload)
+            elif kind == "multipart/form-data":
+                await _receive_form(request, folder, limits, upload)
+            else:
+                raise OptionError(
+                    f"The request is of type {kind or 'unknown'!r}.", "multipart/form-data or application/json"
+                )
+    except TimeoutError:
+        what = f"The request was not complete after {limits.upload_seconds:g} seconds."
+        if upload.gave_way:
+            what = "The request came slowly while others waited to send theirs."
+        raise TooSlowError(what, "a faster upload", "send it again") from None
+    except ClientDisconnect:
+        raise OptionError("The request was cut off.") from None
+
+
+def _too_large(limits: Limits) -> TooLargeError:
+    return TooLargeError(
+        f"The request is larger than {size(limits.upload)}.",
+        "less than that in one request",
+        "leave out columns that are not needed, pack the files with gzip, or use the command, which has no such limit",
+    )
+
+
+async def _counted(request: Request, limits: Limits, upload: Upload) -> AsyncGenerator[bytes, None]:
+    """Hand on the body; whatever the header said, no more than the limit comes through."""
+    stream = request.stream()
+    while True:
+        try:
+            async with asyncio.timeout(limits.idle_seconds):
+                part = await anext(stream)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            what = f"Nothing of the request came for {limits.idle_seconds:g} seconds."
+            raise TooSlowError(what, "a faster upload", "send it again") from None
+        upload.received += len(part)
+        if upload.received > limits.upload:
+            raise _too_large(limits)
+        yield part
+
+
+async def _receive_json(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
+    # read by the job, not here: it has a memory limit
+    with (folder / "body.json").open("wb") as file:
+        async for part in _counted(request, limits, upload):
+            file.write(part)
+
+
+async def _receive_form(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
+    charset = parse_options_header(request.headers["content-type"])[1].get(b"charset", b"utf-8")
+    if charset.lower() not in (b"utf-8", b"utf8"):
+        raise OptionError("The form is not in UTF-8.", "charset=utf-8, or none")
+    parser = MultiPartParser(request.headers, _counted(request, limits, upload), max_files=MOST_FILES, max_fields=50)
+    try:
+        form = await parser.parse()
+    except (MultiPartException, KeyError) as error:
+        what = f"The form cannot be read: {getattr(error, 'message', 'it has no boundary')}"
+        raise OptionError(what, f"at most {MOST_FILES} files and the settings") from None
+    try:
+        await asyncio.to_thread(_keep, form, folder)
+    finally:
+        await form.close()
+
+
+def _keep(form: FormData, folder: Path) -> None:
+    chosen: list[str] = []
+    names: list[str] = []
+    renamed: list[dict[str, str]] = []  # which the command would not find under the name that they have here
+    settings: dict[str, Any] = {}
+    for field, value in form.multi_items():
+        if isinstance(value, UploadFile):
+            if field != "files":
+                raise UnknownNameError("field for files", field, ["files"])
+            sent = as_chosen(value.filename or "")
+            names.append(harmless(sent, names))
+            if names[-1] != sent:
+                renamed.append({"was": sent, "now": names[-1], "again": "yes" if sent in chosen else ""})
+            chosen.append(sent)
+            with (folder / "input" / names[-1]).open("wb") as file:
+                shutil.copyfileobj(value.file, file)
+        elif field in settings:
+            raise OptionError(f"{field} was given twice.", "each setting once")
+        else:
+            settings[field] = value
+    example = settings.pop("example", "")
+    if example and names:
+        raise OptionError("There are files and an example, too.", "one or the other")
+    if example:
+        names = [_copy_example(str(example), folder / "input")]
+    write_json(folder / "task.json", {"files": names, "settings": settings, "renamed": renamed})
+
+
+def _copy_example(name: str, folder: Path) -> str:
+    if name not in EXAMPLES:
+        raise UnknownNameError("example", name, EXAMPLES)
+    file, _ = EXAMPLES[name]
+    (folder / file).write_bytes((files("clearwin.data") / "shipped" / file).read_bytes())
+    return file
+
+
+def as_chosen(name: str) -> str:
+    """Return the name that a file has where it comes from: browsers send its double quotes as %22 (HTML, multipart).
+
+    A name with a real %22 is sent alike, and cannot be told from it.
+
+    >>> as_chosen("my %22best%22 model.csv"), as_chosen("100%.csv")
+    ('my "best" model.csv', '100%.csv')
+    """
+    return name.replace("%22", '"').replace("%0D", "\r").replace("%0A", "\n")
+
+
+def _refuse_unknown_ending(name: str) -> None:
+    if is_counts_file(name):
+        return
+    try:
+        kind_by_ending(Path(name))
+    except FileError as error:
+        raise FileError(error.what, error.expected, error.next.removesuffix(BY_STANDARD_INPUT)) from None
+
+
+def harmless(name: str, taken: list[str]) -> str:
+    """Return a name that stays in its folder, is not hidden, tells its format and is not taken yet.
+
+    >>> harmless("C:\\\\data\\\\../../etc/my preds.csv", [])
+    'my preds.csv'
+    >>> harmless("preds.csv", ["preds.csv"])
+    'preds-2.csv'
+    """
+    name = name.replace("\\", "/").rpartition("/")[2]
+    name = "".join(c if c.isprintable() else "_" for c in name).strip().lstrip(".")
+    _refuse_unknown_ending(name)
+    stem, dot, ending = name.partition(".")
+    while dot and Path(ending.lower().removesuffix(".gz")).suffix:  # a.b.csv.gz: the ending is csv.gz
+        more, dot, ending = ending.partition(".")
+        stem += dot + more
+    stem = stem.encode()[:LONGEST_NAME].decode(errors="ignore")
+    name, number = f"{stem}.{ending}", 1
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}.{ending}"
+    if not stem:
+        raise FileError("A file has no name.", "a name such as preds.csv")
+    return name

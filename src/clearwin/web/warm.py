@@ -1,0 +1,151 @@
+"""A process with everything loaded, of which each job is a copy: `python -m clearwin.web.warm`.
+
+Loading takes longer than a usual job works. A copy (fork) costs next to nothing, and is still a process of its own: it
+can be limited, killed and thrown away. For that, this process must never have a second thread nor read what was sent.
+
+Orders come as lines of JSON on standard input: {"start": id, "verb": …, "folder": …}, {"kill": id}. Back goes {} once
+everything is loaded, and for each job that has ended {"id": id, "code": exit code, or minus the signal}.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import selectors
+import signal
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import Any
+
+from clearwin.execution import end_with
+from clearwin.web import job
+
+LOADED = (
+    "duckdb",
+    "clearwin.analyses.per_class",
+    "clearwin.cli.compare",
+    "clearwin.analyses.compare",
+    "clearwin.numerics.kernels",
+    "clearwin.web.columns",
+    "clearwin.web.inline",
+    "clearwin.web.showing",
+    "clearwin.web.threshold",
+    "clearwin.web.two_files",
+    "clearwin.plots",
+    "clearwin.reports.html",
+    "clearwin.significance",
+    "clearwin.numerics.value_kernels",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+)
+
+
+def main() -> None:
+    """Load everything, then start, kill and bury jobs until nobody gives orders any more."""
+    os.umask(0o077)
+    job.trust_no_folder()
+    for name in LOADED:
+        importlib.import_module(name)
+    _practise()
+    gc.freeze()  # so that no copy touches what it shares
+    _tell({})
+    with selectors.DefaultSelector() as selector:
+        Nursery(selector).work()
+    os._exit(0)  # there is nothing to put in order, and what is frozen would be called a leak
+
+
+def _practise() -> None:
+    """Answer one small question of our own, so that fonts and templates are there, too."""
+    from clearwin.analyses.compare import compare
+    from clearwin.reports.html import as_html
+
+    as_html(compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=1, n_resamples=100))
+
+
+class Nursery:
+    """The jobs that are under way; each holds the end of a pipe that tells when it is gone."""
+
+    def __init__(self, selector: selectors.BaseSelector) -> None:
+        self.selector = selector
+        self.jobs: dict[str, int] = {}  # id → process
+        self.orders = b""
+
+    def work(self) -> None:
+        """Wait for orders and for the end of jobs."""
+        self.selector.register(0, selectors.EVENT_READ)
+        while True:
+            for key, _ in self.selector.select():
+                if key.data is not None:
+                    self._bury(key.fd, key.data)
+                elif part := os.read(0, 1 << 16):
+                    *lines, self.orders = (self.orders + part).split(b"\n")
+                    for line in lines:
+                        self._obey(json.loads(line))
+                else:
+                    for process in self.jobs.values():
+                        os.kill(process, signal.SIGKILL)
+                    return
+
+    def _obey(self, order: dict[str, str]) -> None:
+        if "start" in order:
+            self._start(order["start"], order["verb"], Path(order["folder"]))
+        elif (process := self.jobs.get(order.get("kill", ""))) is not None:
+            os.kill(process, signal.SIGKILL)
+
+    def _start(self, id: str, verb: str, folder: Path) -> None:
+        me = os.getpid()
+        gone, alive = os.pipe()
+        try:
+            process = os.fork()
+        except OSError:  # no memory, or too many processes: this job cannot be, the others can
+            os.close(gone)
+            (folder / "stderr").write_text(traceback.format_exc(), encoding="utf-8")
+            _tell({"id": id, "code": 1})
+            return
+        finally:
+            if os.getpid() == me:
+                os.close(alive)
+        if process == 0:
+            _be_a_job(me, verb, folder)
+        self.jobs[id] = process
+        self.selector.register(gone, selectors.EVENT_READ, id)
+
+    def _bury(self, gone: int, id: str) -> None:
+        _, status = os.waitpid(self.jobs.pop(id), 0)
+        self.selector.unregister(gone)
+        os.close(gone)
+        _tell({"id": id, "code": os.waitstatus_to_exitcode(status)})
+
+
+def _tell(told: dict[str, Any]) -> None:
+    with contextlib.suppress(BrokenPipeError):  # the server has gone; no more orders will come, either
+        os.write(1, json.dumps(told).encode() + b"\n")
+
+
+def _be_a_job(parent: int, verb: str, folder: Path) -> None:
+    """Do the job in this copy, and never return."""
+    code = 1
+    try:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        complaints = os.open(folder / "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        for to, standard in ((nowhere, 0), (nowhere, 1), (complaints, 2)):
+            os.dup2(to, standard)
+        end_with(parent)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder / "scratch")
+        job.work(verb, folder)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(BaseException):
+            sys.stderr.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""From curves to words: a table of key points, and which curve lies above where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clearwin.curves.dominance import Dominance, Stretch
+from clearwin.results.curves import ModelCurve, ScoreCurves
+from clearwin.text import one_line, percent
+from clearwin.wording.base import Block, Story, Table, Words
+from clearwin.wording.methods import call, curve_rows
+from clearwin.wording.verdict import every_digit, number
+
+TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
+MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches told
+LONGEST = 4
+WORTH_TELLING = 0.01
+UNTESTED = "This tells of these items only; `clearwin compare` tests whether a difference is luck."
+
+
+def story(record: ScoreCurves) -> Story:
+    """Return what the curves tell, in parts: key points, dominance, bands, caveats."""
+    names = [one_line(model.name) for model in record.models]
+    title = f"{TITLES[record.kind]}{'s' if len(names) > 1 else ''} of {' and '.join(names)}"
+    inferred = ", inferred" if record.positive_inferred else ""
+    sizes = f"{record.n:,} items: {record.positives:,} positive ({one_line(record.positive)}{inferred}), "
+    opening = f"{title}, {sizes}{record.negatives:,} negative."
+    above = [] if record.dominance is None else [dominance_words(record.dominance, names[0], names[1]), UNTESTED]
+    blocks: list[Block] = [_table(record, names), Words(_cost_words(record)), *map(Words, above)]
+    if (found := record.models[0].bands) is not None:
+        level = f"{found.level * 100:.12g} %"
+        text = f"Bands: {level} at each point by itself, from {found.n_resamples:,} bootstrap replicates, seed "
+        blocks.append(Words(f"{text}{record.signature.seed}."))
+    return Story(
+        opening=(opening,),
+        verdict=" ".join([opening, *above]),
+        blocks=tuple(blocks),
+        null_hypothesis="",
+        caveats=tuple(map(str, record.caveats)),
+        method=curve_rows(),
+        call=_call(record),
+    )
+
+
+def _call(record: ScoreCurves) -> str:
+    best, signature = record.models[0].lowest_cost, record.signature
+    drawn: dict[str, Any] = {}
+    if record.models[0].bands is not None:
+        level, n = signature.confidence_level, signature.n_resamples
+        drawn = {"bands": True, "confidence_level": level, "n_resamples": n, "rng": signature.seed}
+    return call(
+        "curve",
+        ", ".join(["truth", "a", "b"][: len(record.models) + 1]),
+        kind=record.kind,
+        positive=None if record.positive_inferred else record.positive,
+        cost_fn=best.cost_fn,
+        cost_fp=best.cost_fp,
+        prior=best.prior,
+        names=tuple(model.name for model in record.models),
+        **drawn,
+    )
+
+
+def threshold_text(threshold: float) -> str:
+    """Write a threshold; the one above every score accepts nothing.
+
+    >>> threshold_text(0.25), threshold_text(1 / 3), threshold_text(float("inf"))
+    ('0.25', '0.3333333333333333', 'above every score')
+    """
+    return "above every score" if threshold == float("inf") else every_digit(threshold)
+
+
+def rows(model: ModelCurve) -> list[tuple[str, str]]:
+    """Return the key points of one model: what is called what."""
+    equal, best = model.equal_error, model.lowest_cost
+    return [
+        ("AUC", number(model.auc)),
+        ("average precision", number(model.average_precision)),
+        ("EER", number(equal.eer)),
+        ("  at threshold", threshold_text(equal.threshold)),
+        ("lowest cost", number(best.cost)),
+        ("  at threshold", threshold_text(best.threshold)),
+        ("  false negatives", f"{best.fn:,} ({number(best.fnr)})"),
+        ("  false positives", f"{best.fp:,} ({number(best.fpr)})"),
+        ("break-even point", number(model.break_even)),
+        *((f"recall at {100 * at.fpr:g} % false positives", number(at.tpr)) for at in model.recall_at),
+    ]
+
+
+def _table(record: ScoreCurves, names: list[str]) -> Table:
+    columns = [rows(model) for model in record.models]
+    titles, values = [title for title, _ in columns[0]], [[value for _, value in column] for column in columns]
+    return Table(("", *names), tuple(zip(titles, *values, strict=True)))
+
+
+def _cost_words(record: ScoreCurves) -> str:
+    best = record.models[0].lowest_cost
+    own = best.prior == record.positives / record.n
+    share = f"{best.prior:.4g}" + (", the share of positive items" if own else "")
+    return (
+        f"Cost = {best.cost_fn:g} · prior · false negative rate + {best.cost_fp:g} · (1 − prior) · false positive rate"
+        f", with a prior of {share}."
+    )
+
+
+def dominance_words(found: Dominance, a: str, b: str) -> str:
+    """Say which ROC curve lies above where.
+
+    >>> dominance_words(Dominance("neither", (Stretch(0.0, 0.25, "b"), Stretch(0.25, 1.0, "a"))), "old", "new")
+    'The ROC curves cross at a false positive rate of 0.25: new lies above from 0 to 0.25, old from 0.25 to 1.'
+    """
+    names = {"a": a, "b": b}
+    if found.overall == "equal":
+        return "The two ROC curves are the same."
+    if found.overall != "neither":
+        other = a if found.overall == "b" else b
+        return f"{names[found.overall]} dominates: its ROC curve is nowhere below that of {other}."
+    crossed = found.crossings
+    if len(crossed) == 1:
+        start = f"The ROC curves cross at a false positive rate of {_rate(crossed[0])}"
+    elif len(crossed) <= MOST_CROSSINGS:
+        rates = f"{', '.join(map(_rate, crossed[:-1]))} and {_rate(crossed[-1])}"
+        start = f"The ROC curves cross {len(crossed)} times, at false positive rates of {rates}"
+    else:
+        rates = f"{_rate(crossed[0])} and {_rate(crossed[-1])}"
+        start = f"The ROC curves cross {len(crossed)} times, at false positive rates between {rates}"
+    return f"{start}: {_where(found.stretches, names, all_of_them=len(crossed) <= MOST_CROSSINGS)}."
+
+
+def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them: bool) -> str:
+    above = [stretch for stretch in stretches if stretch.above != "equal"]
+    told = above
+    if not all_of_them:
+        long = [stretch for stretch in above if stretch.fpr_to - stretch.fpr_from >= WORTH_TELLING]
+        longest = sorted(long, key=lambda stretch: stretch.fpr_from - stretch.fpr_to)[:LONGEST]
+        told = sorted(longest, key=lambda stretch: stretch.fpr_from)
+    verbs = [" lies above", *([""] * (len(told) - 1))]
+    pieces = zip(told, verbs, strict=False)
+    text = ", ".join(f"{names[s.above]}{verb} from {_rate(s.fpr_from)} to {_rate(s.fpr_to)}" for s, verb in pieces)
+    if all_of_them:
+        return text
+    shares = {who: sum(s.fpr_to - s.fpr_from for s in above if s.above == who) for who in ("a", "b")}
+    spread = " and ".join(f"{names[who]} over {percent(share)} %" for who, share in shares.items())
+    start = f"{text}, and shorter stretches; in all" if told else "each lies above in short stretches, in all"
+    return f"{start} {spread} of the axis"
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:.3g}"

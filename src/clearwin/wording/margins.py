@@ -1,0 +1,183 @@
+"""Where differences lie against a margin, the largest difference that does not matter, and what that shows.
+
+A two-sided interval of 95 % is what two one-sided tests at 2.5 % each keep. If all of it lies on the good side of
+−margin, B is not worse than A by more than the margin (non-inferiority); if it lies within ±margin, the two are
+equivalent up to it. The result itself knows nothing of a margin: whoever shows it does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from clearwin.errors import OptionError
+from clearwin.measures import find
+from clearwin.numerics.intervals import Interval
+from clearwin.results.chance import AgainstChance
+from clearwin.results.comparison import Comparison, PerClass
+from clearwin.results.folds import FoldComparison
+from clearwin.results.leaderboard import Areas, Leaderboard
+from clearwin.text import called, one_line
+from clearwin.wording.base import Story
+from clearwin.wording.folds import empty_interval, interval_of
+from clearwin.wording.methods import call
+from clearwin.wording.verdict import USUAL_LEVEL, check_alpha, few, interval_name, interval_text, number, signed
+
+if TYPE_CHECKING:
+    from clearwin.results.base import Told
+
+
+JUDGED_WHEN_TOLD = (Comparison, PerClass, FoldComparison, AgainstChance, Areas)  # at any level; others have their own
+WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
+# what an interval of gains shows of B and A: in a sentence, and as a heading over many
+SHOWN = {
+    "better": ("{b} is better than {a} by more than the margin", "better by more than the margin"),
+    "equivalent": ("{b} and {a} are equivalent up to the margin", "equivalent up to the margin"),
+    "not worse": (
+        "{b} is not worse than {a} by more than the margin, and equivalence is not shown",
+        "not worse by more than the margin",
+    ),
+    "worse": ("{b} is worse than {a} by more than the margin", "worse by more than the margin"),
+    "nothing": (
+        "neither that {b} is not worse than {a} by more than the margin nor that they are equivalent is shown",
+        "neither is shown",
+    ),
+}
+
+
+def check_margin(margin: Any, measure: str | None = None) -> float:
+    """Return the margin, or raise unless it is a size that a difference can have, in the measure if it is known."""
+    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
+        raise OptionError(f"margin is {margin!r}.", "the largest difference that does not matter", "margin=0.01")
+    widest = math.inf if measure is None else _widest(measure)
+    if margin >= widest:
+        raise OptionError(
+            f"margin is {margin!r}, and no two values of {measure} are more than {widest:g} apart.",
+            f"the largest difference that does not matter, less than {widest:g}",
+            f"margin={margin / 100:g}, if hundredths were meant"
+            if margin < 100 * widest
+            else f"margin={widest / 100:g}",
+        )
+    return float(margin)
+
+
+def _widest(measure: str) -> float:
+    """Return how far apart two values of the measure can be; of a user's own that is not known."""
+    try:
+        low, high = find(measure).bounds
+    except OptionError:
+        return math.inf
+    return high - low
+
+
+def margin_for(result: Any, margin: Any) -> float:
+    """Return the margin, or raise unless the differences of the result can be held against it."""
+    refuse_margin(result)
+    return check_margin(margin, getattr(result, "measure", None))
+
+
+def refuse_margin(result: Any) -> None:
+    """Raise when a result has no differences."""
+    if not isinstance(result, WITH_MARGIN):
+        raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
+
+
+def told(result: Told, alpha: float = USUAL_LEVEL, margin: float | None = None) -> Story:
+    """Return the story of a result; with a margin it says what the intervals show against it."""
+    check_alpha(alpha)
+    story = result.story(alpha)
+    asked = {
+        "alpha": alpha if isinstance(result, JUDGED_WHEN_TOLD) and alpha != USUAL_LEVEL else None,
+        "margin": margin,
+    }
+    if any(value is not None for value in asked.values()):  # the call alone would give another verdict
+        story = replace(story, call=call(f"{story.call}.verdict", "", **asked))
+    if margin is None:
+        return story
+    words = against_margin(result, margin)
+    return replace(story, opening=(*story.opening, words), verdict=f"{story.verdict} {words}")
+
+
+def against_margin(result: Any, margin: float) -> str:
+    """Say what the intervals of the result show against the margin, and at which level.
+
+    >>> import clearwin as cw
+    >>> joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
+    >>> r = cw.compare_counts(joint, measure="accuracy")
+    >>> print(against_margin(r, 0.05).replace(": ", ":\\n"))
+    The 95 % interval, -0.0345 to +0.0226, lies within the margin of ±0.0500:
+    B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
+    """
+    margin = margin_for(result, margin)
+    if isinstance(result, PerClass):
+        differences = [(called(result.kind, one.label), one.interval) for one in result.classes]
+        return _of_many(differences, result.higher_is_better, margin)
+    if isinstance(result, Leaderboard):
+        pairs = [(f"{pair.b} against {pair.a}", pair.interval) for pair in result.pairs]
+        return _of_many(pairs, result.higher_is_better, margin)
+    return _of_one(result, margin)
+
+
+def lies(interval: Interval, margin: float) -> str:
+    """Say where the interval of a difference lies.
+
+    >>> lies(Interval(-0.005, 0.025, 0.95, "wald"), 0.02)
+    'lies above −0.0200'
+    """
+    if -margin < interval.low and interval.high < margin:
+        return f"lies within the margin of ±{number(margin)}"
+    if interval.low > -margin:
+        return f"lies above {'+' if interval.low > margin else '−'}{number(margin)}"
+    if interval.high < margin:
+        return f"lies below {'−' if interval.high < -margin else '+'}{number(margin)}"
+    return f"reaches beyond the margin of ±{number(margin)} on both sides"
+
+
+def shown(interval: Interval, higher_is_better: bool, margin: float) -> str:
+    """Return what the interval shows, a key of ``SHOWN``."""
+    low, high = (interval.low, interval.high) if higher_is_better else (-interval.high, -interval.low)
+    if low > margin:
+        return "better"
+    if high < -margin:
+        return "worse"
+    if low > -margin:
+        return "equivalent" if high < margin else "not worse"
+    return "nothing"
+
+
+def _of_one(result: Comparison | FoldComparison, margin: float) -> str:
+    interval = result.interval
+    name = interval_of(result) if isinstance(result, FoldComparison) else interval_name(interval)
+    if isinstance(result, FoldComparison) and empty_interval(result):
+        return f"There is no {name} to hold against the margin of ±{number(margin)}: the test rejects every difference."
+    found = shown(interval, result.higher_is_better, margin)
+    what = SHOWN[found][0].format(a=one_line(result.name_a), b=one_line(result.name_b))
+    bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
+    where = f"{interval_text(interval, signed)}, {lies(interval, margin)}" if bounded else "without bounds"
+    if isinstance(result, FoldComparison) and result.p_value is None:
+        return f"The {name}, {where}: {what}."
+    tests = f"two one-sided tests at {_tail(interval)} each" if found in ("equivalent", "nothing") else ""
+    if not tests or interval.side != "two-sided":
+        tests = f"a one-sided test at {_tail(interval)}"
+    return f"The {name}, {where}: {what} ({tests})."
+
+
+def _tail(interval: Interval) -> str:
+    missed = 1.0 - interval.level
+    return f"{(missed / 2 if interval.side == 'two-sided' else missed) * 100:.12g} %"
+
+
+def _of_many(differences: Iterable[tuple[str, Interval]], higher_is_better: bool, margin: float) -> str:
+    by_kind: dict[str, list[str]] = {kind: [] for kind in SHOWN}
+    differences = list(differences)
+    for label, interval in differences:
+        by_kind[shown(interval, higher_is_better, margin)].append(one_line(label))
+    told = "; ".join(f"{SHOWN[kind][1]}: {few(labels)}" for kind, labels in by_kind.items() if labels)
+    first = differences[0][1]
+    alone = f", not corrected for {len(differences):,} of them" if len(differences) > 1 else ""
+    return (
+        f"Held against a margin of ±{number(margin)} by each {interval_name(first)} alone ({_tail(first)} on a side"
+        f"{alone}): {told}."
+    )

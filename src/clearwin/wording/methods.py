@@ -1,0 +1,303 @@
+"""How a result was found: the question, formula, source and assumptions, as the registries declare them.
+
+Where a verb goes beyond one registered test (many models, many data sets, chance), what it does is said here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from clearwin.errors import ClearwinError
+from clearwin.measures import Measure, find
+from clearwin.numerics.pvalues import Claim
+from clearwin.significance import REGISTRY as TESTS
+from clearwin.significance.base import Test
+from clearwin.significance.folds.base import FoldTest
+
+
+def claim_row(claim: Claim) -> tuple[str, str]:
+    """Say of how many sides the p-value is."""
+    if claim == "different":
+        return ("claim", "different, two-sided: differences in either direction count")
+    return ("claim", f"{claim}, one-sided: only differences in that direction count")
+
+
+Rows = tuple[tuple[str, str], ...]
+# what the short names of sources stand for
+SOURCES = {
+    "keller2004": "Keller, Mariéthoz and Bengio, Significance tests for bizarre measures in 2-class classification "
+    "tasks, IDIAP-RR 04-34, 2004",
+    "nyssen1998": "Nyssen, Comparison of different methods for testing the significance of classification efficiency, "
+    "1998",
+    "cs446": "lecture on evaluation, course CS 446, University of Illinois, 2015",
+    "lecture-measures": "the lecture Statistical significance and performance measures",
+}
+CORRECTIONS = {
+    "holm": "Holm 1979: keeps the chance of any false finding, whatever the dependence",
+    "benjamini-hochberg": "Benjamini and Hochberg 1995: keeps the share of false findings among the findings",
+    "max-t": "Westfall and Young 1993, step-down max-T: keeps the chance of any false finding and knows that the "
+    "models share their items",
+}
+INTERVALS = {
+    "wilson": "Wilson 1927: all p with (r/n − p)² ≤ z² p(1 − p)/n",
+    "clopper-pearson": "Clopper and Pearson 1934: all p that the exact binomial test keeps",
+    "normal": "p ± z √(p(1 − p)/n)",
+    "tango": "Tango 1998: all differences that the score test of paired proportions keeps",
+    "newcombe": "Newcombe 1998, method 10: Wilson's limits of both rates, squared and added with their correlation",
+    "bonett-price": "Bonett and Price 2012: Wald's with one item added on each side",
+    "wald": "D ± z · standard error",
+    "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each, and never "
+    "narrower than by keller2004 (9)",
+    "percentile": "percentiles of the bootstrap replicates (Efron and Tibshirani 1993)",
+    "centred": "symmetric about the replicates' mean, holding the level's share of them (keller2004 (14))",
+    "basic": "2 · observed − the percentiles of the bootstrap replicates (Davison and Hinkley 1997)",
+    "bca": "bias-corrected and accelerated percentiles of the bootstrap replicates (Efron 1987)",
+    "studentised": "D − t* · standard error, t* = (d* − D)/se* of the bootstrap replicates (Hall 1988)",
+    "dirichlet": "percentiles of the measure under a Dirichlet distribution of the outcomes of two classes: what was "
+    "counted, and one item more for each class, divided evenly over its outcomes (Rubin 1981; Berger, Bernardo and Sun "
+    "2015)",
+    "t": "mean ± t · standard error (Student 1908)",
+}
+CHANCE = {
+    "exact": "P(right ≥ observed) over all ways to assign the predictions to the items with both margins fixed, "
+    "counted by rook polynomials",
+    "monte_carlo": "(tables with as many right or more + 1)/(tables drawn + 1), both margins fixed",
+    "chi2": "χ² = Σ (observed − expected)²/expected on (k − 1)² degrees of freedom, halved because more right items "
+    "than by chance are one side only",
+}
+
+
+def rows_of_test(test: Test | FoldTest | None, label: str, claim: Claim | None) -> Rows:
+    """Say what a registered test asks and does; of another one only what it is called.
+
+    ``claim`` is what the p-value is for, None where there is no p-value.
+    """
+    claimed = () if claim is None else (claim_row(claim),)
+    if test is None:
+        return (("test", label), *claimed)
+    formula = test.one_sided if claim in ("better", "worse") and test.one_sided else test.formula
+    return (
+        ("test", test.label),
+        ("question", test.question),
+        *claimed,
+        ("formula", formula),
+        ("assumes", test.assumes),
+        ("source", test.source),
+    )
+
+
+def named_test_rows(name: str, label: str, claim: Claim) -> Rows:
+    """Say what the test of this name does; DeLong's test on two test sets is not in the registry."""
+    if name == "delong_unpaired":
+        return (
+            ("test", label),
+            ("question", "Do the two models rank the items equally well, each on its own test set?"),
+            claim_row(claim),
+            ("formula", "z = (AUC_b − AUC_a)/√(var_a + var_b): there is no covariance between independent items"),
+            ("assumes", TESTS["delong"].assumes + "; two independent test sets"),
+            ("source", TESTS["delong"].source),
+        )
+    return rows_of_test(TESTS.get(name), label, claim)
+
+
+def area_rows(degrees: int) -> Rows:
+    """Say what DeLong's test of several areas does."""
+    found = TESTS["delong"]
+    return (
+        ("test", "DeLong test of all areas together"),
+        ("question", "Do all models rank the items equally well?"),
+        (
+            "formula",
+            f"χ² = (Lθ)ᵀ (L S Lᵀ)⁻¹ Lθ on {degrees} degrees of freedom: θ the areas, S their covariance from "
+            "the structural components of each class, L the contrasts between models",
+        ),
+        ("assumes", found.assumes),
+        ("source", found.source),
+        *measure_rows("auc"),
+    )
+
+
+def measure_rows(spelled: str, label: str = "") -> Rows:
+    """Say what a measure is; of a user's own function only what it is called."""
+    try:
+        measure: Measure = find(spelled)
+    except ClearwinError:
+        return (("measure", f"{label or spelled}, a measure of the user's own"),)
+    rows = [("measure", label or measure.label), ("its formula", measure.formula), ("its source", measure.source)]
+    if measure.undefined_when != "never":
+        instead = measure.settings.get("zero_division")
+        told = "" if instead is None else f"; it is then taken as {instead:g}"
+        rows.append(("undefined when", f"{measure.undefined_when}{told}"))
+    return tuple(rows)
+
+
+def interval_row(method: str) -> tuple[str, str]:
+    """Say what the interval is."""
+    return ("interval", f"{method}: {INTERVALS[method]}" if method in INTERVALS else method)
+
+
+def correction_rows(correction: str, tests: int) -> Rows:
+    """Say how p-values were corrected for the number of tests."""
+    return (("correction", f"{CORRECTIONS[correction]}; {tests:,} tests"),) if tests > 1 else ()
+
+
+def chance_rows(method: str) -> Rows:
+    """Say what a test against chance does."""
+    return (
+        ("test", "number of right items with both margins held fixed"),
+        ("question", "Is the classifier better than one that assigns its predictions at random?"),
+        ("claim", "better, one-sided: only more right items than by chance count"),
+        ("formula", CHANCE[method]),
+        ("assumes", "items are independent"),
+        ("source", "nyssen1998"),
+        interval_row("wilson"),
+    )
+
+
+def board_rows(measure: str, label: str, correction: str, tests: int) -> Rows:
+    """Say how many models are told apart, and where the intervals of their ranks come from."""
+    return (
+        ("test", "recentred bootstrap test of every pair, on shared replicates"),
+        ("question", "Do the two models have the same value in the population that the items were drawn from?"),
+        (
+            "formula",
+            "p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} + 1)/(replicates + 1), never below 2·(1/2)^u where u "
+            "items tell two models apart",
+        ),
+        ("assumes", "independent items (or groups), enough of them to stand for the population"),
+        (
+            "source",
+            "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm 2024",
+        ),
+        *correction_rows(correction, tests),
+        *measure_rows(measure, label),
+    )
+
+
+def data_set_rows(correction: str, pairs: int) -> Rows:
+    """Say what is done with models on many data sets."""
+    return (
+        (
+            "all together",
+            "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give "
+            "out the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
+        ),
+        ("critical difference", "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)"),
+        (
+            "pairs",
+            "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and "
+            "Lehmann (Wilcoxon 1945; Hodges and Lehmann 1963)",
+        ),
+        *correction_rows(correction, pairs),
+        ("posterior", "Bayesian signed-rank test (Benavoli and others 2014, 2017)"),
+        ("assumes", "independent data sets; for the pairs, differences that are symmetric about their middle"),
+        ("source", "Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006"),
+    )
+
+
+def study_rows(measure: str, label: str) -> Rows:
+    """Say what a study does."""
+    return (
+        (
+            "study",
+            "one large labelled set is taken as the population; test sets are drawn from it with replacement, "
+            "and every test is run on each",
+        ),
+        (
+            "true size",
+            "share of sets with p ≤ α where there is no difference: answers swapped on every unit by a fair "
+            "coin, or units reweighted until the difference is 0",
+        ),
+        ("coverage", "share of sets whose interval holds the difference on the large set"),
+        ("power", "share of sets with p ≤ α and the right sign"),
+        ("source", "keller2004 section 5 and Table 3"),
+        *measure_rows(measure, label),
+    )
+
+
+def experiment_rows(measure: str, label: str, studied: bool) -> Rows:
+    """Say what the experiment of keller2004 does, and what a study adds to it."""
+    return (
+        (
+            "experiment",
+            "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on D_tr",
+        ),
+        (
+            "question",
+            "Is the bootstrap's confidence in the better model on a small test set (D_te) right on other test "
+            "sets of that size, drawn from a much larger one (D_true)?",
+        ),
+        (
+            "test confidence",
+            "#{sign(d*) = sign(d)}/replicates, d* the difference on D_te drawn anew with replacement (keller2004 (13))",
+        ),
+        ("sub-sampling", "share of the sets drawn from D_true on which the model that leads on D_te is ahead"),
+        *(
+            study_rows(measure, label)
+            if studied
+            else (("source", "keller2004 section 5, Table 3 and Figure 1"), *measure_rows(measure, label))
+        ),
+    )
+
+
+def curve_rows() -> Rows:
+    """Say what the key points of a curve are."""
+    names = ("auc", "average_precision", "eer", "min_dcf", "break_even")
+    found = [find(name) for name in names]
+    return tuple((measure.label, f"{measure.formula} ({measure.source})") for measure in found)
+
+
+def cited(rows: Rows) -> Rows:
+    """Return what the short names of sources in the rows stand for.
+
+    >>> [name for name, _ in cited((("source", "keller2004 (11); cs446"),))]
+    ['keller2004', 'cs446']
+    """
+    text = " ".join(value for _, value in rows)
+    return tuple((key, full) for key, full in SOURCES.items() if re.search(rf"\b{key}\b", text))
+
+
+@dataclass(frozen=True)
+class Name:
+    """Something of the caller's that a call shows by its name."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def spelled(measure: str) -> str | Name:
+    """Return a measure as a call takes it: its name, or for a user's own function that function."""
+    try:
+        find(measure)
+    except ClearwinError:
+        return Name(measure if measure.isidentifier() else "measure")
+    return measure
+
+
+def call(verb: str, data: str, **settings: Any) -> str:
+    """Write a call in Python: what is None was not asked for and is left out.
+
+    >>> call("compare", "truth, a, b", measure="f1", positive=None, rng="7")
+    "cw.compare(truth, a, b, measure='f1', rng=7)"
+
+    A ``verb`` with a point in it is not one of clearwin's own door.
+    """
+    if "rng" in settings:
+        settings["rng"] = _seed(settings["rng"])
+    given = [f"{name}={value!r}" for name, value in settings.items() if value is not None]
+    verb = verb if "." in verb else f"cw.{verb}"
+    return f"{verb}({', '.join([*filter(None, [data]), *given])})"
+
+
+def _seed(text: str) -> Name:
+    """Write a signature's seed as numpy takes it: a number, and after points the key of a spawned one.
+
+    >>> _seed("7"), _seed("7.0.2")
+    (7, numpy.random.SeedSequence(7, spawn_key=(0, 2)))
+    """
+    entropy, *key = text.split(".")
+    return Name(f"numpy.random.SeedSequence({entropy}, spawn_key={tuple(map(int, key))})" if key else entropy)
