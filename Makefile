@@ -38,13 +38,13 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable . --group test
 	@touch $@
 
-# TESTS="tests/test_cli.py tests/test_data.py" runs some of them, here and below
+# TESTS="tests/cli/test_commands.py tests/data/test_arrays.py" runs some of them, here and below
 test-lowest: .venv-lowest/installed  ## the tests with the lowest versions that are declared
 	.venv-lowest/bin/uv pip list --quiet --python .venv-lowest/bin/python
-	.venv-lowest/bin/python -m pytest -q -W default::DeprecationWarning -m "not study" $(or $(TESTS),--ignore tests/test_browser.py)
+	.venv-lowest/bin/python -m pytest -q -W default::DeprecationWarning -m "not study" $(or $(TESTS),--ignore tests/web/test_browser.py)
 
 test-pythons:  ## the tests on each of Python 3.11 to 3.14 that is here
-	$(PYTHON) scripts/test_pythons.py $(or $(TESTS),--ignore tests/test_browser.py)
+	$(PYTHON) scripts/test_pythons.py $(or $(TESTS),--ignore tests/web/test_browser.py)
 
 # ONLY=mcnemar,folds measures some sections of the scorecard; DATA=folder those of real data, too
 study: .venv/installed-dev  ## the scorecard of every test, and the other slow studies

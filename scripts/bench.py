@@ -117,7 +117,7 @@ def times(counts: Mapping[str, int], factor: int) -> dict[str, int]:
     return {name: count * factor for name, count in counts.items()}
 
 
-def bootstrap(truth: Labels, a: Labels, b: Labels) -> cw.Comparison:
+def bootstrap(truth: Labels, a: Labels, b: Labels) -> cw.results.Comparison:
     """Call clearwin as a user would: arrays in, verdict out."""
     return cw.compare(truth, a, b, measure="f1", test="bootstrap", n_resamples=REPLICATES, rng=1)
 

@@ -58,8 +58,8 @@ def questions() -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"F1, {name} items: BCa", partial(cw.compare, *data, measure="f1", interval="bca", **drawn)
         yield f"F1, {name} items: permutation, Dirichlet", partial(cw.compare, *data, measure="f1", **sampled)
         yield f"F1, {name} items: estimate", partial(cw.estimate, *data[:2], measure="f1", **how)
-    yield "F1, counts of 10¹²: bootstrap", partial(cw.compare_counts, huge, measure="f1", **drawn)
-    yield "F1, counts of 10¹²: permutation", partial(cw.compare_counts, huge, measure="f1", **sampled)
+    yield "F1, counts of 10¹²: bootstrap", partial(cw.compare, huge, measure="f1", **drawn)
+    yield "F1, counts of 10¹²: permutation", partial(cw.compare, huge, measure="f1", **sampled)
     yield "macro F1, 20 classes: bootstrap", partial(cw.compare, *twenty, measure="macro_f1", **drawn)
     yield "macro F1, 20 classes: permutation", partial(cw.compare, *twenty, measure="macro_f1", **sampled)
     yield "groups: bootstrap", partial(cw.compare, *twenty, measure="macro_f1", groups=groups, **drawn)
@@ -85,7 +85,7 @@ def questions() -> Iterator[tuple[str, Callable[[], Any]]]:
     for test in ("permutation", "partition"):
         yield f"folds: {test}", partial(cw.compare_folds, *folds, test=test, **how)
     table = {f"m{j}": uniform(30) for j in range(6)}
-    yield "data sets: Friedman, signed ranks", partial(cw.compare_data_sets, table, **how)
+    yield "data sets: Friedman, signed ranks", partial(cw.rank_data_sets, table, **how)
     study: dict[str, Any] = {"n_sets": 40, "n_resamples": 199, "tests": ["bootstrap"], "rng": 7}
     yield "study: F1", partial(cw.study, *many, measure="f1", test_size=300, sizes=[3_000], **study)
     yield "study: groups", partial(cw.study, *twenty, measure="accuracy", groups=groups, test_size=300, **study)

@@ -107,14 +107,14 @@ class only, nothing can be shown and p = 1.
 """
 
 
-def timed(run: Callable[[], cw.AgainstChance]) -> tuple[cw.AgainstChance, float]:
+def timed(run: Callable[[], cw.results.AgainstChance]) -> tuple[cw.results.AgainstChance, float]:
     """Return a result and how long it took."""
     start = time.perf_counter()
     result = run()
     return result, time.perf_counter() - start
 
 
-def p_text(result: cw.AgainstChance) -> str:
+def p_text(result: cw.results.AgainstChance) -> str:
     """Write a p-value, or its power of ten where no float is small enough."""
     if result.log10_p < -300:
         return f"10^{result.log10_p:.2f}"

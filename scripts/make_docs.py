@@ -63,7 +63,7 @@ def cell(text: str) -> str:
 def measures_page() -> str:
     """Return the table of measures."""
     rows = []
-    for m in cw.measures().values():
+    for m in cw.list_measures().values():
         names = ", ".join(f"`{name}`" for name in (m.name, *m.aliases))
         low, high = m.bounds
         reach = REACH.get(m.name, f"{low:g} to {high:g}")
@@ -83,9 +83,9 @@ def measures_page() -> str:
         )
         rows.append("| " + " | ".join(cell(field) for field in fields) + " |")
     needless = ", ".join(
-        f"`{m.name}`" for m in cw.measures().values() if not m.needs_positive and m.takes == "decisions"
+        f"`{m.name}`" for m in cw.list_measures().values() if not m.needs_positive and m.takes == "decisions"
     )
-    many = ", ".join(f"`{m.name}`" for m in cw.measures().values() if m.any_number_of_classes)
+    many = ", ".join(f"`{m.name}`" for m in cw.list_measures().values() if m.any_number_of_classes)
     tail = (
         f"\nThese do not depend on which class is positive: {needless}. These take any number of classes: {many}; the "
         "others take two, or one named class against the others.\n"
@@ -103,7 +103,7 @@ def tests_page() -> str:
     auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO.items())
     fewest = {"fewest": FEWEST_FOR_DELONG, "fewest_groups": FEWEST_GROUPS_FOR_DELONG}
     parts = [MADE + TESTS_HEAD.format(auto=auto, **fewest)]
-    for t in cw.tests().values():
+    for t in cw.list_tests().values():
         null = t.null_hypothesis.format(a="A", b="B", measure="value of the measure", unit="item, document or group")
         facts = {
             "Question": t.question,

@@ -15,19 +15,19 @@ MIRRORED = {"different": "different", "better": "worse", "worse": "better"}
 MEASURES = ("accuracy", "error_rate", "dcf(cost_fn=10, cost_fp=1, prior=0.01)", "recall", "f1", "mcc")
 JUDGED = [
     (test, measure, method)
-    for test, measure in itertools.product(cw.tests().values(), MEASURES)
+    for test, measure in itertools.product(cw.list_tests().values(), MEASURES)
     for method in test.methods
-    if test.can_judge(cw.measures()[measure.split("(")[0]])
+    if test.can_judge(cw.list_measures()[measure.split("(")[0]])
 ]
 judged = pytest.mark.parametrize(("test", "measure", "method"), JUDGED, ids=lambda x: getattr(x, "name", x))
-every_test = pytest.mark.parametrize("test", cw.tests().values(), ids=lambda t: t.name)
-of_decisions = [t for t in cw.tests().values() if "decisions" in t.takes]
+every_test = pytest.mark.parametrize("test", cw.list_tests().values(), ids=lambda t: t.name)
+of_decisions = [t for t in cw.list_tests().values() if "decisions" in t.takes]
 every_test_of_decisions = pytest.mark.parametrize("test", of_decisions, ids=lambda t: t.name)
 
 
 def ask(joint, test, measure, method="auto", **settings):
     settings = {"n_resamples": 500, "rng": 1, **settings}
-    return cw.compare_counts(joint, measure=measure, test=test.name, method=method, **settings)
+    return cw.compare(joint, measure=measure, test=test.name, method=method, **settings)
 
 
 @judged
@@ -91,8 +91,8 @@ def test_a_clear_win_is_found_and_named(test, measure, method):
 def test_every_interval_has_its_level_and_side(test):
     measure = "accuracy"
     for name in test.intervals:
-        if name == "studentised":  # for means of values and losses: tests/test_values.py
-            with pytest.raises(cw.NotApplicableError, match="studentised"):
+        if name == "studentised":  # for means of values and losses: tests/data/test_values.py
+            with pytest.raises(cw.errors.NotApplicableError, match="studentised"):
                 ask(ORDINARY, test, measure, interval=name)
             continue
         found = {
@@ -119,19 +119,19 @@ def test_the_same_seed_gives_the_same_bits_whoever_works(test, measure, method):
 
 
 def test_processes_give_the_same_bits_too():
-    alone = cw.compare_counts(ORDINARY, measure="f1", test="bootstrap", n_resamples=3_000, rng=5)
+    alone = cw.compare(ORDINARY, measure="f1", test="bootstrap", n_resamples=3_000, rng=5)
     with joblib.parallel_config(backend="loky", n_jobs=2):
-        together = cw.compare_counts(ORDINARY, measure="f1", test="bootstrap", n_resamples=3_000, rng=5)
+        together = cw.compare(ORDINARY, measure="f1", test="bootstrap", n_resamples=3_000, rng=5)
     np.testing.assert_array_equal(alone.distribution.values, together.distribution.values)
     assert together.to_json() == alone.to_json()
 
 
 @every_test_of_decisions
 def test_what_it_cannot_judge_it_refuses_with_a_reason(test):
-    for measure in cw.measures().values():
+    for measure in cw.list_measures().values():
         if test.can_judge(measure) or measure.takes != "decisions":
             continue
-        with pytest.raises(cw.NotApplicableError) as raised:
+        with pytest.raises(cw.errors.NotApplicableError) as raised:
             ask(ORDINARY, test, measure.name)
         text = str(raised.value)
         assert measure.label in text
@@ -153,9 +153,9 @@ def test_every_test_is_fully_declared(test):
 
 @every_test_of_decisions
 def test_unknown_methods_and_intervals_are_explained(test):
-    with pytest.raises(cw.UnknownNameError, match="method of"):
+    with pytest.raises(cw.errors.UnknownNameError, match="method of"):
         ask(ORDINARY, test, "accuracy", method="exactly")
-    with pytest.raises(cw.UnknownNameError, match="interval of"):
+    with pytest.raises(cw.errors.UnknownNameError, match="interval of"):
         ask(ORDINARY, test, "accuracy", interval="tangoo")
 
 
@@ -170,13 +170,13 @@ def test_every_verdict_names_its_null_hypothesis(test, measure, method):
 
 
 def test_auto_follows_the_decomposition():
-    for measure in (m for m in cw.measures().values() if m.takes == "decisions"):
+    for measure in (m for m in cw.list_measures().values() if m.takes == "decisions"):
         expected = {"items": "mcnemar", "classes": "paired_proportion", "none": "permutation"}[measure.decomposition]
-        r = cw.compare_counts(ORDINARY, measure=measure, rng=1, n_resamples=100)
+        r = cw.compare(ORDINARY, measure=measure, rng=1, n_resamples=100)
         assert r.test == expected
         assert "chosen automatically" in r.why
-    assert cw.compare_counts(ORDINARY, measure="accuracy").method == "mid-p"
-    assert cw.compare_counts(ORDINARY, measure="f1", n_resamples=100).method == "exact"
+    assert cw.compare(ORDINARY, measure="accuracy").method == "mid-p"
+    assert cw.compare(ORDINARY, measure="f1", n_resamples=100).method == "exact"
 
 
 def test_relabelling_the_classes_changes_nothing():

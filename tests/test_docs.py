@@ -90,7 +90,7 @@ def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
 
     import clearwin as cw
 
-    in_python = set(inspect.signature(cw.compare).parameters) - {"names", "rng"}
+    in_python = set(inspect.signature(cw.compare).parameters) - {"data", "rng"}
     on_the_line = {p.name for p in main.commands["compare"].params}
     assert in_python <= on_the_line
 
@@ -111,7 +111,7 @@ def test_every_test_of_folds_is_told():
     import clearwin as cw
 
     page = (ROOT / "docs" / "folds.md").read_text(encoding="utf-8")
-    for name, test in cw.fold_tests().items():
+    for name, test in cw.list_tests("folds").items():
         assert f"| `{name}` |" in page, name
         assert test.label in page
 

@@ -20,7 +20,7 @@ ERRATA = Path(__file__).parents[1] / "docs" / "errata.md"
 
 
 def test_keller_3_the_risk_is_the_other_tail():
-    r = cw.compare_counts(ORDINARY, measure="accuracy", test="paired_proportion")
+    r = cw.compare(ORDINARY, measure="accuracy", test="paired_proportion")
     beyond = stats.norm.sf(abs(r.statistic)) + stats.norm.cdf(-abs(r.statistic))
     assert r.p_value == pytest.approx(beyond, rel=1e-12)
     assert r.p_value != pytest.approx(1 - beyond)
@@ -29,7 +29,7 @@ def test_keller_3_the_risk_is_the_other_tail():
 def test_keller_4_the_mean_error_is_a_sum():
     # two models with the same error rate on different items: as printed C̄ = 0 and σ = 0, so 0/0
     joint = cw.JointCounts(e1=40, e2=10, e3=10, e4=0, e5=0, e6=0, e7=0, e8=40)
-    r = cw.compare_counts(joint, measure="accuracy", test="proportion")
+    r = cw.compare(joint, measure="accuracy", test="proportion")
     assert r.p_value == 1.0
     half = 1.959964 * math.sqrt(2 * 0.1 * 0.9 / 100)
     assert r.interval.high == pytest.approx(half, rel=1e-5)
@@ -37,7 +37,7 @@ def test_keller_4_the_mean_error_is_a_sum():
 
 def test_keller_5_the_difference_is_of_the_two_kinds_of_disagreement():
     joint = cw.JointCounts(e1=40, e2=9, e3=4, e4=0, e5=0, e6=0, e7=0, e8=47)
-    r = cw.compare_counts(joint, measure="accuracy", test="paired_proportion")
+    r = cw.compare(joint, measure="accuracy", test="paired_proportion")
     assert r.difference == pytest.approx((9 - 4) / 100)
     assert r.difference != pytest.approx((9 + 4) / 100)  # N_AB/N, as printed
 
@@ -54,13 +54,13 @@ def test_keller_12_from_its_own_table_1():
     n_p = e1 + e2 + e3 + e4
     right = 2 * (e1 + e2) / (n_p + e1 + e2 + e5 + e6) - 2 * (e1 + e3) / (n_p + e1 + e3 + e5 + e7)
     printed = 2 * ((e1 + e3) / (n_p + e1 + e3 + e4 + e6) - (e1 + e2) / (n_p + e1 + e2 + e4 + e5))
-    r = cw.compare_counts(ORDINARY, measure="f1", n_resamples=99)
+    r = cw.compare(ORDINARY, measure="f1", n_resamples=99)
     assert r.difference == pytest.approx(right, rel=1e-14)
     assert r.difference != pytest.approx(printed, abs=0.01)
 
 
 def test_keller_13_is_a_confidence_and_no_p_value():
-    r = cw.compare_counts(ORDINARY, measure="f1", test="bootstrap", rng=1)
+    r = cw.compare(ORDINARY, measure="f1", test="bootstrap", rng=1)
     values = r.distribution.values
     assert r.confidence == (values > 0).sum() / values.size
     assert r.p_value == pytest.approx(2 * min((values <= 0).sum() + 1, (values >= 0).sum() + 1) / (values.size + 1))
@@ -74,7 +74,7 @@ def test_keller_table_3_compares_two_columns_with_different_centres():
     confidence = []
     for i in range(300):
         joint = cw.JointCounts(**{f"e{k}": int(n) for k, n in enumerate(rng.multinomial(1500, shares), 1)})
-        confidence.append(cw.compare_counts(joint, measure="f1", test="bootstrap", n_resamples=300, rng=i).confidence)
+        confidence.append(cw.compare(joint, measure="f1", test="bootstrap", n_resamples=300, rng=i).confidence)
     # a right bootstrap makes it uniform: D = .078 is the .1 % point of Kolmogorov's statistic .113 · … for n = 300
     assert stats.kstest(confidence, "uniform").pvalue > 0.001
     assert np.std(confidence) > 0.25

@@ -14,7 +14,7 @@ JOINTS = [*EVERYDAY.values(), *RANDOM]
 
 
 def compare(joint, **settings):
-    return cw.compare_counts(joint, n_resamples=1, rng=1, **settings)
+    return cw.compare(joint, n_resamples=1, rng=1, **settings)
 
 
 @pytest.mark.parametrize("claim", ["different", "better", "worse"])
@@ -94,9 +94,9 @@ def test_paired_9_by_its_formula():
 def test_more_of_the_same_items_is_more_evidence():
     once = EVERYDAY["ordinary"]
     many = cw.JointCounts(**{name: 10 * n for name, n in once.events.items()})
-    for test in (t.name for t in cw.tests().values() if "decisions" in t.takes):
+    for test in (t.name for t in cw.list_tests().values() if "decisions" in t.takes):
         measure = "accuracy"
-        first, second = (cw.compare_counts(j, measure=measure, test=test, rng=1) for j in (once, many))
+        first, second = (cw.compare(j, measure=measure, test=test, rng=1) for j in (once, many))
         assert first.difference == pytest.approx(second.difference)
         assert second.p_value < first.p_value
 

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import ConfusionMatrix, JointCounts
-from clearwin.data.samples import Question
+from clearwin.data.questions import Question
+from clearwin.data.samples import DecisionSample
 from clearwin.execution import Stream, multinomial
 from clearwin.measures import REGISTRY as MEASURES
-from scorecard.trials import Batch, entropy_of, settings
+from scorecard.trials import Batch, entropy_of, options
 
 Floats = NDArray[np.float64]
 SIZES = (50, 100, 200, 500, 1000, 5000)
@@ -129,11 +130,11 @@ class _Tables:
 
     cell: Cell
 
-    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, Question]]:
+    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, Question[DecisionSample]]]:
         weights = np.array([round(BIG * share) for share in self.cell.shares])
         tables, times = np.unique(multinomial(stream, self.cell.n, weights, trials).T, axis=0, return_counts=True)
         entropy = entropy_of(stream)
         for number, (table, often) in enumerate(zip(tables.tolist(), times.tolist(), strict=True)):
             joint = JointCounts(**{f"e{i}": x for i, x in enumerate(table, 1)})
             for measure in self.cell.measures:
-                yield often, Question(joint, MEASURES[measure], *settings(entropy, number))
+                yield often, Question(DecisionSample(joint), MEASURES[measure], options(entropy, number))

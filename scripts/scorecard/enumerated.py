@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
 from clearwin.counts import JointCounts
-from clearwin.data.samples import Question
+from clearwin.data.questions import Options, Question
+from clearwin.data.samples import DecisionSample
 from clearwin.execution import Seed
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.significance import REGISTRY
@@ -45,7 +46,8 @@ def _binomial(k: NDArray[np.int64], n: int, p: Floats) -> Floats:
 
 def _p_value(wins: int, losses: int, method: str) -> float:
     joint = JointCounts(e1=0, e2=wins, e3=losses, e4=0, e5=0, e6=0, e7=0, e8=0)
-    question = Question(joint, MEASURES["accuracy"], "different", method, "wald", 0.95, 1, Seed(0))
+    how = Options(method=method, interval="wald", n_resamples=1, seed=Seed(0))
+    question = Question(DecisionSample(joint), MEASURES["accuracy"], how)
     return REGISTRY["mcnemar"].answer(question).p.value
 
 

@@ -101,7 +101,7 @@ class _Job:
             doubted += any(caveat.code in DOUBTS for caveat in r.caveats)
         return doubted / LOOKED_AT
 
-    def sizes(self, found: cw.Study) -> list[Row]:
+    def sizes(self, found: cw.results.Study) -> list[Row]:
         """Return how often models without a difference were told apart."""
         ran = {test.name: max(test.ran, key=lambda form: test.ran[form]) for test in found.tests}
         return [
@@ -112,7 +112,7 @@ class _Job:
             if "/" not in row.test  # another interval is the same test
         ]
 
-    def others(self, found: cw.Study) -> list[Row]:
+    def others(self, found: cw.results.Study) -> list[Row]:
         """Return how often the interval held the difference of the large set, and how often it was found."""
         covered = [
             self.row(

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import JointCounts
-from clearwin.data.reading import ask_arrays
-from clearwin.data.samples import AnyQuestion, Question
-from clearwin.data.scores import ScoreQuestion, scan, scored_items
-from clearwin.data.values import OF_ITEMS, read_values
+from clearwin.data.questions import Options, Question
+from clearwin.data.reading import Reading, read_sample
+from clearwin.data.samples import DecisionSample
+from clearwin.data.scores import scored_items
 from clearwin.errors import DataError
 from clearwin.execution import Stream, multinomial
 from clearwin.measures import REGISTRY as MEASURES
-from scorecard.trials import Batch, entropy_of, settings
+from scorecard.trials import Batch, entropy_of, options
 
 Floats = NDArray[np.float64]
 # for each measure its own truth, answers of A and B, and groups
@@ -31,24 +31,19 @@ class Arrays:
 
     make: Callable[[Stream], Made]
 
-    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, AnyQuestion]]:
+    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, Question[Any]]]:
         entropy = entropy_of(stream)
         for number in range(trials):
             for measure, truth, a, b, groups in self.make(stream):
                 try:
-                    yield 1, ask(measure, truth, a, b, groups, settings(entropy, number))
+                    yield 1, ask(measure, truth, a, b, groups, options(entropy, number))
                 except DataError:
                     continue
 
 
-def ask(measure: str, truth: Any, a: Any, b: Any, groups: Any, how: tuple[Any, ...]) -> AnyQuestion:
+def ask(measure: str, truth: Any, a: Any, b: Any, groups: Any, how: Options) -> Question[Any]:
     """Return the question as ``compare`` would ask it."""
-    found = MEASURES[measure]
-    if found.takes in OF_ITEMS:
-        return read_values(found, truth, a, b, groups=groups).ask(*how)
-    if found.takes == "scores":
-        return ScoreQuestion(scored_items(truth, a, b, groups=groups), found, *how)
-    return ask_arrays(truth, a, b, found, None, groups, None, None, None).ask(*how)
+    return Question(*read_sample(truth, a, b, MEASURES[measure], Reading(groups=groups)), how)
 
 
 # --- three classes --------------------------------------------------------------------------------------------
@@ -92,7 +87,7 @@ class ClassTables:
         a, b = (float(MEASURES[measure].evaluate(counts).values) for counts in joint.confusions())
         return b - a
 
-    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, AnyQuestion]]:
+    def __call__(self, stream: Stream, trials: int) -> Iterator[tuple[int, Question[Any]]]:
         entropy, shares = entropy_of(stream), self.shares()
         weights = np.array([round(1e12 * share) for share in shares.values()])
         for number in range(trials):
@@ -100,7 +95,7 @@ class ClassTables:
             outcomes = {key: count for key, count in zip(shares, drawn, strict=True) if count}
             joint = JointCounts.of_outcomes((0, 1, 2), outcomes)
             for measure in OF_CLASSES:
-                yield 1, Question(joint, MEASURES[measure], *settings(entropy, number))
+                yield 1, Question(DecisionSample(joint), MEASURES[measure], options(entropy, number))
 
 
 # --- label sets -----------------------------------------------------------------------------------------------
@@ -181,8 +176,7 @@ def true_difference(measure: str, prevalence: float, n: int = 200_000) -> float:
     truth = np.repeat([1, 0], [positives, n - positives])
     at = np.concatenate([ndtri((np.arange(m) + 0.5) / m) for m in (positives, n - positives)]) * np.sqrt(2.0)
     items = scored_items(truth, APART_A * truth + at, APART_B * truth + at)
-    a, b = (scan(MEASURES[measure], ranking) for ranking in items.arranged(by_class=False).rankings)
-    return b - a
+    return items.difference(MEASURES[measure])
 
 
 def few_positives(trials: int) -> list[Batch]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from clearwin.analyses.judging import data_caveats
-from clearwin.data.samples import About, AnyQuestion, CountQuestion, Question
+from clearwin.data.questions import Options, Question
+from clearwin.data.samples import CountSample
 from clearwin.errors import ClearwinError
 from clearwin.execution import Seed, Stream
 from clearwin.numerics.intervals import DRAWN, Interval
@@ -34,7 +35,6 @@ STREAM = 77
 HARDLY_ANY = 39
 MOST_ATOMS = 20_000  # beyond, arrangements are drawn: as exact a test, and quicker than counting them all
 WITHOUT_REPLICATES = ("exact", "asymptotic", "mid-p", "corrected", "mover", "student")
-OF_THE_DATA = ("table", "counts", "estimates", "confusions", "arranged", "areas", "area_variance", "sampling")
 # caveats that doubt the approximation; others tell of conventions, or of this one p-value
 DOUBTS = {
     "few_of_a_class",
@@ -62,7 +62,7 @@ class Batch:
     null: str
     n: int
     truth: dict[str, float]
-    draw: Callable[[Stream, int], Iterator[tuple[int, AnyQuestion]]]
+    draw: Callable[[Stream, int], Iterator[tuple[int, Question[Any]]]]
     intervals: bool = False
     trials: int = 1_000
     tests: tuple[str, ...] = ()  # those asked; all where empty
@@ -73,9 +73,9 @@ class Batch:
         return zlib.crc32(f"{self.name}|{self.null}|{self.n}|{sorted(self.truth)}".encode())
 
 
-def settings(entropy: int, number: int) -> tuple[Literal["different"], str, str, float, int, Seed]:
-    """Return what a question carries besides its data and measure, with a seed of its own."""
-    return "different", "auto", "auto", LEVEL, N_RESAMPLES, Seed(entropy, (number,))
+def options(entropy: int, number: int) -> Options:
+    """Return how a question is asked, with a seed of its own."""
+    return Options(confidence_level=LEVEL, n_resamples=N_RESAMPLES, seed=Seed(entropy, (number,)))
 
 
 def entropy_of(stream: Stream) -> int:
@@ -128,12 +128,11 @@ class Answer:
 
 
 def _count_answers(
-    batch: Batch, times: int, question: AnyQuestion, counts: dict[Key, Count], tests: list[Test]
+    batch: Batch, times: int, question: Question[Any], counts: dict[Key, Count], tests: list[Test]
 ) -> None:
     measure = str(question.measure)
     try:
-        if isinstance(question, Question):
-            refuse_undefined(question)
+        refuse_undefined(question)
         found = list(answers(question, tests))
     except ClearwinError:
         return
@@ -162,7 +161,7 @@ def _count_answers(
             count.width += times * (interval.high - interval.low)
 
 
-def answers(question: AnyQuestion, tests: list[Test]) -> Iterator[Answer]:
+def answers(question: Question[Any], tests: list[Test]) -> Iterator[Answer]:
     """Yield what every test that can judge the measure finds, by each of its methods."""
     for test in tests:
         if not test.can_judge(question.measure):
@@ -177,35 +176,28 @@ def answers(question: AnyQuestion, tests: list[Test]) -> Iterator[Answer]:
             except ClearwinError:
                 continue
             asked |= {method, finding.method}
-            known = _doubts(data_caveats(question, About(None, inferred=False), ("A", "B"), finding.interval))
+            known = _doubts(data_caveats(question, ("A", "B"), finding.interval))
             told = bool(known | _doubts(finding.caveats) or not_whole_units(test, question, question.sampling))
             # swaps that are drawn with the +1 rule keep the level as those that are counted
             yield Answer(test.name, "exact" if test.name == "permutation" else finding.method, finding, told)
 
 
-def _asked_by(question: AnyQuestion, test: Test, method: str) -> AnyQuestion:
+def _asked_by(question: Question[Any], test: Test, method: str) -> Question[Any]:
     """Ask by a method, with hardly any replicates where the p-value does not need them."""
     if method == "auto":
         draws = test.name in ("bootstrap", "permutation") and not (
-            test.name == "permutation" and isinstance(question, CountQuestion)
+            test.name == "permutation" and isinstance(question.sample, CountSample)
         )
         few = not draws and (test.name == "permutation" or set(test.methods) <= set(WITHOUT_REPLICATES))
     else:
         few = method in WITHOUT_REPLICATES
-    return _changed(question, method=method, **({"n_resamples": HARDLY_ANY} if few else {}))
+    return question.asking(method=method, **({"n_resamples": HARDLY_ANY} if few else {}))
 
 
-def _changed(question: AnyQuestion, **changes: Any) -> AnyQuestion:
-    """Ask the same otherwise, keeping what was worked out of the data already."""
-    found: AnyQuestion = replace(question, **changes)  # type: ignore[type-var]
-    found.__dict__.update({name: question.__dict__[name] for name in OF_THE_DATA if name in question.__dict__})
-    return found
-
-
-def _atoms(question: AnyQuestion) -> float:
-    if not isinstance(question, CountQuestion):
+def _atoms(question: Question[Any]) -> float:
+    if not isinstance(question.sample, CountSample):
         return 0.0
-    return float(np.prod(question.table.swaps.steps.times + 1.0))
+    return float(np.prod(question.sample.table(question.measure).swaps.steps.times + 1.0))
 
 
 def owner(test: str, interval: str) -> str:
@@ -216,7 +208,7 @@ def owner(test: str, interval: str) -> str:
 
 
 def intervals(
-    question: AnyQuestion, found: list[Answer], tests: list[Test], by_default: Answer | None
+    question: Question[Any], found: list[Answer], tests: list[Test], by_default: Answer | None
 ) -> Iterator[tuple[str, Interval, bool]]:
     """Yield (test, interval, told) for every interval, each once, and for the one that comes with the default."""
     drawn = draw(question) if any(a.test == "bootstrap" for a in found) else None
@@ -227,7 +219,7 @@ def intervals(
         for name in test.intervals if test.name in told else ():
             if owner(test.name, name) != test.name:
                 continue
-            changed = _changed(question, interval=name)
+            changed = question.asking(interval=name)
             try:
                 if test.name == "bootstrap" and drawn is not None and name != "studentised":
                     made[test.name, name] = interval_of(changed, drawn)

@@ -43,7 +43,7 @@ Stream = np.random.RandomState
 # The version of all that is drawn. Raise it when the same seed gives other numbers than before: another stream, other
 # blocks, another order of draws, another kernel. Results show it, and a study refuses to go on with blocks of another.
 STREAMS = 2
-Kind = TypeVar("Kind", bound=np.generic)
+Entry = TypeVar("Entry", bound=np.generic)
 FEW_EACH = 8  # up to here drawing one by one is quicker than binomials
 FEW_SHUFFLED = 1_000  # up to here sorting all rows at once is quicker than shuffling each
 
@@ -92,7 +92,7 @@ def hypergeometric(stream: Stream, good: Counts, bad: Counts, sample: Counts) ->
     return np.where(sample <= rest, found, good - found)
 
 
-def shuffled(stream: Stream, values: NDArray[Kind], times: int) -> NDArray[Kind]:
+def shuffled(stream: Stream, values: NDArray[Entry], times: int) -> NDArray[Entry]:
     """Return so many copies of the values, each in a random order of its own along the last axis.
 
     Few are sorted by random words. The place of each stands in its word's last bits, so no two words are equal and it

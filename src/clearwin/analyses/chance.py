@@ -10,6 +10,7 @@ import numpy as np
 
 from clearwin.data.arrays import tally_arrays
 from clearwin.data.matrices import LabelledMatrix, matrix_of, matrix_of_tally
+from clearwin.data.questions import check_probability, check_resamples
 from clearwin.errors import UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics.intervals import Coverage, wilson
@@ -18,7 +19,6 @@ from clearwin.results.base import Caveat, Signature
 from clearwin.results.chance import AgainstChance, ClassRecall
 from clearwin.results.comparison import NAMELESS
 from clearwin.significance import chance
-from clearwin.significance.base import check_probability, check_settings
 
 NULL = (
     "{name} assigns its predictions to the items at random, each class as often as it did: which items are right is "
@@ -93,7 +93,8 @@ def chance_of_matrix(
     """Test a matrix that was checked already."""
     check_probability("alpha", alpha)
     draws = chance.tables_needed(alpha) if n_resamples is None else n_resamples
-    check_settings("better", confidence_level, draws, ("better",))
+    check_probability("confidence_level", confidence_level)
+    check_resamples(draws)
     if method not in ("auto", *chance.METHODS):
         raise UnknownNameError("method", method, ("auto", *chance.METHODS))
     cells = matrix.cells

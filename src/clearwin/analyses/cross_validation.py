@@ -35,6 +35,7 @@ from clearwin.analyses.splits import (
     refuse_with_dictionaries,
     splits_of,
 )
+from clearwin.data.questions import Options
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed, with_progress
 from clearwin.measures import Measure, find
@@ -46,7 +47,6 @@ from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
 from clearwin.significance.folds.base import FoldQuestion
 from clearwin.significance.folds.designs import Design
-from clearwin.significance.options import Settings
 
 
 def cross_compare(
@@ -64,7 +64,7 @@ def cross_compare(
     pool: bool = False,
     test: str = "auto",
     claim: Claim = "different",
-    rope: float = 0.01,
+    margin: float = 0.01,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -91,7 +91,7 @@ def cross_compare(
         Put the predictions of all folds together and compare them item by item, as :func:`compare` does, by ``measure``
         (accuracy unless given), by whole ``groups`` where these are given. That speaks of these trained models, not of
         the learners, and the result says so.
-    test, claim, rope, n_resamples, confidence_level, rng, names
+    test, claim, margin, n_resamples, confidence_level, rng, names
         As in :func:`compare_folds`; with ``pool`` as in :func:`compare`.
     n_jobs, progress
         Workers, through joblib; a bar on the terminal unless ``progress`` is False.
@@ -107,10 +107,10 @@ def cross_compare(
     >>> f"{r.name_b} {r.estimate_b:.4f}, {r.name_a} {r.estimate_a:.4f}: {r.test}, p = {r.p_value:.2g}"
     'GaussianNB 0.9533, DecisionTreeClassifier 0.6667: corrected_t, p = 2.2e-07'
     """
-    check_fold_settings(n_resamples, rope)
+    check_fold_settings(n_resamples, margin)
     called = learner_names(a, b) if names is None else names
     how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
-    Settings(test, rng=rng, names=called, **how)
+    Options.of("cross_compare", {"test": test, "names": called, **how})
     check_workers(n_jobs)
     seed = Seed.of(rng)
     if isinstance(a, Mapping) or isinstance(b, Mapping):
@@ -137,7 +137,7 @@ def cross_compare(
         confidence_level,
         int(n_resamples),
         seed,
-        float(rope),
+        float(margin),
     )
     return judge_folds(
         question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note, folds.drawn

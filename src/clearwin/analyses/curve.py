@@ -18,13 +18,14 @@ from clearwin.curves.points import (
     roc_area,
     roc_curve,
 )
-from clearwin.data.scores import ScoredItems, scored_items
+from clearwin.data.arrays import given_or_fetched, names_of
+from clearwin.data.questions import check_probability, check_resamples
+from clearwin.data.scores import ScoreSample, scored_items
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics.arrays import Floats
 from clearwin.results.base import Caveat, Signature
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.significance.base import check_settings
 from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others
 from clearwin.text import refuse_alike
 
@@ -35,10 +36,11 @@ BAND_DRAWS = 6  # the stream of the seed that bands draw from
 
 
 def curve(
-    truth: Any,
-    a: Any,
+    truth: Any = None,
+    a: Any = None,
     b: Any = None,
     *,
+    data: Any = None,
     kind: str = "roc",
     positive: Any = None,
     rank_infinite: bool = False,
@@ -49,7 +51,7 @@ def curve(
     cost_fp: float = 1.0,
     prior: float | None = None,
     rng: RngLike = None,
-    names: tuple[str, ...] = ("A", "B"),
+    names: tuple[str, ...] | None = None,
 ) -> ScoreCurves:
     """Return the curve of the scores ``a``, or of ``a`` and ``b`` on the same items, with its key points.
 
@@ -57,6 +59,8 @@ def curve(
     ----------
     truth, a, b
         One label, and one score of each model, for every item; higher scores speak for the positive class.
+    data
+        A frame, whose columns the others then name, as in :func:`compare`.
     kind
         "roc" (recall against false positives), "det" (both error rates as normal deviates) or "pr" (precision
         against recall).
@@ -80,9 +84,11 @@ def curve(
     """
     if not isinstance(kind, str) or kind not in CURVES:
         raise UnknownNameError("kind of curve", kind, CURVES)
-    check_settings("different", confidence_level, n_resamples, ("different",))
+    check_probability("confidence_level", confidence_level)
+    check_resamples(n_resamples)
+    called = _names(names_of(a, b, data) if names is None else names, 1 if b is None else 2)
+    truth, a, b = given_or_fetched(data, truth=truth, a=a, b=b)
     scores = (a,) if b is None else (a, b)
-    called = _names(names, len(scores))
     items = scored_items(truth, *scores, positive=positive, rank_infinite=rank_infinite)
     seed = Seed.of(rng)
     all_points = [
@@ -102,7 +108,7 @@ def curve(
         positives=items.positives,
         negatives=items.n - items.positives,
         positive=str(items.positive),
-        positive_inferred=items.inferred,
+        positive_inferred=items.about.inferred,
         caveats=_caveats(items, models),
         signature=_signature(items, kind, bands, confidence_level, int(n_resamples), seed),
     )
@@ -124,7 +130,7 @@ def _model(name: str, points: OperatingPoints, kind: str, best: LowestCost, draw
     return ModelCurve(name, CURVES[kind](points), *areas, equal_error(points), best, break_even(points), recalls, drawn)
 
 
-def _bands(items: ScoredItems, model: int, kind: str, level: float, n_resamples: int, seed: Seed) -> Bands:
+def _bands(items: ScoreSample, model: int, kind: str, level: float, n_resamples: int, seed: Seed) -> Bands:
     across = items.positives if kind == "pr" else items.n - items.positives
     return bands(
         items.truth,
@@ -146,8 +152,8 @@ def _grid(kind: str, across: int) -> Floats:
     return rates[1:-1] if kind == "det" else rates
 
 
-def _caveats(items: ScoredItems, models: list[ModelCurve]) -> tuple[Caveat, ...]:
-    doubts = list(against_others(items.positive, items.against_others))
+def _caveats(items: ScoreSample, models: list[ModelCurve]) -> tuple[Caveat, ...]:
+    doubts = list(against_others(items.positive, items.about.against_others))
     turned = [f"{model.name} has {model.auc:.3f}" for model in models if model.auc < FAR_BELOW_HALF]
     if turned:
         text = (
@@ -174,7 +180,7 @@ def _caveats(items: ScoredItems, models: list[ModelCurve]) -> tuple[Caveat, ...]
 
 
 def _signature(
-    items: ScoredItems, kind: str, drawn: bool, confidence_level: float, n_resamples: int, seed: Seed
+    items: ScoreSample, kind: str, drawn: bool, confidence_level: float, n_resamples: int, seed: Seed
 ) -> Signature:
     from clearwin import __version__
 

@@ -1,4 +1,4 @@
-"""The verb ``compare_data_sets``: which of these models are really ahead, over many data sets?"""
+"""The verb ``rank_data_sets``: which of these models are really ahead, over many data sets?"""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from clearwin.data.questions import check_probability, check_resamples
 from clearwin.data.score_tables import ScoreTable, read_scores
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
@@ -19,8 +20,7 @@ from clearwin.numerics.hodges_lehmann import critical_sum, walsh
 from clearwin.numerics.intervals import Coverage
 from clearwin.numerics.pvalues import PValue
 from clearwin.results.base import Caveat, Signature
-from clearwin.results.data_sets import DataSetComparison, ModelPair, Posterior, RankTest
-from clearwin.significance.base import check_probability, check_settings
+from clearwin.results.data_sets import DataSetComparison, ModelPair, RankPosterior, RankTest
 from clearwin.significance.bayesian_signed_rank import posterior
 from clearwin.significance.friedman import (
     Friedman,
@@ -39,11 +39,11 @@ NULL = (
     "the differences over the data sets are symmetric about 0"
 )
 SHARES_END = 1.0  # scores above it are no shares: perhaps per cent
-SMALL_ROPE = 0.01
+SMALL_MARGIN = 0.01
 SMALLEST_SLACK = 1e-290  # below it there are no digits to round
 
 
-def compare_data_sets(
+def rank_data_sets(
     scores: Any,
     *,
     higher_is_better: bool = True,
@@ -51,7 +51,7 @@ def compare_data_sets(
     correction: str = "holm",
     names: Any = None,
     confidence_level: float = 0.95,
-    rope: float = 0.01,
+    margin: float = 0.01,
     n_resamples: int = 50_000,
     rng: RngLike = None,
     alpha: float = 0.05,
@@ -77,7 +77,7 @@ def compare_data_sets(
         What to call the models, in the order of the columns.
     confidence_level
         Level of the interval of each pair's difference.
-    rope
+    margin
         Two models whose scores differ by no more than this are practically equivalent.
     n_resamples, rng
         Draws from the posterior of the Bayesian test, and their seed (int, SeedSequence or Generator).
@@ -91,18 +91,18 @@ def compare_data_sets(
     >>> import clearwin as cw
     >>> a = [0.71, 0.80, 0.65, 0.90, 0.55, 0.77, 0.82, 0.60, 0.93, 0.70]
     >>> scores = {"a": a, "b": [x + 0.02 + 0.001 * i for i, x in enumerate(a)], "c": [x + 0.005 for x in a]}
-    >>> r = cw.compare_data_sets(scores, rng=1)
+    >>> r = cw.rank_data_sets(scores, rng=1)
     >>> r.mean_ranks, round(r.critical_difference, 3), r.groups
     ((3.0, 1.0, 2.0), 1.048, (('b', 'c'), ('c', 'a')))
     """
-    _check(confidence_level, n_resamples, alpha, rope, correction)
+    _check(confidence_level, n_resamples, alpha, margin, correction)
     return compare_table(
         read_scores(scores, names),
         higher_is_better=higher_is_better,
         baseline=baseline,
         correction=correction,
         confidence_level=confidence_level,
-        rope=rope,
+        margin=margin,
         n_resamples=n_resamples,
         rng=rng,
         alpha=alpha,
@@ -116,13 +116,13 @@ def compare_table(
     baseline: str | None = None,
     correction: str = "holm",
     confidence_level: float = 0.95,
-    rope: float = 0.01,
+    margin: float = 0.01,
     n_resamples: int = 50_000,
     rng: RngLike = None,
     alpha: float = 0.05,
 ) -> DataSetComparison:
     """Compare the models of a table that was read already."""
-    _check(confidence_level, n_resamples, alpha, rope, correction)
+    _check(confidence_level, n_resamples, alpha, margin, correction)
     if not isinstance(higher_is_better, bool):
         raise OptionError(f"higher_is_better is {higher_is_better!r}.", "True or False", "higher_is_better=False")
     baseline = None if baseline is None else str(baseline)
@@ -134,7 +134,7 @@ def compare_table(
     seed = Seed.of(rng)
     method, p = friedman_permutation(ranks, int(n_resamples), seed) or ("F", overall.f_p)
     asked = _Pairs(table, _pairs(table.models, baseline), higher_is_better, slack)
-    pairs = _compare_pairs(asked, by_range, correction, Coverage(confidence_level), rope, int(n_resamples), seed)
+    pairs = _compare_pairs(asked, by_range, correction, Coverage(confidence_level), margin, int(n_resamples), seed)
     return DataSetComparison(
         names=table.models,
         data_sets=table.data_sets,
@@ -157,20 +157,21 @@ def compare_table(
         baseline=baseline,
         pairs=pairs,
         correction=correction,
-        rope=float(rope),
+        margin=float(margin),
         posterior_error=0.5 / math.sqrt(n_resamples),
         null_hypothesis=NULL,
-        caveats=_caveats(table, ranks, overall, pairs, correction, float(rope), alpha, confidence_level)
+        caveats=_caveats(table, ranks, overall, pairs, correction, float(margin), alpha, confidence_level)
         + _overall_and_pairs(p.value, pairs, alpha),
         signature=_signature(table, correction, higher_is_better, confidence_level, int(n_resamples), seed),
     )
 
 
-def _check(confidence_level: float, n_resamples: int, alpha: float, rope: float, correction: str) -> None:
-    check_settings("different", confidence_level, n_resamples, ("different",))
+def _check(confidence_level: float, n_resamples: int, alpha: float, margin: float, correction: str) -> None:
+    check_probability("confidence_level", confidence_level)
+    check_resamples(n_resamples)
     check_probability("alpha", alpha)
-    if isinstance(rope, bool) or not isinstance(rope, int | float | np.number) or not 0 <= rope < math.inf:
-        raise OptionError(f"rope is {rope!r}.", "a difference of scores, 0 or more", "rope=0.01")
+    if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0 <= margin < math.inf:
+        raise OptionError(f"margin is {margin!r}.", "a difference of scores, 0 or more", "margin=0.01")
     if correction not in CORRECTIONS:
         raise UnknownNameError("correction", correction, CORRECTIONS)
 
@@ -215,14 +216,14 @@ def _compare_pairs(
     by_range: list[list[PValue]],
     correction: str,
     coverage: Coverage,
-    rope: float,
+    margin: float,
     n_resamples: int,
     seed: Seed,
 ) -> tuple[ModelPair, ...]:
     gains = asked.gains()
     found = [signed_ranks(row, 0.0, "different") for row in gains]
     adjusted = adjust([one.p.value for one in found], correction)
-    counts = posterior(gains, rope, n_resamples, seed)
+    counts = posterior(gains, margin, n_resamples, seed)
     critical = critical_sum(gains.shape[1], coverage)
     sign = 1.0 if asked.higher_is_better else -1.0
     return tuple(
@@ -260,7 +261,7 @@ def _pair(
         log10_p=one.p.log10,
         adjusted_p=adjusted_p,
         nemenyi_p=by_range[a][b].value,
-        posterior=Posterior(*shares),
+        posterior=RankPosterior(*shares),
     )
 
 
@@ -273,7 +274,7 @@ def _caveats(
     overall: Friedman,
     pairs: tuple[ModelPair, ...],
     correction: str,
-    rope: float,
+    margin: float,
     alpha: float,
     level: float,
 ) -> tuple[Caveat, ...]:
@@ -294,12 +295,12 @@ def _caveats(
         more = f" and {len(dropped) - 5} more pairs" if len(dropped) > 5 else ""
         text = f"Data sets without a difference were dropped from Wilcoxon's test: {', '.join(dropped[:5])}{more}."
         doubts.append(Caveat("zero_differences", text, "Wilcoxon 1945; Demšar 2006 divides them between the models"))
-    if rope <= SMALL_ROPE and float(np.abs(table.scores).max()) > SHARES_END:
+    if margin <= SMALL_MARGIN and float(np.abs(table.scores).max()) > SHARES_END:
         text = (
-            f"The region of practical equivalence is ±{rope:g} on scores up to {np.abs(table.scores).max():g}. If they "
-            "are per cent, one point is rope=1."
+            f"The region of practical equivalence is ±{margin:g} on scores up to {np.abs(table.scores).max():g}. If "
+            "they are per cent, one point is margin=1."
         )
-        doubts.append(Caveat("rope", text))
+        doubts.append(Caveat("margin", text))
     text = (
         "Each score is one number here, however it was measured: the spread over folds of one data set, which overlap, "
         "is not used, and the data sets are taken as independent."

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.arrays import refuse_shuffled_indexes
+from clearwin.data.questions import Options
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics.arrays import Floats
@@ -22,7 +23,6 @@ from clearwin.significance.folds import caveats as fold_caveats
 from clearwin.significance.folds import fold_tests
 from clearwin.significance.folds.base import FoldFinding, FoldQuestion, FoldTest, choose
 from clearwin.significance.folds.designs import read_design
-from clearwin.significance.options import Settings
 
 MOST_FOLDS = 5_000
 MOST_DRAWN = 1_000_000
@@ -40,7 +40,7 @@ def compare_folds(
     test_train_ratio: float | None = None,
     claim: Claim = "different",
     higher_is_better: bool = True,
-    rope: float = 0.01,
+    margin: float = 0.01,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -56,7 +56,7 @@ def compare_folds(
         …) or an array of 5 × 2; of repeated cross-validation repeats × folds, or one row and ``repeats``.
     test
         ``"auto"``, which goes by the design and never takes folds with overlapping training sets as independent, or a
-        name that :func:`fold_tests` lists.
+        name that :func:`list_tests` lists with "folds".
     design, repeats, test_train_ratio
         How the folds came about: ``"k-fold"``, ``"repeated k-fold"``, ``"resampled"``, ``"5x2"`` or ``"independent"``
         (a data set of its own for every score). The ratio of test to training size follows from k; for resamples it
@@ -65,7 +65,7 @@ def compare_folds(
         What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``.
     higher_is_better
         False for errors, losses and costs.
-    rope
+    margin
         For ``test="bayes_t"``: differences up to this size, in units of the scores, are practically none.
     n_resamples, confidence_level, rng
         Arrangements to draw where there are too many to count, level of the interval, and seed.
@@ -83,8 +83,9 @@ def compare_folds(
     interval +0.0092 to +0.0348, p = 0.00365). Tested against the null hypothesis: the learning algorithms tree and svm
     have the same expected accuracy on new data, trained on sets of this size.
     """
-    settings = Settings(test, claim=claim, n_resamples=n_resamples, confidence_level=confidence_level, names=names)
-    check_fold_settings(n_resamples, rope)
+    given = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level, "names": names}
+    options = Options.of("compare_folds", given)
+    check_fold_settings(n_resamples, margin)
     _check_scale(higher_is_better, measure_label)
     refuse_shuffled_indexes({"a": a, "b": b})
     scores_a, scores_b = read_scores("a", a), read_scores("b", b)
@@ -103,9 +104,9 @@ def compare_folds(
         confidence_level,
         int(n_resamples),
         Seed.of(rng),
-        float(rope),
+        float(margin),
     )
-    return judge_folds(question, test, (str(settings.names[0]), str(settings.names[1])), measure_label)
+    return judge_folds(question, test, (options.names[0], options.names[1]), measure_label)
 
 
 def judge_folds(
@@ -162,14 +163,16 @@ def judge_folds(
     )
 
 
-def check_fold_settings(n_resamples: int, rope: Any) -> None:
+def check_fold_settings(n_resamples: int, margin: Any) -> None:
     """Raise unless the settings that only folds have are in their ranges."""
     if n_resamples > MOST_DRAWN:
         what = f"n_resamples is {n_resamples:,}."
         raise OptionError(what, f"at most {MOST_DRAWN:,} over folds", "n_resamples=100000")
-    number = isinstance(rope, int | float | np.number) and not isinstance(rope, bool)
-    if not number or not 0 <= rope < math.inf:
-        raise OptionError(f"rope is {rope!r}.", "the largest difference that does not matter, 0 or more", "rope=0.01")
+    number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
+    if not number or not 0 <= margin < math.inf:
+        raise OptionError(
+            f"margin is {margin!r}.", "the largest difference that does not matter, 0 or more", "margin=0.01"
+        )
 
 
 def _check_scale(higher_is_better: Any, measure_label: Any) -> None:

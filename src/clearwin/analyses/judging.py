@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from clearwin.data.samples import About, AnyQuestion, CountQuestion, Question
-from clearwin.data.scores import ScoreQuestion
-from clearwin.data.values import ValueQuestion
+from clearwin.data.questions import Question
 from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.resampling.bootstrap import bootstrap_variance, jackknife_variance
@@ -15,28 +14,22 @@ from clearwin.results.claims import with_side
 from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, ErrorReduction, JointOutcomes
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined
-from clearwin.significance.options import Settings
 
 MOST_CLASSES = 30  # whose confusion matrices a record carries
 MOST_DRAWN_AGAIN = 200_000  # items for whose design effect replicates are drawn: about two seconds
 
 
-def judge(question: AnyQuestion, about: About, settings: Settings) -> Comparison:
+def judge(question: Question[Any]) -> Comparison:
     """Choose the test, run it and write the record."""
-    test, why = choose(settings.test, question)
-    if isinstance(question, Question):
-        refuse_undefined(question)
+    test, why = choose(question.options.test, question)
+    refuse_undefined(question)
     finding = test.answer(question)
-    why = f"{why}; {finding.why}" if finding.why else why
-    names = (str(settings.names[0]), str(settings.names[1]))
-    return _record(question, about, test, finding, why, names)
+    return _record(question, test, finding, f"{why}; {finding.why}" if finding.why else why)
 
 
-def _record(
-    question: AnyQuestion, about: About, test: Test, finding: Finding, why: str, names: tuple[str, str]
-) -> Comparison:
-    measure = question.measure
-    name_a, name_b = names
+def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> Comparison:
+    measure, about = question.measure, question.sample.about
+    name_a, name_b = question.options.names
     estimate_a, estimate_b = question.estimates
     sampling = with_design_effect(question)
     return Comparison(
@@ -70,12 +63,12 @@ def _record(
         positive=None if about.positive is None else str(about.positive),
         positive_inferred=about.inferred,
         thresholds=about.thresholds,
-        outcomes=question.outcomes,
+        outcomes=question.sample.outcomes,
         error_reduction=_error_reduction(question),
         undefined_replicates=finding.undefined_replicates,
         sampling=sampling,
         labels=about.labels,
-        caveats=_caveats(question, about, finding, names)
+        caveats=_caveats(question, finding)
         + caveats.not_whole_units(test, question, sampling)
         + caveats.few_groups(test, sampling)
         + caveats.small_strata(finding.interval, sampling)
@@ -89,7 +82,7 @@ def _record(
     )
 
 
-def with_design_effect(question: AnyQuestion, *, of_difference: bool = True) -> Sampling | None:
+def with_design_effect(question: Question[Any], *, of_difference: bool = True) -> Sampling | None:
     """Return how units were drawn, for groups with the design effect.
 
     It is the jackknife's variance of the difference (or of one model's value) without one group, over that without one
@@ -99,13 +92,14 @@ def with_design_effect(question: AnyQuestion, *, of_difference: bool = True) -> 
     sampling = question.sampling
     if sampling is None or sampling.unit != "group":
         return sampling
-    if not isinstance(question, ScoreQuestion):
+    sample = question.sample
+    if not question.measure.scan:
         pair = (question, question.ungrouped())
         by_groups, by_items = (jackknife_variance(q, of_difference=of_difference) for q in pair)
     elif question.measure.name == "auc":
-        if question.area_variance is None:
+        if sample.area_variance is None:
             return sampling  # a class lies in one group: nothing shows how much groups vary
-        by_groups, by_items = question.area_variance, question.ungrouped().area_variance or 0.0
+        by_groups, by_items = sample.area_variance, sample.ungrouped().area_variance or 0.0
     elif question.n > MOST_DRAWN_AGAIN:
         return sampling
     else:
@@ -114,7 +108,7 @@ def with_design_effect(question: AnyQuestion, *, of_difference: bool = True) -> 
     return replace(sampling, design_effect=by_groups / by_items if by_items > 0 else None)
 
 
-def signature_of(question: AnyQuestion, test: str, method: str, interval: str) -> Signature:
+def signature_of(question: Question[Any], test: str, method: str, interval: str) -> Signature:
     """Return what is needed to repeat the answer."""
     from clearwin import __version__
 
@@ -129,87 +123,69 @@ def signature_of(question: AnyQuestion, test: str, method: str, interval: str) -
         confidence_level=question.confidence_level,
         n_resamples=question.n_resamples,
         seed=str(question.seed),
-        data=question.fingerprint,
+        data=question.sample.fingerprint,
     )
 
 
-def classes_of(question: AnyQuestion) -> int | None:
+def classes_of(question: Question[Any]) -> int | None:
     """Return in how many classes decisions were made, if they were."""
+    joint = question.sample.joint_outcomes
     # of label sets that are right as a whole there are no classes to confuse
-    if not isinstance(question, Question) or question.measure.name == "subset_accuracy":
-        return None
-    return question.joint.k
+    return None if joint is None or question.measure.name == "subset_accuracy" else joint.k
 
 
-def confusion_of(question: AnyQuestion, model: int = 0) -> Confusion | None:
+def confusion_of(question: Question[Any], model: int = 0) -> Confusion | None:
     """Return the confusion matrix of A (0) or B (1), if there are decisions in few classes."""
-    if not isinstance(question, Question) or not 0 < (classes_of(question) or 0) <= MOST_CLASSES:
+    if not 0 < (classes_of(question) or 0) <= MOST_CLASSES:
         return None
-    cells = question.confusions[model].cells.tolist()
-    return Confusion(tuple(str(x) for x in question.joint.labels), tuple(tuple(row) for row in cells))
+    cells = question.sample.confusions[model].cells.tolist()
+    return Confusion(tuple(str(x) for x in question.sample.joint.labels), tuple(tuple(row) for row in cells))
 
 
-def _joint(question: AnyQuestion) -> JointOutcomes | None:
+def _joint(question: Question[Any]) -> JointOutcomes | None:
     a, b = confusion_of(question, 0), confusion_of(question, 1)
-    if a is None or b is None or not isinstance(question, Question):
+    if a is None or b is None:
         return None
     classes = []
     for position, label in enumerate(a.labels):
-        n, wrong_a, _, only_a, only_b = question.joint.of_class(position)
+        n, wrong_a, _, only_a, only_b = question.sample.joint.of_class(position)
         classes.append(ClassOutcomes(label, n - wrong_a - only_b, only_a, only_b, wrong_a - only_a))
     return JointOutcomes(a.labels, a.cells, b.cells, tuple(classes))
 
 
-def _error_reduction(question: AnyQuestion) -> ErrorReduction | None:
-    if not isinstance(question, Question) or question.measure.decomposition != "items":
+def _error_reduction(question: Question[Any]) -> ErrorReduction | None:
+    joint = question.sample.joint_outcomes
+    if joint is None or question.measure.decomposition != "items":
         return None
-    joint = question.joint
     errors = joint.only_a_wrong + joint.both_wrong
     fewer = joint.only_a_wrong - joint.only_b_wrong
     return ErrorReduction(fewer / joint.n, fewer / errors if errors else None)
 
 
-def _caveats(question: AnyQuestion, about: About, finding: Finding, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
+    # models that never disagree have their own caveat, but for measures of ranks
+    never_apart = not question.measure.scan and not question.sample.telling(question.measure)
     return (
-        *about.caveats,
-        *data_caveats(question, about, names, finding.interval),
+        *question.sample.about.caveats,
+        *data_caveats(question, question.options.names, finding.interval),
         *finding.caveats,
-        *_no_width(question, finding),
+        *(() if never_apart else caveats.no_width(finding.interval, question.difference)),
         *caveats.borderline(finding.p, finding.interval),
         *caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level)),
     )
 
 
-def _no_width(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
-    # models that never disagree have their own caveat
-    if isinstance(question, CountQuestion) and question.table.swaps.steps.size == 0:
-        return ()
-    if isinstance(question, ValueQuestion) and not question.values.units.differences.any():
-        return ()
-    return caveats.no_width(finding.interval, question.difference)
-
-
-def data_caveats(
-    question: AnyQuestion, about: About, names: tuple[str, ...], interval: Interval | None
-) -> tuple[Caveat, ...]:
+def data_caveats(question: Question[Any], names: tuple[str, ...], interval: Interval | None) -> tuple[Caveat, ...]:
     """Return the doubts that the data raise, whatever the test; few items say something of the interval, too."""
-    doubts = caveats.against_others(about.positive, about.against_others)
-    doubts += strange_answers(question, about, names)
-    if isinstance(question, CountQuestion):
-        doubts += caveats.few_disagreements(question, interval) if interval and len(names) == 2 else ()
-        doubts += caveats.undefined_estimates(question, names)
-    doubts += caveats.holds_strata(question.sampling)
-    if isinstance(question, ScoreQuestion):
-        doubts += caveats.wrong_way_round(question.measure, question.estimates, names)
-        doubts += caveats.holds_class_sizes(question)
-    if isinstance(question, ValueQuestion):
-        doubts += caveats.few_differences(question, interval) if interval and len(names) == 2 else ()
+    about = question.sample.about
+    doubts = caveats.against_others(about.positive, about.against_others) + strange_answers(question, names)
+    doubts += caveats.of_sample(question.sample, question, names, interval)
     return doubts + caveats.few_of_a_class(question, interval, one_model=len(names) == 1)
 
 
-def strange_answers(question: AnyQuestion, about: About, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+def strange_answers(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """Return the doubt about answers that the truth never has."""
-    measure = question.measure
+    measure, about = question.measure, question.sample.about
     # a weighted average gives a class without items no weight
     averaged = measure.in_parts and measure.any_number_of_classes and not measure.name.startswith("weighted")
     averaged = averaged and about.labels is None

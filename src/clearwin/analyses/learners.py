@@ -7,33 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.reading import ask_arrays
-from clearwin.data.samples import CountQuestion, Question
-from clearwin.data.scores import ScoreQuestion, scored_items
-from clearwin.data.values import OF_ITEMS, read_values
+from clearwin.data.questions import Options, Question
+from clearwin.data.reading import Reading, read_sample
+from clearwin.data.samples import CountSample
 from clearwin.errors import ClearwinError, DataError, NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import Seed
 from clearwin.measures import Measure, find
 from clearwin.significance.base import refuse_undefined
 
-OF_SCORES = ("scores", "losses")
-
 
 def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> tuple[float, float, bool]:
     """Return the measure of A's and of B's predictions, and whether 0/0 had to be given a value."""
-    settings: Any = ("different", "auto", "auto", 0.95, 1, Seed(0))
-    question: Any
-    if measure.takes in OF_ITEMS:
-        question = read_values(measure, truth, a, b, positive=positive).ask(*settings)
-    elif measure.takes == "scores":
-        question = ScoreQuestion(scored_items(truth, a, b, positive=positive), measure, *settings)
-    else:
-        question = ask_arrays(truth, a, b, measure, positive, None, None, None, None, whole=False).ask(*settings)
-    if isinstance(question, Question):
-        refuse_undefined(question)
-    counted = isinstance(question, CountQuestion)
-    undefined = counted and any(bool(question.measure.evaluate(c).undefined) for c in question.counts)
-    return (*question.estimates, undefined)
+    read = read_sample(truth, a, b, measure, Reading(positive=positive, whole=False))
+    question = Question(*read, Options(n_resamples=1, seed=Seed(0)))
+    refuse_undefined(question)
+    counted = question.sample.counts(question.measure) if isinstance(question.sample, CountSample) else ()
+    return (*question.estimates, any(bool(question.measure.evaluate(c).undefined) for c in counted))
 
 
 def check_measure(measure: Measure, truth: Any, positive: Any) -> None:
@@ -44,7 +33,7 @@ def check_measure(measure: Measure, truth: Any, positive: Any) -> None:
             "a measure of decisions or scores",
             'measure="f1"',
         )
-    pretended = truth if measure.takes not in OF_SCORES else np.full(len(truth), 0.5)
+    pretended = truth if not measure.needs_scores else np.full(len(truth), 0.5)
     fold_values(measure, truth, pretended, pretended, positive)
 
 
@@ -56,7 +45,7 @@ def positive_of(measure: Measure, truth: Any, positive: Any) -> Any:
     found = np.asarray(truth)
     if positive is not None or found.ndim != 1 or found.dtype.kind not in "biuf":
         return positive
-    if not measure.needs_positive and measure.takes not in OF_SCORES:
+    if not measure.needs_positive and not measure.needs_scores:
         return None
     classes = np.unique(found).tolist()
     return classes[1] if classes in ([0, 1], [-1, 1]) else None
@@ -88,7 +77,7 @@ def predictions(estimator: Any, X: Any, measure: Measure, positive: Any, fold: i
 
     Where the training items of the fold had none of that class, there is no score of it.
     """
-    if measure.takes not in OF_SCORES:
+    if not measure.needs_scores:
         return estimator.predict(X)
     classes = list(getattr(estimator, "classes_", []))
     if not classes:  # a regressor
@@ -161,7 +150,7 @@ def refuse_without_predictions(learners: tuple[Any, Any], measure: Measure | Non
     enough = ["predict"]
     if measure is None and scoring is None:
         enough = ["score"]
-    elif measure is None or measure.takes in OF_SCORES:
+    elif measure is None or measure.needs_scores:
         enough += ["predict_proba", "decision_function"]
     for learner in learners:
         if not any(hasattr(learner, method) for method in enough):

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from clearwin.analyses.compare import answer
-from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes, tally_arrays
+from clearwin.data.arrays import Label, Tally, given_or_fetched, names_of, refuse_shuffled_indexes, tally_arrays
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.data.labels import plain_keys
-from clearwin.data.reading import Asked, ask_decisions
+from clearwin.data.questions import Options
+from clearwin.data.reading import Read, decisions, tally_by_units
 from clearwin.errors import DataError, OptionError, UndefinedError
-from clearwin.execution import Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.corrections import adjust
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import ClassDifference, Comparison, PerClass
-from clearwin.significance.options import Settings
 
 OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
 
 
-def compare_classes(
-    truth: Any,
-    a: Any,
-    b: Any,
+def compare_by_class(
+    truth: Any = None,
+    a: Any = None,
+    b: Any = None,
     *,
+    data: Any = None,
     measure: MeasureLike = "f1",
     correction: str = "holm",
     groups: Any = None,
@@ -44,27 +43,25 @@ def compare_classes(
 
     Every class gets its estimates, difference and interval, a p-value and one adjusted for the number of classes
     (``correction``: "holm", the default, or "benjamini-hochberg"). ``labels`` chooses among them; the other
-    ``settings`` are those of :func:`compare`.
+    ``settings`` are those of :func:`compare`, and so is ``data``, a frame whose columns are named.
 
     >>> import clearwin as cw
     >>> truth = ["cat", "dog", "eel"] * 30
     >>> a = ["cat", "dog", "dog"] * 30
-    >>> r = cw.compare_classes(truth, a, truth, rng=1)
+    >>> r = cw.compare_by_class(truth, a, truth, rng=1)
     >>> [(c.label, round(c.difference, 3), c.adjusted_p < 0.05) for c in r.classes]
     [('cat', 0.0, False), ('dog', 0.333, True), ('eel', 1.0, True)]
     """
+    settings.setdefault("names", names_of(a, b, data))
+    columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
+    truth, a, b, groups, strata = given_or_fetched(data, **columns)
     if separator is not None or is_label_sets(truth, a, b):
         sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
         grouping = read_grouping(sets.n, groups, strata)
         return classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
     refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
-    tally = tally_arrays(truth=truth, a=a, b=b)  # whatever is wrong with the labels is said here
-    extra = read_grouping(sum(tally.values()), groups, strata).columns()
-    if extra:
-        tally = tally_arrays(truth=truth, a=a, b=b, **extra)
-    return classes_of_tally(
-        tally, measure=measure, correction=correction, labels=labels, extra=tuple(extra), **settings
-    )
+    tally, extra = tally_by_units({"truth": truth, "a": a, "b": b}, groups, strata)
+    return classes_of_tally(tally, measure=measure, correction=correction, labels=labels, extra=extra, **settings)
 
 
 def classes_of_tally(
@@ -77,7 +74,7 @@ def classes_of_tally(
     **settings: Any,
 ) -> PerClass:
     """Compare in every class that occurs in the truth, from a tally of (truth, a, b) label combinations."""
-    chosen, asked = _of_one_class(measure), Settings.of("compare_classes", settings)
+    chosen, asked = _of_one_class(measure), Options.of("compare_by_class", settings)
     width = len(next(iter(tally))) - len(extra)
     sizes: dict[Label, int] = {}
     base = dict.fromkeys(key[:width] for key in tally)
@@ -90,7 +87,7 @@ def classes_of_tally(
         raise DataError("All items are of one class.", "items of two classes or more", "compare() on these items")
     if labels is not None:
         found = list(chosen_labels(labels, tuple(found), "class"))
-    how = partial(ask_decisions, tally, chosen, extra=extra, models=asked.names)
+    how = partial(decisions, tally, chosen, extra=extra, models=asked.names)
     ask = {str(label): partial(how, positive=label) for label in found}
     return _per_class(ask, asked, [sizes[label] for label in found], correction, "class")
 
@@ -99,12 +96,12 @@ def classes_of_label_sets(
     sets: LabelSets, grouping: Grouping, *, measure: MeasureLike = "f1", correction: str = "holm", **settings: Any
 ) -> PerClass:
     """Compare in every label of label sets: whether an item has it is a question of two classes."""
-    chosen, asked = _of_one_class(measure), Settings.of("compare_classes", settings)
+    chosen, asked = _of_one_class(measure), Options.of("compare_by_class", settings)
     extra = grouping.columns()
     ask = {}
     for position, label in enumerate(sets.labels):
         tally = category(sets, position) if not extra else _grouped_category(sets, position, extra)
-        ask[str(label)] = partial(ask_decisions, tally, chosen, extra=tuple(extra))
+        ask[str(label)] = partial(decisions, tally, chosen, extra=tuple(extra))
     sizes = np.bincount(sets.truth % len(sets.labels), minlength=len(sets.labels)).tolist()
     return _per_class(ask, asked, sizes, correction, "label")
 
@@ -131,16 +128,14 @@ def _of_one_class(measure: MeasureLike) -> Measure:
 
 
 def _per_class(
-    ask: Mapping[str, Callable[[], Asked]], settings: Settings, sizes: list[int], correction: str, kind: str
+    ask: Mapping[str, Callable[[], Read]], options: Options, sizes: list[int], correction: str, kind: str
 ) -> PerClass:
     """Ask about every class, adjust the p-values and put the classes together; one without a value is left out."""
-    seed = Seed.of(settings.rng)  # one for all classes: the signature has one
-    settings = replace(settings, rng=np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key))
     results: dict[str, Comparison] = {}
     left_out: list[Caveat] = []
     for label, asked in ask.items():
         try:
-            results[label] = answer(asked(), settings)
+            results[label] = answer(asked(), options)
         except UndefinedError as error:
             text = f"{kind.capitalize()} {label} was left out: {error.what}"
             left_out.append(Caveat("left_out", text))

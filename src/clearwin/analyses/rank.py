@@ -19,12 +19,13 @@ from clearwin.analyses.model_pairs import (
     no_jackknife,
     truth_itself,
 )
-from clearwin.data.arrays import refuse_shuffled_indexes, same_length
+from clearwin.data.arrays import given_or_fetched, refuse_shuffled_indexes, same_length
 from clearwin.data.decisions import Answers, read_answers, table_of
+from clearwin.data.questions import Options, Question, check_probability, check_resamples
 from clearwin.data.reading import refuse_two_strata
-from clearwin.data.samples import About, Question
-from clearwin.data.scores import ScoredItems, ScoreQuestion, numbers, scan, scored_items
-from clearwin.data.values import OF_ITEMS, ModelValues, ValueQuestion, check_truth, read_model_values
+from clearwin.data.samples import DecisionSample
+from clearwin.data.scores import ScoreSample, numbers, scored_items
+from clearwin.data.values import OF_ITEMS, ModelValues, check_truth, read_model_values
 from clearwin.errors import DataError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
@@ -32,7 +33,6 @@ from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, percentile
-from clearwin.numerics.pvalues import Claim
 from clearwin.resampling.of_counts import draw_answers
 from clearwin.resampling.of_scores import draw_models
 from clearwin.resampling.of_values import draw_model_values
@@ -40,7 +40,7 @@ from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
 from clearwin.significance import caveats
 from clearwin.significance.all_equal import overall_of_answers, overall_of_scores
-from clearwin.significance.base import check_probability, check_settings, refuse_undefined
+from clearwin.significance.base import refuse_undefined
 from clearwin.text import refuse_alike
 
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
@@ -59,8 +59,8 @@ class BoardSettings:
     rng: RngLike = None
 
     def __post_init__(self) -> None:
-        given = FEWEST_REPLICATES if self.n_resamples is None else self.n_resamples
-        check_settings("different", self.confidence_level, given, ("different",))
+        check_probability("confidence_level", self.confidence_level)
+        check_resamples(FEWEST_REPLICATES if self.n_resamples is None else self.n_resamples)
         check_probability("alpha", self.alpha)
         check_correction(self.correction)
 
@@ -75,15 +75,22 @@ class BoardSettings:
         needed = 0 if self.correction == MAX_T else math.ceil(2 * tests / self.alpha)
         return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
 
-    def for_question(self, models: int) -> tuple[Claim, str, str, float, int, Seed]:
-        """Return the part that a question carries, in its order."""
-        return "different", "auto", "percentile", self.confidence_level, self.replicates(models), Seed.of(self.rng)
+    def options(self, names: tuple[str, ...]) -> Options:
+        """Return how the question about all models is asked."""
+        return Options(
+            interval="percentile",
+            confidence_level=self.confidence_level,
+            n_resamples=self.replicates(len(names)),
+            seed=Seed.of(self.rng),
+            names=names,
+        )
 
 
 def rank(
-    truth: Any,
-    models: Any,
+    truth: Any = None,
+    models: Any = None,
     *,
+    data: Any = None,
     measure: MeasureLike = "f1",
     baseline: str | None = None,
     correction: str = "holm",
@@ -104,6 +111,8 @@ def rank(
     truth, models
         The true label of each item, and a mapping from names to decisions (or scores), or a frame with a column for
         each model, all matched by position. For values that need no truth (``measure="mean"``) ``truth`` is None.
+    data
+        A frame; ``models`` is then a list of its columns, and ``truth``, ``groups`` and ``strata`` are columns, too.
     measure
         A measure of decisions, scores, losses or values, as in :func:`compare`.
     baseline
@@ -131,6 +140,11 @@ def rank(
     """
     called = None if baseline is None else str(baseline)
     settings = BoardSettings(called, correction, n_resamples, confidence_level, alpha, rng)
+    if data is not None:
+        models = _listed(models)
+        columns = {"truth": truth, "strata": strata, "groups": groups, **{f"model {name}": name for name in models}}
+        truth, strata, groups, *answers = given_or_fetched(data, **columns)
+        models = dict(zip(models, answers, strict=True))
     named, chosen = named_models(models), find(measure)
     refuse_other_measures(chosen)
     if chosen.takes in OF_ITEMS:
@@ -151,6 +165,13 @@ def rank(
     return rank_answers(
         read_answers(truth, named, chosen, positive=positive, groups=groups, strata=strata), chosen, settings
     )
+
+
+def _listed(models: Any) -> list[str]:
+    """Return the columns that hold the models' answers."""
+    if isinstance(models, str) or not isinstance(models, list | tuple) or not all(isinstance(x, str) for x in models):
+        raise OptionError(f"models is {models!r}.", "the names of columns of the frame", 'models=["svm", "rbf"]')
+    return list(models)
 
 
 def named_models(models: Any) -> dict[str, Any]:
@@ -200,58 +221,52 @@ def refuse_other_measures(measure: Measure) -> None:
 def rank_answers(answers: Answers, measure: Measure, settings: BoardSettings) -> Leaderboard:
     """Rank decisions that were checked already."""
     _check_names(answers.names, settings)
-    asked = settings.for_question(len(answers.names))
-    questions = [Question(answers.joint_with_itself(j), measure, *asked) for j in range(len(answers.names))]
+    options = settings.options(answers.names)
+    questions = [
+        Question(DecisionSample(answers.joint_with_itself(j), answers.about), measure, options)
+        for j in range(len(answers.names))
+    ]
     for question in questions:
         refuse_undefined(question)
-    drawn, undefined = draw_answers(table_of(answers, measure), measure, *asked[-2:])
+    drawn, undefined = draw_answers(table_of(answers, measure), measure, options.n_resamples, options.seed)
     board = Board(answers.names, np.array([q.estimates[0] for q in questions]), drawn)
-    about = About(answers.positive, answers.inferred, answers.against_others, strange=answers.strange)
-    first = replace(questions[0], sampling=answers.sampling)
-    found = data_caveats(first, about, (), None) + strange_answers(first, about, answers.names)
+    first = replace(questions[0], sample=replace(questions[0].sample, sampling=answers.sampling))
+    found = data_caveats(first, (), None) + strange_answers(first, answers.names)
     for question, name in zip(questions, answers.names, strict=True):
-        found += caveats.undefined_estimates(question, (name,)) + truth_itself(question.joint, name)
+        found += caveats.undefined_estimates(question, (name,)) + truth_itself(question.sample.joint, name)
     pairs = _pairs(board, measure, settings)
     units = answers.units_that_differ(pairs, by_right=measure.decomposition == "items")
-    made = _record(board, pairs, units, first, about, found, undefined, settings)
+    made = _record(board, pairs, units, first, found, undefined, settings)
     return replace(
         made, overall=overall_of_answers(answers, measure), signature=replace(made.signature, data=answers.fingerprint)
     )
 
 
 def rank_scores(
-    items: ScoredItems, names: tuple[str, ...], measure: Measure, settings: BoardSettings, *, stratified: bool = False
+    items: ScoreSample, names: tuple[str, ...], measure: Measure, settings: BoardSettings, *, stratified: bool = False
 ) -> Leaderboard:
     """Rank scores that were checked already; the models are in the order of their names."""
     _check_names(names, settings)
     refuse_two_strata(stratified, items.grouping)
-    question = ScoreQuestion(items, measure, *settings.for_question(len(names)), stratified)
+    question = Question(replace(items, stratified=stratified), measure, settings.options(names))
     drawn, undefined = draw_models(question)
-    if measure.name == "auc":
-        estimates = np.asarray(question.areas.aucs)
-    else:
-        estimates = np.array([scan(measure, ranking) for ranking in question.arranged.rankings])
-    board = Board(names, estimates, drawn)
-    about = About(items.positive, items.inferred, items.against_others)
-    found = data_caveats(question, about, (), None)
-    found += caveats.wrong_way_round(measure, estimates.tolist(), names)
+    board = Board(names, np.array(question.sample.all_estimates(measure)), drawn)
+    found = data_caveats(question, (), None)
+    found += caveats.wrong_way_round(measure, board.estimates.tolist(), names)
     pairs = _pairs(board, measure, settings)
-    of_item = items.grouping.units(items.n)
-    units = [int(np.unique(of_item[items.scores[a] != items.scores[b]]).size) for a, b in pairs]
-    made = _record(board, pairs, units, question, about, found, undefined, settings)
+    made = _record(board, pairs, items.units_that_differ(pairs), question, found, undefined, settings)
     return replace(made, overall=overall_of_scores(items, measure))
 
 
 def rank_values(values: ModelValues, names: tuple[str, ...], measure: Measure, settings: BoardSettings) -> Leaderboard:
     """Rank per-item values that were checked already; the models are in the order of their names."""
     _check_names(names, settings)
-    question = values.one.ask(*settings.for_question(len(names)))
+    question = Question(values.one, measure, settings.options(names))
     drawn = draw_model_values(values, measure, question.n_resamples, question.seed)
     board = Board(names, values.estimates(measure), drawn)
     pairs = _pairs(board, measure, settings)
-    units = values.units_that_differ(pairs)
-    found = data_caveats(question, values.one.about, (), None)
-    made = _record(board, pairs, units, question, values.one.about, found, 0, settings)
+    found = data_caveats(question, (), None)
+    made = _record(board, pairs, values.units_that_differ(pairs), question, found, 0, settings)
     return replace(made, signature=replace(made.signature, data=values.fingerprint))
 
 
@@ -285,13 +300,12 @@ def _record(
     board: Board,
     pairs: list[tuple[int, int]],
     units: list[int],
-    question: Question | ScoreQuestion | ValueQuestion,
-    about: About,
+    question: Question[Any],
     found: tuple[Caveat, ...],
     undefined: int,
     settings: BoardSettings,
 ) -> Leaderboard:
-    measure, level = question.measure, settings.confidence_level
+    measure, level, about = question.measure, settings.confidence_level, question.sample.about
     n_units = question.sampling.n_units if question.sampling else question.n
     judged = judge_pairs(board, pairs, units, settings.correction, question.coverage, settings.alpha, n_units)
     groups, models = _standings(board, judged, measure, level, settings)

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clearwin.errors import ClearwinError, DataError, OptionError
 from clearwin.execution import Seed
+from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
 from clearwin.significance.folds.designs import Design
 
-Indices = NDArray[np.int64]
-Split = tuple[Indices, Indices]
+Split = tuple[Ints, Ints]
 SHUFFLES = 10  # the stream of the seed that "5x2cv" and "10x10" shuffle by
 MOST_ITEMS = 10**9  # dictionaries of scores do not tell how many items there were
 ROUNDS = re.compile(r"(\d+)\s*x\s*(\d+)\s*(cv)?")
@@ -113,7 +112,7 @@ def _unseeded(splitter: Any) -> tuple[Caveat, ...]:
     return (Caveat("unseeded_splits", text, "random_state"),)
 
 
-def _indices(given: Any, n: int, what: str) -> Indices:
+def _indices(given: Any, n: int, what: str) -> Ints:
     """Return the positions of items; a mask has a truth value for each of the ``n`` items."""
     expected = f"positions from 0 to {n - 1}, or a mask with a truth value for each of the {n} items"
     try:

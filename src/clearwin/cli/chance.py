@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import a_option, id_option, output, truth_option
+from clearwin.cli.options import Subcommand, a_option, id_option, output, truth_option
 from clearwin.cli.output import show, wanted
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("file")
 @truth_option
 @a_option

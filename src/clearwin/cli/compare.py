@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clearwin.cli.options import (
+    Subcommand,
     a_option,
     id_option,
     margin_option,
+    names_option,
     output,
     score_settings,
     settings,
@@ -20,7 +22,6 @@ from clearwin.cli.output import show, wanted
 from clearwin.cli.reading import (
     Request,
     grouping,
-    names_of,
     read_threshold,
     refuse_score_settings,
     request,
@@ -29,14 +30,15 @@ from clearwin.cli.reading import (
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
-    from clearwin.results.base import Record
+    from clearwin.results.base import Result
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @a_option
 @click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
+@names_option
 @id_option
 @settings
 @unit_settings
@@ -73,7 +75,7 @@ def compare(files: tuple[str, ...], alpha: float, **settings: Any) -> None:
     Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
     1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
-    from clearwin.significance.base import check_probability
+    from clearwin.data.questions import check_probability
 
     check_probability("alpha", alpha)
     how = wanted(settings, reads=(*files, settings["dev"]))
@@ -90,7 +92,7 @@ def compare_files(
     per_class: bool,
     correction: str,
     **settings: Any,
-) -> Record:
+) -> Result:
     """Check what was asked, read the files and compare; the page asks through here, too."""
     from clearwin.numerics.corrections import check_known
 
@@ -107,7 +109,7 @@ def compare_files(
     return compare_kind[asked.kind](asked, settings, correction if per_class else None)
 
 
-def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
+def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) -> Result:
     from clearwin.analyses.compare import compare as compare_arrays
     from clearwin.data.files.predictions import scores_file
 
@@ -118,39 +120,40 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) ->
     if settings["threshold"] is not None:
         settings["threshold"] = read_threshold(settings["threshold"])
     a, b = found.scores
-    return compare_arrays(found.truth, a, b, names=names_of(found.names), **(settings | together_of(found.extra)))
+    return compare_arrays(found.truth, a, b, names=asked.names_of(found.names), **(settings | together_of(found.extra)))
 
 
-def _compare_sums(asked: Request, settings: dict[str, Any], _: str | None) -> Record:
+def _compare_sums(asked: Request, settings: dict[str, Any], _: str | None) -> Result:
     from clearwin.analyses.compare import compare as compare_arrays
 
     refuse_score_settings(settings)
     columns, extra = asked.sums()
     settings |= together_of(extra)
-    return compare_arrays(*columns, **settings)
+    return compare_arrays(*columns, **settings, names=asked.names)
 
 
-def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: str | None) -> Record:
+def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
     from clearwin.analyses.compare import answer
     from clearwin.analyses.per_class import classes_of_label_sets
-    from clearwin.data.reading import ask_label_sets
-    from clearwin.significance.options import Settings
+    from clearwin.data.questions import Options
+    from clearwin.data.reading import label_sets
 
     refuse_score_settings(settings)
     if settings.pop("positive") is not None:
         raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
     found = asked.label_sets()
-    how, names = grouping(found.sets.n, found.extra), names_of(found.names)
+    how, names = grouping(found.sets.n, found.extra), asked.names_of(found.names)
     labels = settings.pop("labels")
     if correction is not None:
         return classes_of_label_sets(found.sets, how, names=names, correction=correction, **settings)
     settings.pop("measure")
-    question = ask_label_sets(found.sets, asked.measure, how, subset=labels is not None)
-    return answer(question, Settings(names=names, **settings))
+    read = label_sets(found.sets, asked.measure, how, subset=labels is not None)
+    return answer(read, Options.of("compare", {**settings, "names": names}))
 
 
-def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str | None) -> Record:
-    from clearwin.analyses.compare import compare_counts, compare_tally
+def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
+    from clearwin.analyses.compare import compare as compare_counts
+    from clearwin.analyses.compare import compare_tally
     from clearwin.analyses.per_class import classes_of_tally
     from clearwin.counts import JointCounts
     from clearwin.data.files.predictions import is_counts_file, read_joint_counts
@@ -162,19 +165,19 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         if settings.pop("positive") is not None or named or asked.id_column or correction:
             raise OptionError(
                 f"{file} holds counts, which have no columns and no labels.",
-                "neither --truth, --a, --b, --id, --group, --strata, --labels, --positive nor --per-class with a "
+                "neither --truth, --a, --b, --id, --groups, --strata, --labels, --positive nor --per-class with a "
                 "counts file",
             )
-        return compare_counts(JointCounts(**read_joint_counts(file)), **settings)
+        return compare_counts(JointCounts(**read_joint_counts(file)), **settings, names=asked.names)
     found = asked.tally()
-    names = names_of(found.names)
+    names = asked.names_of(found.names)
     if correction is not None:
         settings.pop("positive")
         return classes_of_tally(found.counts, names=names, correction=correction, extra=asked.grouped, **settings)
     return compare_tally(found.counts, names=names, extra=asked.grouped, **settings)
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("file")
 @truth_option
 @a_option
@@ -191,9 +194,10 @@ def estimate(file: str, truth: str | None, a: str | None, id_column: str | None,
     show(_estimate(asked, settings), how=how)
 
 
-def _estimate(asked: Request, settings: dict[str, Any]) -> Record:
+def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
     from clearwin.analyses.estimate import estimate as estimate_arrays
-    from clearwin.analyses.estimate import estimate_label_sets, estimate_tally
+    from clearwin.analyses.estimate import estimate_tally, estimated, one_model
+    from clearwin.data.reading import label_sets
 
     if asked.kind == "numbers":
         scored = asked.scores()
@@ -209,7 +213,8 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Record:
             raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
         found = asked.label_sets()
         subset = settings.pop("labels") is not None
-        how = grouping(found.sets.n, found.extra)
-        return estimate_label_sets(found.sets, how, subset=subset, name=found.names[-1], **settings)
+        settings.pop("measure")
+        read = label_sets(found.sets, asked.measure, grouping(found.sets.n, found.extra), subset=subset)
+        return estimated(read, one_model(name=found.names[-1], **settings))
     tallied = asked.tally()
     return estimate_tally(tallied.counts, name=tallied.names[-1], extra=asked.grouped, **settings)

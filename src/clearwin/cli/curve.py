@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import file_option, id_option, output_to, truth_option
+from clearwin.cli.options import Subcommand, file_option, id_option, output_to, truth_option
 from clearwin.cli.output import show, wanted
 
 if TYPE_CHECKING:
     from clearwin.data.files.predictions import FileScores
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @click.option("--a", "a", metavar="COLUMN", help="Column with the scores of A, the reference.")
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the bands.")
 @click.option("--n-resamples", type=int, default=1000, show_default=True, help="Replicates to draw for the bands.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same bands.")
-@output_to(file_option("--output", "Draw it: .png, .svg or .pdf."))
+@output_to(file_option("--plot", "Draw it: .png, .svg or .pdf."))
 def curve(
     files: tuple[str, ...],
     truth: str | None,
@@ -50,7 +50,7 @@ def curve(
     from clearwin.analyses.curve import curve as curve_of_arrays
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
-    how = wanted(settings, reads=files, picture="output")
+    how = wanted(settings, reads=files)
     found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column, settings["rank_infinite"])
     _, *names = found.names
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import file_option, output_to
+from clearwin.cli.options import Subcommand, file_option, output_to
 from clearwin.cli.output import show, wanted
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("file")
 @click.option("--models", metavar="COLUMNS", help="Columns with the models' scores: nbc,aode; by default all others.")
 @click.option(
@@ -23,7 +23,7 @@ from clearwin.cli.output import show, wanted
 @click.option("--baseline", metavar="COLUMN", help="Compare each model with this one; by default all pairs.")
 @click.option("--correction", default="holm", show_default=True, metavar="NAME", help="holm or benjamini-hochberg.")
 @click.option(
-    "--rope",
+    "--margin",
     type=float,
     default=0.01,
     show_default=True,
@@ -33,8 +33,10 @@ from clearwin.cli.output import show, wanted
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--n-resamples", type=int, default=50_000, show_default=True, help="Draws from the posterior.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
-@output_to(file_option("--output", "Draw the critical-difference diagram: .png, .svg or .pdf."))
-def datasets(file: str, models: str | None, name_column: str | None, lower_is_better: bool, **settings: Any) -> None:
+@output_to(file_option("--plot", "Draw the critical-difference diagram: .png, .svg or .pdf."))
+def datasets(
+    file: str, models: str | None, name_column: str | None, lower_is_better: bool, margin: float, **settings: Any
+) -> None:
     """Compare models over many data sets: Friedman, Nemenyi, Wilcoxon, Bayesian signed ranks.
 
     FILE has one row for each data set and one column for each model's scores; CSV, TSV, Parquet or JSONL by its
@@ -43,8 +45,8 @@ def datasets(file: str, models: str | None, name_column: str | None, lower_is_be
     from clearwin.analyses.data_sets import compare_table
     from clearwin.data.score_tables import read_scores_file
 
-    how = wanted(settings, reads=(file,), picture="output")
+    how = wanted(settings, reads=(file,))
     chosen = None if models is None else [column.strip() for column in models.split(",")]
     table = read_scores_file(file, chosen, name_column)
-    result = compare_table(table, higher_is_better=not lower_is_better, **settings)
+    result = compare_table(table, higher_is_better=not lower_is_better, margin=margin, **settings)
     show(result, how=how)

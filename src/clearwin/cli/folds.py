@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import id_option, margin_option, output
+from clearwin.cli.options import Subcommand, id_option, margin_option, output
 from clearwin.cli.output import show, wanted
 from clearwin.cli.reading import names_of
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("file")
 @click.option("--a", "a", metavar="COLUMN", help="Column with the scores of learner A, the reference.")
 @click.option("--b", "b", metavar="COLUMN", help="Column with the scores of learner B, the challenger.")
@@ -38,13 +38,6 @@ from clearwin.cli.reading import names_of
     help="What is to be shown of B: different, better or worse.",
 )
 @click.option("--lower-is-better", is_flag=True, help="The scores are errors, losses or costs.")
-@click.option(
-    "--rope",
-    type=float,
-    default=0.01,
-    show_default=True,
-    help="For bayes_t: differences up to this size are practically none.",
-)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
 @margin_option
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the interval.")
@@ -75,10 +68,12 @@ def folds(
     """
     from clearwin.analyses.folds import compare_folds
     from clearwin.data.files.predictions import scores_file
-    from clearwin.significance.base import check_probability
+    from clearwin.data.questions import check_probability
 
     check_probability("alpha", alpha)
     how = wanted(settings, reads=(file,))
+    if how.margin is not None:
+        settings["margin"] = how.margin  # of the posterior, too
     found = scores_file(file, {"a": a, "b": b}, id_column=id_column)
     result = compare_folds(*found.scores, names=names_of(found.names), higher_is_better=not lower_is_better, **settings)
     show(result, alpha, how)

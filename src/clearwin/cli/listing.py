@@ -7,18 +7,18 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import output
+from clearwin.cli.options import Subcommand, output
 from clearwin.cli.output import echo, show, show_list, wanted
 
 DEMO = "digits_eight.csv"
 DEMO_COLUMNS = {"truth": "truth", "a": "linear", "b": "gaussian"}
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def measures(as_json: bool) -> None:
     """List the measures."""
-    from clearwin.analyses.listing import measures
+    from clearwin.analyses.listing import list_measures
 
     rows = [
         {
@@ -29,17 +29,17 @@ def measures(as_json: bool) -> None:
             "formula": m.formula,
             "options": ", ".join(f"{k}={v:g}" for k, v in m.defaults.items()),
         }
-        for m in measures().values()
+        for m in list_measures().values()
     ]
     show_list(rows, as_json)
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.option("--folds", is_flag=True, help="List the tests of `clearwin folds` instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def tests(folds: bool, as_json: bool) -> None:
     """List the tests and what they can judge."""
-    from clearwin.analyses.listing import tests
+    from clearwin.analyses.listing import list_tests
 
     if folds:
         from clearwin.significance.folds import fold_tests
@@ -62,12 +62,12 @@ def tests(folds: bool, as_json: bool) -> None:
             "intervals": ", ".join(t.intervals),
             "source": t.source,
         }
-        for t in tests().values()
+        for t in list_tests().values()
     ]
     show_list(rows, as_json)
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the demo's data to a CSV file.")
 @output
 def demo(**settings: Any) -> None:

@@ -107,14 +107,42 @@ def as_options(text: str) -> str:
     """Spell a hint for the command line: ``alpha=0.05`` is ``--alpha 0.05`` here, and ``rng=7`` is ``--seed 7``."""
     import re
 
-    text = text.replace("rank_infinite=True", "--rank-infinite").replace("groups=", "--group ")
+    text = text.replace("rank_infinite=True", "--rank-infinite").replace("groups=", "--groups ")
     names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold|labels|strata"
-    names += "|margin|separator|design|repeats|test_train_ratio|rope|baseline|correction|test_size|sizes|alphas|keep"
+    names += "|margin|separator|design|repeats|test_train_ratio|baseline|correction|test_size|sizes|alphas|keep"
     text = re.sub(r"\b(sizes|alphas)=\[([^]]*)\]", lambda m: f"--{m[1]} " + m[2].replace(" ", ""), text)
     text = re.sub(r'\btests=\["([^"]*)"\]', r"--test \1", text)
     text = text.replace('category_sets={"X": ["earn", "acq"]}', "--category-set X=earn,acq")
     text = text.replace("resume=True", "--resume").replace("n_sets=", "--sets ").replace("delete the file", "--force")
     return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
+
+
+# what `--help` puts together; what is in none of them comes first, under "Options"
+SECTIONS = {
+    "Data": "truth a b models names id_column groups strata labels separator threshold dev test_set stratified "
+    "rank_infinite lower_is_better name_column corpus label_names design repeats test_train_ratio",
+    "Measure": "measure measure_label positive cost_fn cost_fp prior",
+    "Test": "test tests method claim interval confidence_level alpha alphas margin per_class correction baseline",
+    "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
+    "Output": "as_json as_markdown html output plot save force",
+}
+
+
+class Subcommand(click.Command):
+    """A command whose ``--help`` groups its options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, section by section."""
+        section_of = {name: title for title, names in SECTIONS.items() for name in names.split()}
+        found: dict[str, list[tuple[str, str]]] = {title: [] for title in ("Options", *SECTIONS)}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                found[section_of.get(str(parameter.name), "Options")].append(record)
+        for title, records in found.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
 
 def options(*several: Command) -> Command:
@@ -132,6 +160,7 @@ truth_option = click.option("--truth", metavar="COLUMN", help="Column with the t
 a_option = click.option(
     "--a", "a", metavar="COLUMN", help="Column with A's decisions, scores or values; A is the reference."
 )
+names_option = click.option("--names", metavar="A,B", help="What to call the two models; by default their columns.")
 id_option = click.option("--id", "id_column", metavar="COLUMN", help="Column with the items' ids, to join files by.")
 measure_settings = options(
     click.option(
@@ -155,8 +184,7 @@ settings = options(
 )
 unit_settings = options(
     click.option(
-        "--group",
-        "groups",
+        "--groups",
         multiple=True,
         metavar="COLUMN",
         help="Column with what items belong to (author, passage, repeated runs), drawn and swapped whole; of "

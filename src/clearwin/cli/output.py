@@ -19,8 +19,8 @@ from click.core import ParameterSource
 from clearwin.cli.options import STANDARD_OUTPUT, as_options
 
 if TYPE_CHECKING:
-    from clearwin.results.base import Told
-    from clearwin.wording.base import Story
+    from clearwin.results.base import Result
+    from clearwin.wording import Summary
 
 
 # where to write it, not what to do
@@ -97,11 +97,10 @@ AS_TEXT = Wanted()
 WRITTEN = ("html", "output", "plot", "save")  # the options that name a file to write
 
 
-def wanted(settings: dict[str, Any], reads: Iterable[str | None], picture: str = "plot") -> Wanted:
+def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     """Take from the settings what is about showing and writing, and refuse what would lose a file or cannot be done.
 
-    ``reads`` are all files that the command reads. ``picture`` is the option that names a picture; where that is not
-    --output, --output is for the JSON.
+    ``reads`` are all files that the command reads.
     """
     from clearwin.errors import OptionError
 
@@ -112,14 +111,13 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None], picture: str =
     named = {name: path for name, path in files.items() if path is not None}
     _refuse_losses(named | {name: settings[name] for name in ("keep",) if name in settings}, reads)
     for name, path in named.items():
-        (_check_picture if name == picture else _check_file)(path, force)
-    json = None if picture == "output" else files["output"]
+        (_check_picture if name == "plot" else _check_file)(path, force)
     margin = settings.pop("margin", None)
     if margin is not None:
         from clearwin.wording.margins import check_margin
 
         check_margin(margin, settings.get("measure"))  # before any work is done
-    return Wanted(as_json, as_markdown, files["html"], json, files[picture], files.get("save"), margin)
+    return Wanted(as_json, as_markdown, files["html"], files.get("output"), files["plot"], files.get("save"), margin)
 
 
 def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
@@ -171,7 +169,7 @@ def _is_read(path: str, read: str) -> bool:
         return False  # there is no standard input
 
 
-def show(result: Told, alpha: float | None = None, how: Wanted = AS_TEXT) -> None:
+def show(result: Result, alpha: float | None = None, how: Wanted = AS_TEXT) -> None:
     """Print a result as asked for, then write the files: whatever goes wrong with one, the other is not lost."""
     try:
         _print(result, alpha, how)
@@ -179,7 +177,7 @@ def show(result: Told, alpha: float | None = None, how: Wanted = AS_TEXT) -> Non
         _write(result, alpha, how)
 
 
-def _write(result: Told, alpha: float | None, how: Wanted) -> None:
+def _write(result: Result, alpha: float | None, how: Wanted) -> None:
     from clearwin.results.writing import write_text
 
     if how.json is not None:
@@ -195,7 +193,7 @@ def _write(result: Told, alpha: float | None, how: Wanted) -> None:
         save(result.plot(margin=how.margin, alpha=alpha).figure.get_figure(root=True), how.picture)
 
 
-def _print(result: Told, alpha: float | None, how: Wanted) -> None:
+def _print(result: Result, alpha: float | None, how: Wanted) -> None:
     """Rich on a terminal, plain text in a pipe."""
     if how.as_json:
         echo(result.to_json())
@@ -209,18 +207,13 @@ def _print(result: Told, alpha: float | None, how: Wanted) -> None:
 
         show(_for_the_command(result, alpha, how.margin))
     else:
-        from clearwin.wording.base import as_text
-
-        echo(as_text(_for_the_command(result, alpha, how.margin)))
+        echo(str(_for_the_command(result, alpha, how.margin)))
 
 
-def _for_the_command(result: Told, alpha: float | None, margin: float | None) -> Story:
-    """Return the story with caveats that say which option to use; those of a result are spelled as in Python."""
-    from clearwin.wording.margins import told
-    from clearwin.wording.verdict import level_of
-
-    story = told(result, level_of(result, alpha), margin)
-    return replace(story, caveats=tuple(map(as_options, story.caveats)))
+def _for_the_command(result: Result, alpha: float | None, margin: float | None) -> Summary:
+    """Return the summary with caveats that say which option to use; those of a result are spelled as in Python."""
+    summary = result.summary(alpha, margin)
+    return replace(summary, caveats=tuple(map(as_options, summary.caveats)))
 
 
 def echo(text: str) -> None:

@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from clearwin.cli.options import (
+    Subcommand,
     draw_settings,
     id_option,
     margin_option,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from clearwin.results.leaderboard import Leaderboard
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @click.option("--models", metavar="NAMES", help="Columns with the models' answers: svm,rbf,tree.")
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     help="For the number of tests: holm, max-t or benjamini-hochberg.",
 )
 @click.option(
-    "--group",
+    "--groups",
     "groups",
     metavar="COLUMN",
     help="Column with what items belong to (author, passage, repeated runs): drawn whole.",

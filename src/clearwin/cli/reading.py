@@ -31,6 +31,7 @@ class Request:
     labels: str | None = None
     numbers: bool = False  # thresholds make decisions of scores
     rank_infinite: bool = False
+    names: tuple[str, str] | None = None  # what to call the models, where that was said
 
     @property
     def kind(self) -> Kind:
@@ -42,6 +43,10 @@ class Request:
             return "numbers"
         starred = any(column is not None and "*" in column for column in self.columns.values())
         return "label sets" if starred or self.separator is not None or takes == "label sets" else "decisions"
+
+    def names_of(self, found: tuple[str, ...]) -> tuple[str, str]:
+        """Return what to call the two models: as was said, or by their columns or files."""
+        return self.names or names_of(found)
 
     @property
     def grouped(self) -> tuple[str, ...]:
@@ -133,10 +138,10 @@ def request(
     groups = settings.pop("groups")
     if len(groups) > 1:
         raise OptionError(
-            f"--group was given {len(groups)} times.",
+            f"--groups was given {len(groups)} times.",
             "one column; of nested groups the coarser one. Crossed groups (an enrolled speaker and a test speaker) "
             "cannot be taken into account by drawing or swapping either of them",
-            f"--group {groups[0]}",
+            f"--groups {groups[0]}",
         )
     extra = {"group": groups[0] if groups else None, "stratum": settings.pop("strata")}
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
@@ -150,6 +155,7 @@ def request(
         settings.get("labels"),
         numbers,
         bool(settings.get("rank_infinite")),
+        names=_names(settings.pop("names", None)),
     )
     if found.separator is not None and any(column and "*" in column for column in columns.values()):
         raise OptionError(
@@ -162,6 +168,16 @@ def request(
     if found.kind in ("numbers", "sums"):
         refuse_labels(found.labels, found.separator)
     return found
+
+
+def _names(text: str | None) -> tuple[str, str] | None:
+    """Read "old,new"."""
+    if text is None:
+        return None
+    first, *more = (name.strip() for name in text.split(","))
+    if len(more) != 1 or not first or not more[0]:
+        raise OptionError(f"--names is {text!r}.", "two names with a comma between them", "--names old,new")
+    return first, more[0]
 
 
 def names_of(names: tuple[str, ...]) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import file_option, output_to
+from clearwin.cli.options import Subcommand, file_option, output_to
 from clearwin.cli.output import echo, show, wanted
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: Table 3 and Figure 1 of section 5"}
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("experiment", required=False)
 @click.option(
     "--corpus",

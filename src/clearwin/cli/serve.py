@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clearwin.cli.options import Subcommand
+
 if TYPE_CHECKING:
     from socket import socket
 
@@ -17,7 +19,7 @@ HOME = "127.0.0.1"
 PORT = 8765
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.option("--host", metavar="ADDRESS", help="Serve others, too: an address of this machine. Default: 127.0.0.1.")
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Default: {PORT}, or a free one if that is taken.")
 @click.option(
@@ -31,7 +33,8 @@ PORT = 8765
     help="The largest upload; eight times as much when unpacked.",
 )
 @click.option(
-    "--workers",
+    "--jobs",
+    "workers",
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,

@@ -9,15 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import a_option, id_option, measure_settings, options, output, truth_option, unit_settings
+from clearwin.cli.options import (
+    Subcommand,
+    a_option,
+    id_option,
+    measure_settings,
+    options,
+    output,
+    truth_option,
+    unit_settings,
+)
 from clearwin.cli.output import Wanted, show, wanted
-from clearwin.cli.reading import Request, grouping, names_of, read_threshold, request, together_of
+from clearwin.cli.reading import Request, grouping, read_threshold, request, together_of
 from clearwin.errors import ClearwinError, OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clearwin.data.reading import Source
+    from clearwin.data.reading import StudySource
     from clearwin.results.study import Study
 
 
@@ -39,7 +48,9 @@ how_drawn = options(
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
 )
 keeping = options(
-    click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to work with."),
+    click.option(
+        "--jobs", "workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to work with."
+    ),
     click.option(
         "--keep",
         default=".",
@@ -50,7 +61,7 @@ keeping = options(
 )
 
 
-@click.command()
+@click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @a_option
@@ -214,10 +225,10 @@ def _category_sets(given: tuple[str, ...]) -> dict[str, list[str]] | None:
     return found or None
 
 
-def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[Source, tuple[str, str]]:
+def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[StudySource, tuple[str, str]]:
     """Read the files; return what a study asks, and the models' names."""
     from clearwin.data.files.predictions import is_counts_file
-    from clearwin.data.reading import source_of_arrays, source_of_label_sets, source_of_tally
+    from clearwin.data.reading import Reading, source_of_arrays, source_of_label_sets, source_of_tally
 
     measure = asked.measure
     if asked.kind == "numbers":
@@ -225,19 +236,20 @@ def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tu
         threshold = None if how["threshold"] is None else read_threshold(how["threshold"])
         a, b = found.scores
         given = how | together_of(found.extra) | {"stratified": settings["stratified"], "threshold": threshold}
-        return source_of_arrays(found.truth, a, b, measure, **given), names_of(found.names)
+        return source_of_arrays(found.truth, a, b, measure, Reading(**given)), asked.names_of(found.names)
     if how["rank_infinite"]:
         raise OptionError("--rank-infinite is for scores.", "a measure of scores, such as auc")
     if asked.kind == "sums":
         columns, extra = asked.sums()
         gold, a, b = columns
-        return source_of_arrays(gold, a, b, measure, positive=how["positive"], **together_of(extra)), ("A", "B")
+        reading = Reading(positive=how["positive"], **together_of(extra))
+        return source_of_arrays(gold, a, b, measure, reading), asked.names_of(("A", "B"))
     if asked.kind == "label sets":
         if how["positive"] is not None:
             raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
         sets = asked.label_sets()
         by = grouping(sets.sets.n, sets.extra)
-        return source_of_label_sets(sets.sets, measure, by), names_of(sets.names)
+        return source_of_label_sets(sets.sets, measure, by), asked.names_of(sets.names)
     if any(is_counts_file(file) for file in asked.files):
         raise OptionError(
             "A file of counts has no items to draw from.",
@@ -246,4 +258,4 @@ def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tu
         )
     tallied = asked.tally()
     source = source_of_tally(tallied.counts, measure, positive=how["positive"], extra=asked.grouped)
-    return source, names_of(tallied.names)
+    return source, asked.names_of(tallied.names)

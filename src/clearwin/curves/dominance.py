@@ -43,9 +43,9 @@ def dominance(a: OperatingPoints, b: OperatingPoints) -> Dominance:
 
     Points where the curves only touch, and vertical pieces they share, do not break a stretch.
 
-    >>> import clearwin as cw
+    >>> from clearwin.curves import operating_points
     >>> truth = [True, False, True, False]
-    >>> dominance(cw.operating_points(truth, [4, 2, 3, 1]), cw.operating_points(truth, [4, 3, 2, 1])).overall
+    >>> dominance(operating_points(truth, [4, 2, 3, 1]), operating_points(truth, [4, 3, 2, 1])).overall
     'a'
     """
     # along fpr + tpr both curves are functions, also where they are vertical as functions of fpr
@@ -88,7 +88,7 @@ def crossings(a: OperatingPoints, b: OperatingPoints) -> tuple[float, ...]:
 
     >>> import clearwin as cw
     >>> truth = [True, False, True, False]
-    >>> crossings(cw.operating_points(truth, [4, 3, 1, 2]), cw.operating_points(truth, [3, 4, 2, 1]))
+    >>> crossings(cw.curves.operating_points(truth, [4, 3, 1, 2]), cw.curves.operating_points(truth, [3, 4, 2, 1]))
     (0.5,)
     """
     return dominance(a, b).crossings

@@ -30,7 +30,7 @@ def roc_at(points: OperatingPoints, *, fpr: float | None = None, tpr: float | No
     The threshold is that of the operating point at or before the place.
 
     >>> import clearwin as cw
-    >>> roc_at(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), fpr=0.5)
+    >>> roc_at(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), fpr=0.5)
     RocPoint(fpr=0.5, tpr=1.0, threshold=0.4, exact=True)
     """
     if (fpr is None) == (tpr is None):
@@ -70,7 +70,7 @@ def equal_error(points: OperatingPoints) -> EqualError:
     Of two operating points equally near to the line, the one with the higher threshold is named.
 
     >>> import clearwin as cw
-    >>> equal_error(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
+    >>> equal_error(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
     EqualError(eer=0.25, threshold=0.9, fpr=0.0, fnr=0.5)
     """
     # (fpr − fnr) · positives · negatives, in whole numbers so that equal is equal
@@ -84,7 +84,7 @@ def break_even(points: OperatingPoints) -> float:
     """Return precision = recall, which is where as many items are accepted as are positive; straight inside a tie.
 
     >>> import clearwin as cw
-    >>> break_even(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
+    >>> break_even(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
     0.75
     """
     return float(np.interp(points.positives, points.accepted, points.tp)) / points.positives
@@ -124,7 +124,7 @@ def lowest_cost(
     Of several lowest points the one with the highest threshold is taken.
 
     >>> import clearwin as cw
-    >>> best = lowest_cost(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), cost_fn=3)
+    >>> best = lowest_cost(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), cost_fn=3)
     >>> best.cost, best.threshold
     (0.25, 0.4)
     """
@@ -144,7 +144,7 @@ def cost_table(
     """Return the lowest-cost point for each ratio cost_fn / cost_fp, with cost_fp = 1.
 
     >>> import clearwin as cw
-    >>> points = cw.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1])
+    >>> points = cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1])
     >>> [(row["ratio"], row["threshold"]) for row in cost_table(points, [0.5, 2])]
     [(0.5, 0.9), (2, 0.4)]
     """
@@ -164,7 +164,7 @@ def threshold_table(
     ``cost`` is there when a cost or a prior is given; a cost that is not given is 1.
 
     >>> import clearwin as cw
-    >>> row = threshold_table(cw.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), [0.6])[0]
+    >>> row = threshold_table(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), [0.6])[0]
     >>> row["tp"], row["fp"], row["recall"], row["precision"]
     (1, 0, 0.5, 1.0)
     """

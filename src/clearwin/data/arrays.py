@@ -26,6 +26,13 @@ MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more w
 EXTRA_ROLES = ("group", "stratum")
 
 
+def names_of(a: Any, b: Any, data: Any = None) -> tuple[str, str]:
+    """Return what to call two models: the names of their columns or series if they differ, or A and B."""
+    found = [getattr(x, "name", None) if data is None else x for x in (a, b)]
+    named = all(isinstance(name, str | int) and name != "" for name in found) and found[0] != found[1]
+    return (str(found[0]), str(found[1])) if named else ("A", "B")
+
+
 # --- from arrays ----------------------------------------------------------------------------------------------
 
 
@@ -228,6 +235,31 @@ def _values(column: Any) -> Any:
     return column.to_list() if narrow is None else np.array(column.to_list(), dtype=narrow)
 
 
+def fetch_columns(frame: Any, roles: Mapping[str, Any], groups: str | list[str] | None = None) -> dict[str, Any]:
+    """Fetch the columns that were named; a list of names is fetched as a table, several columns of groups as a list."""
+    named = {role: column for role, column in roles.items() if column is not None}
+    of_groups = [] if groups is None else [groups] if isinstance(groups, str) else list(groups)
+    wanted = {**named, **{f"groups {i}": column for i, column in enumerate(of_groups)}}
+    several = {role: list(column) for role, column in wanted.items() if isinstance(column, list | tuple)}
+    flat = {role: column for role, column in wanted.items() if role not in several}
+    flat |= {f"{role} {i}": column for role, columns in several.items() for i, column in enumerate(columns)}
+    fetched = dict(zip(flat, columns_of_frame(frame, **flat), strict=True))
+    found = {role: fetched[role] for role in named if role not in several}
+    for role, columns in several.items():
+        found[role] = np.stack([np.asarray(fetched[f"{role} {i}"]) for i in range(len(columns))], axis=1)
+    if of_groups:
+        found["groups"] = [fetched[f"groups {i}"] for i in range(len(of_groups))]
+    return found
+
+
+def given_or_fetched(data: Any, **roles: Any) -> list[Any]:
+    """Return what was given, or the columns of the frame ``data`` that have these names."""
+    if data is None:
+        return list(roles.values())
+    found = fetch_columns(data, {role: name for role, name in roles.items() if role != "groups"}, roles.get("groups"))
+    return [found.get(role) for role in roles]
+
+
 def _pick(frame: Any, columns: Mapping[str, str]) -> Any:
     """Return the columns under the names of their roles."""
     import narwhals as nw
@@ -250,11 +282,11 @@ def _pick(frame: Any, columns: Mapping[str, str]) -> Any:
 
 def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
     for role, column in columns.items():
-        if column not in known:
+        if column is None or isinstance(column, list | tuple | dict | set) or column not in known:
             next = "" if known else "give a frame with columns"
             raise UnknownNameError("column", column, [str(name) for name in known], next)
         # the classes themselves may well be the strata
         if role not in ("truth", *EXTRA_ROLES) and column == columns.get("truth"):
             raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
-    if "b" in columns and columns["a"] == columns["b"]:
+    if "b" in columns and columns.get("a") == columns["b"]:
         raise DataError(f"a and b are both the column {columns['a']!r}.", "two models, each in a column of its own")

@@ -134,7 +134,7 @@ def _refuse_text(role: str, values: Any) -> None:
         raise DataError(
             f"{role} is {values!r}.",
             f"one value of {role} for each item, in the same order",
-            f"{role}=frame[{values!r}], or compare_frame(frame, …, {role}={values!r})"
+            f"{role}=frame[{values!r}], or compare(data=frame, …, {role}={values!r})"
             if isinstance(values, str)
             else "",
         )
@@ -189,10 +189,10 @@ def _columns(groups: Any, n: int) -> Sequence[Any]:
     return [groups]
 
 
-Coded = tuple[Counts, list[Hashable]]
+CodedColumn = tuple[Counts, list[Hashable]]
 
 
-def _coarsest(columns: list[Coded]) -> Coded:
+def _coarsest(columns: list[CodedColumn]) -> CodedColumn:
     """Return the column of groups that holds all others, or refuse crossed ones."""
     columns = sorted(columns, key=lambda column: len(column[1]))
     coarse, names = columns[0]

@@ -20,6 +20,7 @@ from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix, Counts, Joi
 from clearwin.data.arrays import Label, label_codes, refuse_shuffled_indexes, same_length
 from clearwin.data.clusters import Grouping, read_grouping, sampling_of
 from clearwin.data.labels import LabelledCounts, label_counts, plain_label
+from clearwin.data.samples import About
 from clearwin.data.spelling import Strange, refuse_misspelt, strange_labels
 from clearwin.data.units import Rows, distinct
 from clearwin.measures import Measure
@@ -40,10 +41,7 @@ class Answers:
     decisions: Counts
     counts: Counts
     grouping: Grouping
-    positive: Label | None
-    inferred: bool
-    against_others: tuple[Label, ...]
-    strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has
+    about: About
 
     @property
     def n(self) -> int:
@@ -136,10 +134,7 @@ def answers_of_codes(
         np.stack([c[first] for c in columns[1:]]),
         counts,
         grouping.take(first),
-        labelled.positive,
-        labelled.inferred,
-        labelled.against_others,
-        strange,
+        About(labelled.positive, labelled.inferred, labelled.against_others, strange=strange),
     )
 
 

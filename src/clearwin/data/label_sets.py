@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes
-from clearwin.data.label_tables import COLLECTIONS, Codes, LabelTable, as_list, is_frame, read_table
+from clearwin.data.label_tables import COLLECTIONS, LabelTable, as_list, is_frame, read_table
 from clearwin.data.labels import plain_label, plain_labels
 from clearwin.data.spelling import refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few
-from clearwin.numerics.arrays import Bools
+from clearwin.numerics.arrays import Bools, Ints
 from clearwin.numerics.fingerprints import mixed, sums
 
 
@@ -30,12 +30,12 @@ class LabelSets:
 
     labels: tuple[Label, ...]
     n: int
-    truth: Codes
-    a: Codes
-    b: Codes
+    truth: Ints
+    a: Ints
+    b: Ints
 
     @cached_property
-    def outcomes(self) -> tuple[Codes, NDArray[np.uint8]]:
+    def outcomes(self) -> tuple[Ints, NDArray[np.uint8]]:
         """The codes set by anyone, and by whom: 4 (truth) + 2 (a) + 1 (b)."""
         codes = np.concatenate([self.truth, self.a, self.b])
         by = np.repeat(np.array([4, 2, 1], dtype=np.uint8), [self.truth.size, self.a.size, self.b.size])
@@ -47,7 +47,7 @@ class LabelSets:
         return codes[starts], np.add.reduceat(by[order], starts, dtype=np.uint8)
 
     @cached_property
-    def tables(self) -> Codes:
+    def tables(self) -> Ints:
         """For each label, how many documents have the outcomes 0 to 7: 4 (truth) + 2 (a) + 1 (b)."""
         codes, by = self.outcomes
         k = len(self.labels)
@@ -252,7 +252,7 @@ def chosen_labels(labels: Any, every: tuple[Label, ...], noun: str = "label") ->
     return tuple(chosen)
 
 
-def _recoded(table: LabelTable, every: tuple[Label, ...], chosen: tuple[Label, ...]) -> Codes:
+def _recoded(table: LabelTable, every: tuple[Label, ...], chosen: tuple[Label, ...]) -> Ints:
     """Return the table's codes for the labels chosen, in their order."""
     own = every if table.kind == "numbered" else table.names
     if own == chosen:

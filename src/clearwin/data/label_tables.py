@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from clearwin.data.arrays import Label, is_missing
 from clearwin.data.labels import plain_label
 from clearwin.errors import DataError, OptionError, first_few
+from clearwin.numerics.arrays import Ints
 
-Codes = NDArray[np.int64]
 Where = Callable[[int], str]  # what to call the item at a position
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 
@@ -28,7 +28,7 @@ class LabelTable:
 
     n: int
     names: tuple[Label, ...]
-    codes: Codes
+    codes: Ints
     kind: Literal["named", "numbered", "collected"]
 
     @property
@@ -243,7 +243,7 @@ def read_collections(role: str, items: Sequence[Any], where: Where, *, text: boo
     return LabelTable(len(items), names, codes, "collected")
 
 
-def _plain_names(role: str, labels: list[Any], lengths: Codes, where: Where) -> dict[Label, Label]:
+def _plain_names(role: str, labels: list[Any], lengths: Ints, where: Where) -> dict[Label, Label]:
     """Return the one spelling of every label: 1.0 and np.int64(1) are 1."""
 
     def holder(i: int) -> str:
@@ -268,7 +268,7 @@ def _plain_names(role: str, labels: list[Any], lengths: Codes, where: Where) -> 
     return {label: plain_label(label, role) for label in distinct}
 
 
-def _refuse_repeated(role: str, codes: Codes, names: tuple[Label, ...], where: Where, *, text: bool) -> None:
+def _refuse_repeated(role: str, codes: Ints, names: tuple[Label, ...], where: Where, *, text: bool) -> None:
     again = np.flatnonzero(codes[1:] == codes[:-1])
     if again.size:
         item, label = divmod(int(codes[again[0]]), len(names))

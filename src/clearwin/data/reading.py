@@ -13,75 +13,193 @@ from typing import Any
 import numpy as np
 
 from clearwin.counts import ClassCounts, Counts, JointCounts
-from clearwin.data.arrays import Tally, refuse_shuffled_indexes, tally_arrays
+from clearwin.data.arrays import Tally, fetch_columns, refuse_shuffled_indexes, tally_arrays, tally_frame
 from clearwin.data.clusters import Grouping, read_grouping, sampling_of
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.labels import label_counts
-from clearwin.data.samples import About, AnyQuestion, Items, Question, UnitQuestion
-from clearwin.data.scores import ScoreQuestion, scored_items
+from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
+from clearwin.data.scores import ScoreSample, scored_items
 from clearwin.data.spans import read_sums
 from clearwin.data.spelling import answers_of_tally, refuse_misspelt, strange_codes, strange_labels
 from clearwin.data.thresholds import best_thresholds, decide, read_thresholds
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
-from clearwin.data.values import OF_ITEMS, check_truth, read_values
+from clearwin.data.values import OF_ITEMS, ValueSample, check_truth, read_values
 from clearwin.errors import DataError, OptionError
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
-from clearwin.results.base import Sampling
+from clearwin.results.base import Caveat, Sampling
 
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """A question that still needs its settings, and what was decided on the way to it."""
-
-    ask: Callable[..., AnyQuestion]
-    about: About
+Read = tuple[Sample, Measure]  # what was read, and the measure as it judges these data
 
 
-def ask_arrays(
-    truth: Any,
-    a: Any,
-    b: Any,
-    measure: Measure,
-    positive: Any,
-    groups: Any,
-    strata: Any,
-    labels: Any,
-    separator: str | None,
-    *,
-    whole: bool = True,
-) -> Asked:
-    """Ask about decisions, label sets or sums that came as arrays; without b about one classifier.
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How data are to be read; every verb that takes arrays takes these.
 
     Of a part of the data (``whole`` is False: a fold) the truth may lack any class.
     """
+
+    positive: Any = None
+    groups: Any = None
+    strata: Any = None
+    labels: Any = None
+    separator: str | None = None
+    threshold: Any = None
+    dev: Any = None
+    stratified: bool = False
+    rank_infinite: bool = False
+    whole: bool = True
+
+
+def read_sample(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
+    """Read decisions, label sets, sums, scores or values, whatever the measure takes; without b of one model."""
+    check_truth(measure, truth)
+    makes_decisions = how.threshold is not None or how.dev is not None
+    if measure.takes not in OF_COUNTS or makes_decisions:
+        refuse_labels(how.labels, how.separator)
+    if measure.takes in OF_ITEMS:
+        return _read_values(truth, a, b, measure, how), measure
+    if measure.takes in OF_COUNTS and not makes_decisions:
+        if how.stratified or how.rank_infinite:
+            raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
+        return _read_counts(truth, a, b, measure, how)
+    scores = _read_scores((truth, a) if b is None else (truth, a, b), how, groups=how.groups, strata=how.strata)
+    dev = None
+    if how.dev is not None:
+        if not isinstance(how.dev, tuple | list) or len(how.dev) != 3:
+            raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
+        dev = _read_scores(how.dev, how)
+    return judged_as(scores, measure, threshold=how.threshold, dev=dev, stratified=how.stratified)
+
+
+def read_data(data: Any, truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
+    """Read arrays, or the columns of a frame that have these names."""
+    if data is None:
+        return read_sample(truth, a, b, measure, how)
+    check_truth(measure, truth)
+    for role, column in (("groups", how.groups), ("strata", how.strata)):
+        if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
+            raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
+    several = isinstance(how.groups, list) and len(how.groups) > 1
+    if measure.takes == "decisions" and how.threshold is None and how.dev is None and how.separator is None:
+        if how.stratified or how.rank_infinite:
+            raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
+        if not several and all(isinstance(column, str | int | None) for column in (truth, a, b)):
+            return _count_frame(data, truth, a, b, measure, how)
+    roles = {"truth": truth, "a": a, "b": b, "strata": how.strata}
+    found = fetch_columns(data, roles, how.groups)
+    how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
+    return read_sample(found.get("truth"), found["a"], found.get("b"), measure, how)
+
+
+def _count_frame(data: Any, truth: str, a: str, b: str | None, measure: Measure, how: Reading) -> Read:
+    """Count decisions by one group-by on the frame's own engine."""
+    group = how.groups[0] if isinstance(how.groups, list) and how.groups else how.groups or None
+    extra = {role: name for role, name in (("group", group), ("stratum", how.strata)) if name is not None}
+    columns = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
+    tally = tally_frame(data, **columns, **extra)
+    models = (a,) if b is None else (a, b)
+    return decisions(
+        tally, measure, positive=how.positive, labels=how.labels, extra=tuple(extra), models=models, whole=how.whole
+    )
+
+
+def _read_scores(columns: Sequence[Any], how: Reading, **units: Any) -> ScoreSample:
+    return scored_items(*columns, positive=how.positive, rank_infinite=how.rank_infinite, **units)
+
+
+def _read_values(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> ValueSample:
+    return read_values(
+        measure,
+        truth,
+        a,
+        b,
+        positive=how.positive,
+        stratified=how.stratified,
+        rank_infinite=how.rank_infinite,
+        groups=how.groups,
+        strata=how.strata,
+        threshold=how.threshold,
+        dev=how.dev,
+    )
+
+
+def judged_as(
+    scores: ScoreSample,
+    measure: Measure,
+    *,
+    threshold: Any = None,
+    dev: ScoreSample | None = None,
+    stratified: bool = False,
+) -> Read:
+    """Take scores by a measure of scores, or by one of decisions at thresholds: given, or chosen on ``dev``."""
+    if measure.takes == "scores":
+        if threshold is not None or dev is not None:
+            raise OptionError(
+                f"{measure.label} is a measure of scores and takes no threshold.",
+                "a measure of decisions with a threshold, or none",
+                'measure="f1", threshold=0.5',
+            )
+        refuse_two_strata(stratified, scores.grouping)
+        return replace(scores, stratified=stratified), measure
+    if stratified:
+        raise OptionError(
+            "stratified is for measures of scores.", "no stratified with a threshold", "take a measure such as auc"
+        )
+    thresholds, doubts = _thresholds(scores, measure, threshold, dev)
+    about = replace(scores.about, thresholds=thresholds, caveats=doubts)
+    tally, extra = decide(scores, thresholds)
+    return decisions(tally, measure, positive=scores.positive, extra=extra, about=about)
+
+
+def _thresholds(
+    scores: ScoreSample, measure: Measure, threshold: Any, dev: ScoreSample | None
+) -> tuple[tuple[float, ...], tuple[Caveat, ...]]:
+    if dev is not None:
+        if threshold is not None:
+            raise OptionError("A threshold was given and a development set, too.", "one of them")
+        return best_thresholds(dev, measure), ()
+    if isinstance(threshold, str) and threshold == "best":
+        text = "Each model's threshold was chosen on the same items that it is judged on, which flatters both."
+        return best_thresholds(scores, measure), (Caveat("threshold_on_test", text, "choose it on a development set"),)
+    return read_thresholds(threshold, len(scores.scores)), ()
+
+
+def _read_counts(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
+    """Read decisions, label sets or sums."""
+    groups, strata = how.groups, how.strata
     refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
     if measure.takes == "sums":
-        refuse_labels(labels, separator)
-        if positive is not None:
+        refuse_labels(how.labels, how.separator)
+        if how.positive is not None:
             raise OptionError(
                 f"{measure.label} has no classes, so none is positive.", "no positive with counts of spans"
             )
         gold, *models = read_sums(truth, a, a if b is None else b)
-        return ask_sums(gold, models[0], models[1], measure, read_grouping(gold.size, groups, strata))
-    if separator is not None or is_label_sets(truth, a, b):
-        if positive is not None:
+        return sums(gold, models[0], models[1], measure, read_grouping(gold.size, groups, strata))
+    if how.separator is not None or is_label_sets(truth, a, b):
+        if how.positive is not None:
             raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
-        sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
-        return ask_label_sets(sets, measure, read_grouping(sets.n, groups, strata), subset=labels is not None)
-    columns = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
+        found = read_label_sets(truth, a, b, labels=how.labels, separator=how.separator)
+        grouping = read_grouping(found.n, groups, strata)
+        return label_sets(found, measure, grouping, subset=how.labels is not None)
+    tally, extra = tally_by_units({"truth": truth, "a": a} | ({} if b is None else {"b": b}), groups, strata)
+    return decisions(tally, measure, positive=how.positive, labels=how.labels, extra=extra, whole=how.whole)
+
+
+def tally_by_units(columns: dict[str, Any], groups: Any, strata: Any) -> tuple[Tally, tuple[str, ...]]:
+    """Count the label combinations, by group and stratum where there are some, and say which of them the keys carry."""
     loose = tally_arrays(**columns)  # whatever is wrong with the labels is said here
     if groups is None and strata is None:
-        return ask_decisions(loose, measure, positive=positive, labels=labels, whole=whole)
-    grouping = read_grouping(sum(loose.values()), groups, strata)
-    extra = grouping.columns()
-    tally = tally_arrays(**columns, **extra)
-    return ask_decisions(tally, measure, positive=positive, labels=labels, extra=tuple(extra), whole=whole)
+        return loose, ()
+    extra = read_grouping(sum(loose.values()), groups, strata).columns()
+    return tally_arrays(**columns, **extra), tuple(extra)
 
 
-def ask_decisions(
+def decisions(
     tally: Tally,
     measure: Measure,
     *,
@@ -92,11 +210,11 @@ def ask_decisions(
     by_outcomes: bool = False,
     models: Sequence[str] = ("a", "b"),
     whole: bool = True,
-) -> Asked:
-    """Ask about decisions, tallied by (truth, a, b); ``extra`` names what the keys carry besides: group, stratum.
+) -> Read:
+    """Take decisions, tallied by (truth, a, b); ``extra`` names what the keys carry besides: group, stratum.
 
     ``by_outcomes`` asks for units whose features are the joint outcomes, whatever the measure. ``models`` is what to
-    call the models where their labels are refused; ``whole`` as in ``ask_arrays``.
+    call the models where their labels are refused; ``whole`` as in ``Reading``.
     """
     refuse_other_data(measure)
     width = len(next(iter(tally))) - len(extra)
@@ -135,15 +253,13 @@ def ask_decisions(
         units = units_of_outcomes(joint, cells)
         if chosen is not None:
             units = replace(units, read=partial(_read_some_classes, joint, chosen))
-        return Asked(lambda *settings: Question(joint, measure, *settings, units=units, sampling=sampling), about)
+        return DecisionSample(joint, about, units, sampling=sampling), measure
     if cells is None and chosen is None:
-        return Asked(lambda *settings: Question(joint, measure, *settings), about)
+        return DecisionSample(joint, about), measure
     units = _units(joint, measure, cells, chosen)
     ungrouped = _ungrouped(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
     alone = _units(joint, measure, ungrouped, chosen)
-    return Asked(
-        lambda *settings: Question(joint, measure, *settings, units=units, alone=alone, sampling=sampling), about
-    )
+    return DecisionSample(joint, about, units, alone, sampling), measure
 
 
 def _read_some_classes(joint: JointCounts, chosen: tuple[int, ...], totals: Counts) -> tuple[ClassCounts, ClassCounts]:
@@ -199,11 +315,9 @@ def _cells(
     return cells, sampling_of("group", sizes, np.ones_like(sizes), strata, grouping)
 
 
-def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Asked:
-    """Ask about label sets: the document, with all its labels, is drawn and swapped whole."""
+def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Read:
+    """Take label sets: the document, with all its labels, is drawn and swapped whole."""
     about = About(
-        None,
-        inferred=False,
         labels=tuple(str(x) for x in sets.labels) if subset else None,
         strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b),
     )
@@ -212,7 +326,7 @@ def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, sub
         # a document is right or wrong as a whole: two classes, and every test of decisions applies
         extra = grouping.columns()
         tally = tally_arrays(truth=np.ones(sets.n, dtype=np.int64), a=right_a * 1, b=right_b * 1, **extra)
-        return ask_decisions(tally, find("subset_accuracy"), extra=tuple(extra), about=about)
+        return decisions(tally, find("subset_accuracy"), extra=tuple(extra), about=about)
     if not measure.of_label_sets:
         raise OptionError(
             f"{measure.label} is not defined for items with several labels.",
@@ -236,29 +350,23 @@ def ask_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, sub
             document, label, who.astype(np.int64), len(sets.labels), sets.n, by, count_items=counted
         )
 
-    return _ask_units(units, items, measure, grouping, about, "document")
+    return _units_of(units, items, grouping, about, "document"), measure
 
 
-def ask_sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Grouping) -> Asked:
-    """Ask about counts per item: true ones, and for each model the right and the predicted ones."""
+def sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Grouping) -> Read:
+    """Take counts per item: true ones, and for each model the right and the predicted ones."""
     net = b[:, 0] * (gold + a[:, 1]) - a[:, 0] * (gold + b[:, 1])
     outcomes = {"b_higher": int((net > 0).sum()), "a_higher": int((net < 0).sum()), "equal": int((net == 0).sum())}
     items = Items(gold.size, ("sum",), outcomes, "")
-    sums = np.stack([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
-    about = About(None, inferred=False)
-    return _ask_units(lambda by: units_of_sums(sums, by), items, measure, grouping, about, "item")
+    columns = np.stack([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
+    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, About(), "item"), measure
 
 
-def _ask_units(
-    units: Callable[[Grouping], Units], items: Items, measure: Measure, grouping: Grouping, about: About, unit: str
-) -> Asked:
-    together, alone = units(grouping), units(grouping.without_groups()) if grouping else None
-    sampling = grouping.sampling(items.n, unit)
-
-    def ask(*settings: Any) -> UnitQuestion:
-        return UnitQuestion(together, items, measure, *settings, alone=alone, sampling=sampling)
-
-    return Asked(ask, about)
+def _units_of(
+    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: About, unit: str
+) -> UnitSample:
+    alone = units(grouping.without_groups()) if grouping else None
+    return UnitSample(units(grouping), items, about, alone, grouping.sampling(items.n, unit))
 
 
 def refuse_other_data(measure: Measure) -> None:
@@ -307,106 +415,68 @@ def refuse_two_strata(stratified: bool, grouping: Grouping) -> None:
         )
 
 
-Source = Callable[[Any], Asked]  # the labels to average over, or None → what is asked about them
+StudySource = Callable[[Any], Read]  # the labels to average over, or None → the large set of a study, read for them
 
 
-def source_of_arrays(
-    truth: Any,
-    a: Any,
-    b: Any,
-    measure: Measure,
-    *,
-    positive: Any = None,
-    groups: Any = None,
-    strata: Any = None,
-    separator: str | None = None,
-    threshold: Any = None,
-    stratified: bool = False,
-    rank_infinite: bool = False,
-) -> Source:
-    """Read decisions, label sets, sums, scores or values, whatever the measure takes."""
+def source_of_arrays(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> StudySource:
+    """Read decisions, label sets, sums, scores or values once, to be asked about with any labels.
+
+    Draws of a study are stratified by its urns, so here only scores and losses need to know of it.
+    """
     for role, values in (("a", a), ("b", b)):
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "study(truth, a, b)")
     check_truth(measure, truth)
-    units = {"groups": groups, "strata": strata}
-    if measure.takes in OF_COUNTS and threshold is None:
-        if rank_infinite:
+    if measure.takes in OF_COUNTS and how.threshold is None:
+        if how.rank_infinite:
             raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
-        return _source_of_counts(truth, a, b, measure, positive, separator, units)
-    refuse_labels(None, separator)
+        return _source_of_counts(truth, a, b, measure, how)
+    refuse_labels(None, how.separator)
     if measure.takes in OF_ITEMS:
-        by_class = stratified and strata is None and measure.takes == "losses"
-        read = read_values(
-            measure,
-            truth,
-            a,
-            b,
-            positive=positive,
-            rank_infinite=rank_infinite,
-            threshold=threshold,
-            stratified=by_class,
-            **units,
-        )
-        return _without_labels(Asked(read.ask, read.about))
-    items = scored_items(truth, a, b, positive=positive, rank_infinite=rank_infinite, **units)
-    about = About(items.positive, items.inferred, items.against_others)
+        by_class = how.stratified and how.strata is None and measure.takes == "losses"
+        return _without_labels(_read_values(truth, a, b, measure, replace(how, stratified=by_class)), measure)
+    scores = _read_scores((truth, a, b), how, groups=how.groups, strata=how.strata)
     if measure.takes == "scores":
-        if threshold is not None:
-            raise OptionError(
-                f"{measure.label} is a measure of scores and takes no threshold.", "no threshold", 'measure="f1"'
-            )
-        by_class = stratified and not items.grouping
-
-        def ask(*settings: Any) -> ScoreQuestion:
-            return replace(ScoreQuestion(items, measure, *settings), stratified=by_class)
-
-        return _without_labels(Asked(ask, about))
-    best = isinstance(threshold, str) and threshold == "best"
-    thresholds = best_thresholds(items, measure) if best else read_thresholds(threshold, 2)
-    tally, extra = decide(items, thresholds)
-    return source_of_tally(tally, measure, positive=items.positive, extra=extra)
+        by_class = how.stratified and not scores.grouping
+        return _without_labels(*judged_as(scores, measure, threshold=how.threshold, stratified=by_class))
+    thresholds, _ = _thresholds(scores, measure, how.threshold, None)
+    tally, extra = decide(scores, thresholds)
+    return source_of_tally(tally, measure, positive=scores.positive, extra=extra)
 
 
-def _source_of_counts(
-    truth: Any, a: Any, b: Any, measure: Measure, positive: Any, separator: str | None, units: dict[str, Any]
-) -> Source:
-    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, **units})
+def _source_of_counts(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> StudySource:
     if measure.takes == "sums":
-        return _without_labels(
-            ask_arrays(truth, a, b, measure, positive, units["groups"], units["strata"], None, separator)
-        )
-    if separator is not None or is_label_sets(truth, a, b):
-        if positive is not None:
+        return _without_labels(*_read_counts(truth, a, b, measure, replace(how, labels=None)))
+    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": how.groups, "strata": how.strata})
+    if how.separator is not None or is_label_sets(truth, a, b):
+        if how.positive is not None:
             raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
-        sets = read_label_sets(truth, a, b, separator=separator)
-        return source_of_label_sets(sets, measure, read_grouping(sets.n, **units))
-    columns = {"truth": truth, "a": a, "b": b}
-    tally = tally_arrays(**columns)  # whatever is wrong with the labels is said here
-    extra = read_grouping(sum(tally.values()), **units).columns()
-    if extra:
-        tally = tally_arrays(**columns, **extra)
-    return source_of_tally(tally, measure, positive=positive, extra=tuple(extra))
+        sets = read_label_sets(truth, a, b, separator=how.separator)
+        return source_of_label_sets(sets, measure, read_grouping(sets.n, how.groups, how.strata))
+    tally, extra = tally_by_units({"truth": truth, "a": a, "b": b}, how.groups, how.strata)
+    return source_of_tally(tally, measure, positive=how.positive, extra=extra)
 
 
-def source_of_tally(tally: Tally, measure: Measure, *, positive: Any = None, extra: tuple[str, ...] = ()) -> Source:
+def source_of_tally(
+    tally: Tally, measure: Measure, *, positive: Any = None, extra: tuple[str, ...] = ()
+) -> StudySource:
     """Take decisions that were tallied already."""
-    return lambda labels: ask_decisions(tally, measure, positive=positive, labels=labels, extra=extra, by_outcomes=True)
+    return lambda labels: decisions(tally, measure, positive=positive, labels=labels, extra=extra, by_outcomes=True)
 
 
-def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) -> Source:
+def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) -> StudySource:
     """Take label sets that were read already."""
 
-    def ask(labels: Any) -> Asked:
+    def read(labels: Any) -> Read:
         chosen = sets if labels is None else restricted(sets, labels)
-        return ask_label_sets(chosen, measure, grouping, subset=labels is not None)
+        return label_sets(chosen, measure, grouping, subset=labels is not None)
 
-    return ask
+    return read
 
 
-def _without_labels(asked: Asked) -> Source:
-    def ask(labels: Any) -> Asked:
+def _without_labels(sample: Sample, measure: Measure) -> StudySource:
+    def read(labels: Any) -> Read:
         refuse_labels(labels, None)
-        return asked
+        return sample, measure
 
-    return ask
+    return read

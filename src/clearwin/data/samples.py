@@ -1,25 +1,115 @@
-"""What is asked: two classifiers, a measure, a claim, and how the answer is to be found.
+"""What a question is about: the answers of models on the same units, as counts, scores or values.
 
-Decisions come as joint counts, scores and per-item values as items; a test sees neither the user's labels nor files.
+A sample knows its size, its classes, how its units were drawn, and what a measure makes of each model. Tests and
+resampling see samples; neither the user's labels nor files come any further.
 """
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import AnyCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.data.arrays import Label
+from clearwin.data.clusters import Grouping
 from clearwin.data.spelling import Strange
 from clearwin.data.units import Units, units_of_classes, units_of_outcomes
-from clearwin.execution import Seed
 from clearwin.measures import Measure
-from clearwin.numerics.intervals import Coverage, Side
-from clearwin.numerics.pvalues import Claim
+from clearwin.numerics.arrays import Bools, Floats
 from clearwin.results.base import Caveat, Sampling
+
+
+@dataclass(frozen=True)
+class About:
+    """What was decided about the classes and thresholds when the sample was read."""
+
+    positive: Label | None = None
+    inferred: bool = False
+    against_others: tuple[Label, ...] = ()
+    thresholds: tuple[float, ...] | None = None
+    caveats: tuple[Caveat, ...] = ()
+    labels: tuple[str, ...] | None = None  # those that were chosen among more
+    strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has
+
+
+class Sample(ABC):
+    """The answers of one model or more on the same units; a single model stands for both A and B."""
+
+    about: About
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """All items."""
+
+    @property
+    @abstractmethod
+    def sampling(self) -> Sampling | None:
+        """What is drawn whole and held fixed; None where items are drawn and nothing is."""
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """A hash of the data, the same whatever the order of the items."""
+
+    @property
+    @abstractmethod
+    def outcomes(self) -> dict[str, int]:
+        """How the items divide, for the record."""
+
+    @abstractmethod
+    def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
+        """Return the classes and how many items each has; none where the data have no classes."""
+
+    @abstractmethod
+    def estimates(self, measure: Measure) -> tuple[float, float]:
+        """Return the measure's values for A and B."""
+
+    @abstractmethod
+    def ungrouped(self) -> Self:
+        """Return the same sample as if every item stood for itself."""
+
+    @abstractmethod
+    def telling(self, measure: Measure) -> int:
+        """Return how many units tell the models apart: items, documents or groups on which swapping them matters."""
+
+    def difference(self, measure: Measure) -> float:
+        """Return b − a."""
+        a, b = self.estimates(measure)
+        return b - a
+
+    @property
+    def enough_groups_for_delong(self) -> bool:
+        """Whether there are groups, and enough of them for a variance by groups."""
+        return False
+
+    @property
+    def joint_outcomes(self) -> JointCounts | None:
+        """The counts of the joint outcomes, where every item has one decision of each model."""
+        return None
+
+
+class ItemSample(Sample):
+    """Scores or values: every item is there, and groups of items that are drawn whole."""
+
+    grouping: Grouping
+
+    @abstractmethod
+    def take(self, items: Counts, grouping: Grouping, swapped: Bools) -> Self:
+        """Return the sample of these items, A and B swapped on some of them."""
+
+    @abstractmethod
+    def weighted_difference(self, measure: Measure, weights: Counts) -> float:
+        """Return b − a if every item counted so many times."""
+
+    @abstractmethod
+    def influence(self, measure: Measure) -> Floats:
+        """Return how much each item moves the difference, up to a factor."""
 
 
 @dataclass(frozen=True)
@@ -32,127 +122,83 @@ class Items:
     fingerprint: str
 
 
-class AnyQuestion:
-    """What all questions share: a measure, a claim, and how the answer is to be found."""
+class CountSample(Sample):
+    """Units that add whole numbers to features, which the measure is a formula on."""
 
-    measure: Measure
-    sampling: Sampling | None
-    claim: Claim
-    method: str
-    interval: str
-    confidence_level: float
-    n_resamples: int
-    seed: Seed
+    units: Units | None  # None where items stand for themselves and the measure decides what is counted
+    alone: Units | None  # the units if every item stood for itself
 
-    @property
-    def estimates(self) -> tuple[float, float]:
-        """The measure's values for A and B."""
-        raise AttributeError  # each kind of question has its own
+    @abstractmethod
+    def table(self, measure: Measure) -> Units:
+        """Return the units, with the features that the measure needs."""
 
-    @property
-    def class_sizes(self) -> list[tuple[object, int]]:
-        """The classes and how many items each has; none where the data have no classes."""
-        raise AttributeError
-
-    @property
-    def n(self) -> int:
-        """All items."""
-        return sum(size for _, size in self.class_sizes)
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the data."""
-        raise AttributeError
-
-    @property
-    def outcomes(self) -> dict[str, int]:
-        """How the items divide, for the record."""
-        raise AttributeError
-
-    @property
-    def groups_for_delong(self) -> bool:
-        """Whether there are groups, and enough of them for a variance by groups."""
-        return False
-
-    def ungrouped(self) -> AnyQuestion:
-        """Return the same question as if every item stood for itself."""
-        raise AttributeError
-
-    @property
-    def difference(self) -> float:
-        """Return b − a."""
-        return self.estimates[1] - self.estimates[0]
-
-    @property
-    def gain(self) -> float:
-        """The difference turned so that more is better."""
-        return self.measure.sign * self.difference
-
-    @property
-    def coverage(self) -> Coverage:
-        """What is asked of the interval of the difference: a one-sided claim asks for one bound."""
-        low, high = self.measure.bounds
-        wants_more = (self.claim == "better") == self.measure.higher_is_better
-        side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
-        return Coverage(self.confidence_level, side, low - high, high - low)
-
-
-class CountQuestion(AnyQuestion):
-    """What questions of counts share: units that add whole numbers to features, which the measure is a formula on."""
-
-    alone: Units | None
-
-    @property
-    def table(self) -> Units:
-        """The units."""
-        raise AttributeError  # each kind of question has its own
-
-    def evaluate(self, totals: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    def evaluate(self, measure: Measure, totals: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
         """Return the measure of A and of B for every column of totals, and how often it was 0/0 for either."""
-        a, b = (self.measure.evaluate(counts) for counts in self.table.read(totals))
+        a, b = (measure.evaluate(counts) for counts in self.table(measure).read(totals))
         return a.values, b.values, int((a.undefined | b.undefined).sum())
 
-    @cached_property
-    def counts(self) -> tuple[AnyCounts, AnyCounts]:
-        """The observed counts of A and B that the measure is a formula on."""
-        return self.table.read(self.table.observed)
+    def counts(self, measure: Measure) -> tuple[AnyCounts, AnyCounts]:
+        """Return the observed counts of A and B that the measure is a formula on."""
+        table = self.table(measure)
+        return table.read(table.observed)
 
-    @cached_property
-    def estimates(self) -> tuple[float, float]:
-        """The measure's values for A and B."""
-        a, b = (self.measure.evaluate(counts) for counts in self.counts)
+    def estimates(self, measure: Measure) -> tuple[float, float]:
+        """Return the measure's values for A and B."""
+        a, b = (measure.evaluate(counts) for counts in self.counts(measure))
         return float(a.values), float(b.values)
+
+    @abstractmethod
+    def with_units(self, units: Units, items_per_unit: float = 1.0) -> Self:
+        """Return the sample that these units make, drawn from it."""
+
+    def telling(self, measure: Measure) -> int:
+        """Return how many units change something when A and B are swapped on them."""
+        return int(self.table(measure).swaps.steps.times.sum())
 
 
 @dataclass(frozen=True, eq=False)
-class Question(CountQuestion):
-    """Two classifiers' decisions, as joint counts; ``units`` where items come in groups or strata."""
+class DecisionSample(CountSample):
+    """Two models' decisions, as joint counts; ``units`` where items come in groups or strata, or labels were chosen."""
 
     joint: JointCounts
-    measure: Measure
-    claim: Claim
-    method: str
-    interval: str
-    confidence_level: float
-    n_resamples: int
-    seed: Seed
-    _: KW_ONLY
+    about: About = field(default_factory=About)
     units: Units | None = None
-    alone: Units | None = None  # if every item stood for itself
+    alone: Units | None = None
     sampling: Sampling | None = None
 
-    @cached_property
-    def table(self) -> Units:
-        """The units: those given, or the items."""
+    @property
+    def joint_outcomes(self) -> JointCounts:
+        """The counts of the joint outcomes."""
+        return self.joint
+
+    def table(self, measure: Measure) -> Units:
+        """Return the units: those given, or the items."""
         if self.units is not None:
             return self.units
-        if self.joint.k > 2 and not self.measure.needs_matrix:
-            return units_of_classes(self.joint)
+        return self._by_classes if self.joint.k > 2 and not measure.needs_matrix else self._by_outcomes
+
+    @cached_property
+    def _by_classes(self) -> Units:
+        return units_of_classes(self.joint)
+
+    @cached_property
+    def _by_outcomes(self) -> Units:
         return units_of_outcomes(self.joint)
 
-    def ungrouped(self) -> Question:
-        """Return the same question as if every item stood for itself."""
+    def ungrouped(self) -> DecisionSample:
+        """Return the same sample as if every item stood for itself."""
         return replace(self, units=self.alone, alone=None, sampling=None)
+
+    def with_units(self, units: Units, items_per_unit: float = 1.0) -> DecisionSample:
+        """Return the sample that these units make: their features are the joint outcomes.
+
+        Items by themselves, with all their classes, are counts alone, as ``compare`` reads them: a set must be asked
+        about as ``compare`` asks, or it gets another interval.
+        """
+        joint = self.joint.with_counts(units.observed)
+        plain = self.sampling is None and units.plain and units.read == self.joint.confusions
+        sampling = None if self.sampling is None else replace(self.sampling, n_units=units.n)
+        return replace(self, joint=joint, units=None if plain else units, alone=None, sampling=sampling)
 
     @cached_property
     def confusions(self) -> tuple[ConfusionMatrix, ConfusionMatrix]:
@@ -160,14 +206,22 @@ class Question(CountQuestion):
         return self.joint.confusions()
 
     @property
-    def class_sizes(self) -> list[tuple[object, int]]:
-        """The classes and how many items each has."""
+    def n(self) -> int:
+        """All items."""
+        return self.joint.n
+
+    def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
+        """Return the classes and how many items each has."""
         return list(zip(self.joint.labels, self.confusions[0].truths.tolist(), strict=True))
 
     @property
     def fingerprint(self) -> str:
         """A hash of the counts."""
         return self.joint.fingerprint if self.units is None else self.units.fingerprint(self.joint.fingerprint)
+
+    def won_and_lost(self, measure: Measure) -> tuple[int, int]:
+        """Return how many items B alone has right, and A alone."""
+        return self.joint.only_a_wrong, self.joint.only_b_wrong
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -177,40 +231,37 @@ class Question(CountQuestion):
 
 
 @dataclass(frozen=True, eq=False)
-class UnitQuestion(CountQuestion):
-    """Two classifiers' label sets, or sums of counts, as units; they have no joint outcomes of items."""
+class UnitSample(CountSample):
+    """Two models' label sets, or sums of counts, as units; they have no joint outcomes of items."""
 
     units: Units
     items: Items
-    measure: Measure
-    claim: Claim
-    method: str
-    interval: str
-    confidence_level: float
-    n_resamples: int
-    seed: Seed
-    _: KW_ONLY
+    about: About = field(default_factory=About)
     alone: Units | None = None
     sampling: Sampling | None = None
 
-    @property
-    def table(self) -> Units:
-        """The units."""
+    def table(self, measure: Measure) -> Units:
+        """Return the units."""
         return self.units
 
-    def ungrouped(self) -> UnitQuestion:
-        """Return the same question as if every item stood for itself."""
+    def ungrouped(self) -> UnitSample:
+        """Return the same sample as if every item stood for itself."""
         return replace(self, units=self.alone or self.units, alone=None, sampling=None)
+
+    def with_units(self, units: Units, items_per_unit: float = 1.0) -> UnitSample:
+        """Return the sample that these units make."""
+        items = replace(self.items, n=round(units.n * items_per_unit))
+        sampling = None if self.sampling is None else replace(self.sampling, n_units=units.n)
+        return replace(self, units=units, items=items, alone=None, sampling=sampling)
 
     @property
     def n(self) -> int:
         """All items."""
         return self.items.n
 
-    @property
-    def class_sizes(self) -> list[tuple[object, int]]:
-        """The labels and how many items have each."""
-        return list(zip(self.items.labels, self.counts[0].truths.tolist(), strict=True))
+    def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
+        """Return the labels and how many items have each."""
+        return list(zip(self.items.labels, self.counts(measure)[0].truths.tolist(), strict=True))
 
     @property
     def fingerprint(self) -> str:
@@ -221,16 +272,3 @@ class UnitQuestion(CountQuestion):
     def outcomes(self) -> dict[str, int]:
         """Who is right on how many items."""
         return self.items.outcomes
-
-
-@dataclass(frozen=True)
-class About:
-    """What was decided about the classes and thresholds before the question could be asked."""
-
-    positive: Label | None
-    inferred: bool
-    against_others: tuple[Label, ...] = ()
-    thresholds: tuple[float, ...] | None = None
-    caveats: tuple[Caveat, ...] = ()
-    labels: tuple[str, ...] | None = None  # those that were chosen among more
-    strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has

@@ -19,16 +19,17 @@ from clearwin.counts import Counts
 from clearwin.data.arrays import Label, refuse_shuffled_indexes, tally_arrays
 from clearwin.data.clusters import Grouping, effective_number, read_grouping
 from clearwin.data.labels import label_counts
-from clearwin.data.samples import AnyQuestion
-from clearwin.errors import DataError, UnknownNameError, first_few
-from clearwin.execution import Seed
+from clearwin.data.samples import About, ItemSample
+from clearwin.errors import DataError, UndefinedError, UnknownNameError, first_few
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
 from clearwin.numerics.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
 from clearwin.numerics.fingerprints import mixed, sums
-from clearwin.numerics.pvalues import Claim
 from clearwin.numerics.thresholds import Type, own_type
 from clearwin.results.base import Sampling
+
+# DeLong by groups finds differences between equal models 5.5 % of the time at 5 % with 40 groups (`make study`)
+FEWEST_GROUPS_FOR_DELONG = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +50,20 @@ class Ranking:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredItems:
-    """The truth and the scores of one or more models on the same items; ``types`` are those the scores came in."""
+class ScoreSample(ItemSample):
+    """The truth and the scores of one or more models on the same items; ``types`` are those the scores came in.
+
+    ``stratified`` draws keep the class sizes.
+    """
 
     truth: Bools
     scores: tuple[Floats, ...]
     types: tuple[Type, ...]
     positive: Label
     negative: Label
-    inferred: bool
-    against_others: tuple[Label, ...] = ()
+    about: About = field(default_factory=About)
     grouping: Grouping = field(default_factory=Grouping)
+    stratified: bool = False
 
     @property
     def n(self) -> int:
@@ -76,8 +80,9 @@ class ScoredItems:
         """Each model's order."""
         return tuple(Ranking.of(scores, self.truth) for scores in self.scores)
 
-    def arranged(self, *, by_class: bool) -> ScoredItems:
-        """Return the same items in the order in which they are drawn: the first model's, class by class or by stratum.
+    @cached_property
+    def arranged(self) -> ScoreSample:
+        """The same items in the order in which they are drawn: the first model's, class by class or by stratum.
 
         Groups are numbered in the order in which they are drawn: stratum by stratum.
         """
@@ -87,7 +92,7 @@ class ScoredItems:
             # equal scores are ordered by whatever else is known, so that the order of the input does not matter
             units = (self._unit_hashes,) if self.grouping else ()
             order = np.lexsort((*units, self.truth, *(-scores for scores in self.scores[:0:-1]), -self.scores[0]))
-        if by_class:
+        if self.stratified:
             order = np.concatenate([order[self.truth[order]], order[~self.truth[order]]])
         grouping = self.grouping
         if grouping.groups is not None:
@@ -104,9 +109,10 @@ class ScoredItems:
         """Each item's group; empty where items stand for themselves."""
         return np.empty(0, dtype=np.int64) if self.grouping.groups is None else self.grouping.groups
 
-    def stratum_sizes(self, *, by_class: bool) -> list[int]:
-        """Return how many items or groups each stratum has."""
-        if by_class:
+    @property
+    def stratum_sizes(self) -> list[int]:
+        """How many items or groups each stratum has."""
+        if self.stratified:
             return [self.positives, self.n - self.positives]
         return [int(size) for size in np.bincount(self.grouping.strata_of_units(self.n))]
 
@@ -133,10 +139,100 @@ class ScoredItems:
             found += sums(self.grouping.hashes(self._item_hashes))
         return hashlib.sha256(labels + repr(found).encode()).hexdigest()[:16]
 
+    @cached_property
+    def sampling(self) -> Sampling | None:
+        """What is drawn whole and held fixed."""
+        return self.grouping.sampling(self.n)
+
+    def ungrouped(self) -> ScoreSample:
+        """Return the same sample as if every item stood for itself."""
+        return replace(self, grouping=self.grouping.without_groups())
+
+    @cached_property
+    def areas(self) -> AucCovariance:
+        """The models' areas under the ROC curve, with their covariance."""
+        return auc_covariance(self.truth, self.scores)
+
+    @cached_property
+    def groups_of_classes(self) -> tuple[int, float] | None:
+        """How many groups hold items of the class that lies in fewer, and how many of one size would weigh as much."""
+        groups = self.grouping.groups
+        if groups is None:
+            return None
+        sizes = [np.bincount(groups[which]) for which in (self.truth, ~self.truth)]
+        return min(int((s > 0).sum()) for s in sizes), min(effective_number(s) for s in sizes)
+
+    @property
+    def enough_groups_for_delong(self) -> bool:
+        """Whether there are groups, and enough of them for a variance by groups."""
+        found = self.groups_of_classes
+        return found is not None and found[1] >= FEWEST_GROUPS_FOR_DELONG and not self.grouping.stratum_names
+
+    @cached_property
+    def area_variance(self) -> float | None:
+        """The variance of the difference of two areas, or of one area: DeLong's, or Obuchowski's by groups.
+
+        None where a class lies in one group.
+        """
+        if self.grouping.groups is not None:
+            if self.groups_of_classes is not None and self.groups_of_classes[0] < 2:
+                return None
+            return clustered_variance(self.truth, self.scores, self.grouping.groups)
+        single = len(self.scores) == 1
+        return float(self.areas.covariance[0, 0]) if single else difference_variance(self.areas)
+
+    def take(self, items: Counts, grouping: Grouping, swapped: Bools) -> ScoreSample:
+        """Return the sample of these items, A and B swapped on some of them."""
+        truth = self.truth[items]
+        if truth.all() or not truth.any():
+            raise UndefinedError("All items of the set are of one class.", "items of both classes")
+        a, b = (scores[items] for scores in self.scores)
+        scores = np.where(swapped, b, a), np.where(swapped, a, b)
+        return replace(self, truth=truth, scores=scores, grouping=grouping)
+
+    def weighted_difference(self, measure: Measure, weights: Counts) -> float:
+        """Return b − a if every item counted so many times."""
+        a, b = (scan(measure, ranking, weights) for ranking in self.rankings)
+        return b - a
+
+    def influence(self, measure: Measure) -> Floats:
+        """Return the items' placements, their influence on the ROC area."""
+        a, b = (placements(self.truth, scores) for scores in self.scores)
+        return measure.sign * (b - a)
+
+    def all_estimates(self, measure: Measure) -> list[float]:
+        """Return the measure of every model."""
+        if measure.name == "auc":
+            return [float(area) for area in self.areas.aucs]
+        return [scan(measure, ranking) for ranking in self.arranged.rankings]
+
+    def estimates(self, measure: Measure) -> tuple[float, float]:
+        """Return the measure's values for the first and the last model; one model is compared with itself."""
+        values = self.all_estimates(measure)
+        return values[0], values[-1]
+
+    def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
+        """Return the classes and how many items each has."""
+        return [(self.negative, self.n - self.positives), (self.positive, self.positives)]
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many items each class has."""
+        return {"positives": self.positives, "negatives": self.n - self.positives}
+
+    def telling(self, measure: Measure) -> int:
+        """Return how many items or groups have two scores."""
+        return self.units_that_differ([(0, -1)])[0]
+
+    def units_that_differ(self, pairs: list[tuple[int, int]]) -> list[int]:
+        """Return how many items or groups tell the models of each pair apart."""
+        unit = self.grouping.units(self.n)
+        return [int(np.unique(unit[self.scores[a] != self.scores[b]]).size) for a, b in pairs]
+
 
 def scored_items(
     truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False, groups: Any = None, strata: Any = None
-) -> ScoredItems:
+) -> ScoreSample:
     """Validate labels and scores, and the groups and strata of the items, all matched by position."""
     roles = ("a", "b", *(f"model {i}" for i in range(3, len(scores) + 1)))
     refuse_shuffled_indexes(
@@ -164,14 +260,13 @@ def scored_items(
         raise DataError(
             f"All items are of class {only}.", "items of both classes: scores are judged by how they part them"
         )
-    return ScoredItems(
+    return ScoreSample(
         is_positive,
         tuple(columns),
         tuple(own_type(values) for values in scores),
         counted.positive,
         counted.joint.labels[0],
-        counted.inferred,
-        counted.against_others,
+        About(counted.positive, counted.inferred, counted.against_others),
         read_grouping(labels.size, groups, strata),
     )
 
@@ -240,98 +335,6 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
     return column
 
 
-# DeLong by groups finds differences between equal models 5.5 % of the time at 5 % with 40 groups (`make study`)
-FEWEST_GROUPS_FOR_DELONG = 40
-
-
-@dataclass(frozen=True, eq=False)
-class ScoreQuestion(AnyQuestion):
-    """Two models' scores on the same items; ``stratified`` resampling keeps the class sizes."""
-
-    items: ScoredItems
-    measure: Measure
-    claim: Claim
-    method: str
-    interval: str
-    confidence_level: float
-    n_resamples: int
-    seed: Seed
-    stratified: bool = False
-
-    @cached_property
-    def sampling(self) -> Sampling | None:  # type: ignore[override]
-        """What is drawn whole and held fixed."""
-        return self.items.grouping.sampling(self.items.n)
-
-    def ungrouped(self) -> ScoreQuestion:
-        """Return the same question as if every item stood for itself."""
-        return replace(self, items=replace(self.items, grouping=self.items.grouping.without_groups()))
-
-    @cached_property
-    def arranged(self) -> ScoredItems:
-        """The items in the order in which they are drawn."""
-        return self.items.arranged(by_class=self.stratified)
-
-    @cached_property
-    def areas(self) -> AucCovariance:
-        """The models' areas under the ROC curve, with their covariance."""
-        return auc_covariance(self.items.truth, self.items.scores)
-
-    @cached_property
-    def groups_of_classes(self) -> tuple[int, float] | None:
-        """How many groups hold items of the class that lies in fewer, and how many of one size would weigh as much."""
-        groups = self.items.grouping.groups
-        if groups is None:
-            return None
-        sizes = [np.bincount(groups[which]) for which in (self.items.truth, ~self.items.truth)]
-        return min(int((s > 0).sum()) for s in sizes), min(effective_number(s) for s in sizes)
-
-    @property
-    def groups_for_delong(self) -> bool:
-        """Whether there are groups, and enough of them for a variance by groups."""
-        found = self.groups_of_classes
-        return found is not None and found[1] >= FEWEST_GROUPS_FOR_DELONG and not self.items.grouping.stratum_names
-
-    @cached_property
-    def area_variance(self) -> float | None:
-        """The variance of the difference of two areas, or of one area: DeLong's, or Obuchowski's by groups.
-
-        None where a class lies in one group.
-        """
-        if self.items.grouping.groups is not None:
-            if self.groups_of_classes is not None and self.groups_of_classes[0] < 2:
-                return None
-            return clustered_variance(self.items.truth, self.items.scores, self.items.grouping.groups)
-        single = len(self.items.scores) == 1
-        return float(self.areas.covariance[0, 0]) if single else difference_variance(self.areas)
-
-    @cached_property
-    def estimates(self) -> tuple[float, float]:
-        """The measure's values for the first and the last model; one model is compared with itself."""
-        if self.measure.name == "auc":
-            values = [float(area) for area in self.areas.aucs]
-        else:
-            values = [scan(self.measure, ranking) for ranking in self.arranged.rankings]
-        return values[0], values[-1]
-
-    @property
-    def class_sizes(self) -> list[tuple[object, int]]:
-        """The classes and how many items each has."""
-        positives = self.items.positives
-        return [(self.items.negative, self.items.n - positives), (self.items.positive, positives)]
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of truth and scores."""
-        return self.items.fingerprint
-
-    @property
-    def outcomes(self) -> dict[str, int]:
-        """How many items each class has."""
-        (_, negatives), (_, positives) = self.class_sizes
-        return {"positives": positives, "negatives": negatives}
-
-
 def scan(measure: Measure, ranking: Ranking, weights: Counts | None = None) -> float:
     """Return a ranking measure of one model's items, each counted once or with its weight."""
     from clearwin.numerics import kernels
@@ -340,3 +343,20 @@ def scan(measure: Measure, ranking: Ranking, weights: Counts | None = None) -> f
     options = np.array(measure.scan_options(), dtype=np.float64)
     which = getattr(kernels, measure.scan)
     return float(kernels.scan(which, times.astype(np.uint16), ranking.positive, ranking.last, options))
+
+
+def midranks(values: Floats) -> Floats:
+    """Return each value's place from below, equal ones in the middle of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2.0)[place])
+
+
+def placements(truth: NDArray[np.bool_], scores: Floats) -> Floats:
+    """Return each item's influence on the area under the ROC curve, up to the factor 1/n (DeLong et al. 1988)."""
+    everyone, placements = midranks(scores), np.empty(truth.size)
+    share = truth.mean()
+    above = (everyone[truth] - midranks(scores[truth])) / (~truth).sum()
+    below = 1.0 - (everyone[~truth] - midranks(scores[~truth])) / truth.sum()
+    placements[truth] = (above - above.mean()) / share
+    placements[~truth] = (below - below.mean()) / (1.0 - share)
+    return placements

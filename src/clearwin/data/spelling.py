@@ -1,4 +1,4 @@
-"""Answers that the truth never has: misspelt ones are refused, the others are counted, to be told of.
+"""LabelsSaid that the truth never has: misspelt ones are refused, the others are counted, to be told of.
 
 Labels are compared as they are given, so a model that says "Churn " for "churn" would be wrong on every such item.
 """
@@ -20,7 +20,7 @@ from clearwin.errors import DataError, first_few
 NUMBER = re.compile(r"([-+]?)0*(\d+)(?:[.,](\d*?)0*)?")
 FEWEST_ITEMS = 10  # on fewer, no right answer at all is nothing strange
 RULE = "labels spelt as the truth has them: they are compared as they are given"
-Answers = Mapping[str, Mapping[Label, int]]  # model → label → how many items it says it of
+LabelsSaid = Mapping[str, Mapping[Label, int]]  # model → label → how many items it says it of
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Strange:
     items: int
 
 
-def answers_of_tally(tally: Tally, models: Sequence[str]) -> tuple[set[Label], Answers]:
+def answers_of_tally(tally: Tally, models: Sequence[str]) -> tuple[set[Label], LabelsSaid]:
     """Return the labels of the truth, and how often each model gives which label."""
     plain = plain_labels(tally)
     answers: dict[str, Counter[Label]] = {}
@@ -42,7 +42,7 @@ def answers_of_tally(tally: Tally, models: Sequence[str]) -> tuple[set[Label], A
     return {key[0] for key in plain}, answers
 
 
-def strange_labels(truth: Collection[Label], answers: Answers) -> tuple[Strange, ...]:
+def strange_labels(truth: Collection[Label], answers: LabelsSaid) -> tuple[Strange, ...]:
     """Count each model's labels that the truth never has; none where 0/1 and the like tell what the classes are."""
     found = []
     for labels in answers.values():
@@ -63,7 +63,7 @@ def strange_codes(labels: Sequence[Label], truth: NDArray[np.int64], *models: ND
     return tuple(found) if any(each.items for each in found) else ()
 
 
-def refuse_misspelt(truth: Collection[Label], answers: Answers) -> None:
+def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
     """Raise when a model's labels are those of the truth in another spelling, or none of them is the truth's.
 
     A label that the truth lacks by the luck of the sample stays: it is told as a caveat. Where the truth itself tells
@@ -106,7 +106,7 @@ def _nothing_in_common(model: str, labels: list[Label], truth: Collection[Label]
     )
 
 
-def _are_known(truth: Collection[Label], answers: Answers) -> bool:
+def _are_known(truth: Collection[Label], answers: LabelsSaid) -> bool:
     """Whether there are but 0/1, False/True or −1/1, which are classes even where the truth has one of them only."""
     said = {label for labels in answers.values() for label, count in labels.items() if count}
     return infer_positive([*truth, *said]) is not None

@@ -8,7 +8,7 @@ import numpy as np
 
 from clearwin.counts import ConfusionMatrix
 from clearwin.data.arrays import Tally, tally_arrays
-from clearwin.data.scores import ScoredItems
+from clearwin.data.scores import ScoreSample
 from clearwin.errors import OptionError
 from clearwin.measures import Measure
 from clearwin.numerics.thresholds import called_positive, written
@@ -30,7 +30,7 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
     return found
 
 
-def decide(items: ScoredItems, thresholds: tuple[float, ...]) -> tuple[Tally, tuple[str, ...]]:
+def decide(items: ScoreSample, thresholds: tuple[float, ...]) -> tuple[Tally, tuple[str, ...]]:
     """Count the joint decisions at these thresholds, with the labels that the truth has, by group and stratum.
 
     Returns the tally and what its keys carry besides: group, stratum.
@@ -48,7 +48,7 @@ def decide(items: ScoredItems, thresholds: tuple[float, ...]) -> tuple[Tally, tu
     return tally, tuple(extra)
 
 
-def best_thresholds(items: ScoredItems, measure: Measure) -> tuple[float, ...]:
+def best_thresholds(items: ScoreSample, measure: Measure) -> tuple[float, ...]:
     """Return for each model the threshold with the best value of the measure, in the middle between two scores.
 
     Among equally good ones the highest is taken: it calls the fewest items positive.

@@ -19,21 +19,20 @@ from numpy.typing import NDArray
 
 from clearwin.data.arrays import refuse_shuffled_indexes, same_length
 from clearwin.data.clusters import Grouping, read_grouping
-from clearwin.data.samples import About, AnyQuestion
+from clearwin.data.samples import About, ItemSample
 from clearwin.data.scores import numbers, scored_items
 from clearwin.errors import DataError, OptionError
-from clearwin.execution import Seed
 from clearwin.measures import Measure
-from clearwin.numerics.arrays import Floats, Ints
+from clearwin.numerics.arrays import Bools, Floats, Ints
 from clearwin.numerics.fingerprints import mixed, sums
-from clearwin.numerics.pvalues import ROUNDING, Claim
+from clearwin.numerics.pvalues import ROUNDING
 from clearwin.results.base import Sampling
 
 LARGEST_VALUE = 1e100  # so that sums of squares are still floats
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class ValueUnits:
     """What the tests see of each unit, stratum by stratum: how many items it has, their sums, and how large they are.
 
     ``of_item`` is the unit of every item, in the order in which the items came; ``first`` has where each stratum
@@ -59,8 +58,8 @@ class Units:
 
 
 @dataclass(frozen=True, eq=False)
-class PairedValues:
-    """The values of A and B for every item, and which items belong together.
+class ValueSample(ItemSample):
+    """The values of A and B for every item, and which items belong together; losses of scores know their classes.
 
     A single model is compared with itself: then ``a is b``.
     """
@@ -68,6 +67,8 @@ class PairedValues:
     a: Floats
     b: Floats
     grouping: Grouping = field(default_factory=Grouping)
+    about: About = field(default_factory=About)
+    classes: tuple[tuple[object, int], ...] = ()
 
     @property
     def n(self) -> int:
@@ -90,7 +91,76 @@ class PairedValues:
         return float((np.abs(self.a) + np.abs(self.b)).mean())
 
     @cached_property
-    def units(self) -> Units:
+    def sampling(self) -> Sampling | None:
+        """What is drawn whole and held fixed."""
+        return self.grouping.sampling(self.n)
+
+    @property
+    def noun(self) -> str:
+        """What a unit is called."""
+        return "item" if self.grouping.groups is None else "group"
+
+    def ungrouped(self) -> ValueSample:
+        """Return the same sample as if every item stood for itself."""
+        return replace(self, grouping=self.grouping.without_groups())
+
+    def take(self, items: Ints, grouping: Grouping, swapped: Bools) -> ValueSample:
+        """Return the sample of these items, A and B swapped on some of them."""
+        a, b = self.a[items], self.b[items]
+        return replace(self, a=np.where(swapped, b, a), b=np.where(swapped, a, b), grouping=grouping)
+
+    def weighted_difference(self, measure: Measure, weights: Ints) -> float:
+        """Return b − a if every item counted so many times."""
+        if measure.is_mean:
+            return float(weights @ self.differences) / float(weights.sum())
+        from clearwin.numerics import value_kernels
+
+        a, b = (
+            value_kernels.trimmed_mean(x[order], weights[order].astype(np.uint16), measure.trimmed)
+            for x, order in ((x, np.argsort(x, kind="stable")) for x in (self.a, self.b))
+        )
+        return float(b - a)
+
+    def influence(self, measure: Measure) -> Floats:
+        """Return the items' own differences, about their mean."""
+        return np.asarray(self.differences - self.differences.mean())
+
+    def factor(self, measure: Measure) -> float:
+        """Return what the mean is multiplied by: a sum is that of as many items as there are, in every replicate."""
+        return float(self.n) if measure.is_sum else 1.0
+
+    def estimates(self, measure: Measure) -> tuple[float, float]:
+        """Return the measure's values for A and B."""
+        a, b = (mean_of(x, measure) for x in (self.a, self.b))
+        return a, b
+
+    def difference(self, measure: Measure) -> float:
+        """Return b − a; for means, from per-item differences, to avoid cancellation."""
+        if measure.is_mean:
+            return self.factor(measure) * math.fsum(self.differences) / self.n
+        return super().difference(measure)
+
+    def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
+        """Return the classes of the truth behind losses and how many items each has."""
+        return list(self.classes)
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Who has the higher value on how many items."""
+        higher, lower = int((self.differences > 0).sum()), int((self.differences < 0).sum())
+        return {"b_higher": higher, "a_higher": lower, "equal": self.n - higher - lower}
+
+    def won_and_lost(self, measure: Measure) -> tuple[int, int]:
+        """Return on how many units B has the better mean, and A."""
+        gains = measure.sign * self.units.differences
+        return int((gains > 0).sum()), int((gains < 0).sum())
+
+    def telling(self, measure: Measure) -> int:
+        """Return how many units have a difference."""
+        return int(np.count_nonzero(self.units.differences))
+
+    @cached_property
+    def units(self) -> ValueUnits:
         """The units in their own order: by stratum, then by what they hold."""
         of_item = self.grouping.units(self.n)
         n_units = int(of_item.max()) + 1
@@ -107,7 +177,7 @@ class PairedValues:
         new_place = np.empty(n_units, dtype=np.int64)
         new_place[place] = np.arange(n_units)
         first = np.concatenate([[0], np.cumsum(np.bincount(strata))])
-        return Units(counts[place], a[place], b[place], sizes[place], new_place[of_item], first)
+        return ValueUnits(counts[place], a[place], b[place], sizes[place], new_place[of_item], first)
 
     @cached_property
     def _unit_hashes(self) -> NDArray[np.uint64]:
@@ -121,6 +191,16 @@ class PairedValues:
         """A hash of values, groups and strata: equal for equal data, whatever the order of the items."""
         units = self._unit_hashes
         return hashlib.sha256(repr([*sums(units), self.n, units.size]).encode()).hexdigest()[:16]
+
+
+def mean_of(values: Floats, measure: Measure) -> float:
+    """Return the mean, sum or trimmed mean; sums are rounded once, whatever the order of the items."""
+    if measure.is_mean:
+        return (float(values.size) if measure.is_sum else 1.0) * math.fsum(values) / values.size
+    from clearwin.numerics import value_kernels
+
+    once = np.ones(values.size, dtype=np.uint16)
+    return float(value_kernels.trimmed_mean(np.sort(values), once, measure.trimmed))
 
 
 def without_rounding(differences: Floats, sizes: Floats) -> Floats:
@@ -152,101 +232,7 @@ def paired_values(a: Any, b: Any, *, noun: str = "value") -> tuple[Floats, Float
     return columns[0], columns[0] if b is None else columns[1].copy()
 
 
-@dataclass(frozen=True, eq=False)
-class ValueQuestion(AnyQuestion):
-    """Two models' values on the same items: values as such, or losses of scores, which then know their classes."""
-
-    values: PairedValues
-    measure: Measure
-    claim: Claim
-    method: str
-    interval: str
-    confidence_level: float
-    n_resamples: int
-    seed: Seed
-    classes: tuple[tuple[object, int], ...] = ()
-
-    @cached_property
-    def sampling(self) -> Sampling | None:  # type: ignore[override]
-        """What is drawn whole and held fixed."""
-        return self.values.grouping.sampling(self.n)
-
-    def ungrouped(self) -> ValueQuestion:
-        """Return the same question as if every item stood for itself."""
-        return replace(self, values=replace(self.values, grouping=self.values.grouping.without_groups()))
-
-    @property
-    def n(self) -> int:
-        """All items."""
-        return self.values.n
-
-    @property
-    def is_mean(self) -> bool:
-        """Whether the measure is a mean or a sum of the items' values; a trimmed mean is neither."""
-        return self.measure.decomposition == "items"
-
-    @property
-    def factor(self) -> float:
-        """What the mean is multiplied by: a sum is that of as many items as there are, in every replicate."""
-        return float(self.n) if self.measure.is_sum else 1.0
-
-    @cached_property
-    def estimates(self) -> tuple[float, float]:
-        """The measure's values for A and B; sums are rounded once, whatever the order of the items."""
-        if self.is_mean:
-            a, b = (self.factor * math.fsum(x) / self.n for x in (self.values.a, self.values.b))
-            return a, b
-        from clearwin.numerics import value_kernels
-
-        once = np.ones(self.n, dtype=np.uint16)
-        trimmed = [
-            value_kernels.trimmed_mean(np.sort(x), once, self.measure.trimmed) for x in (self.values.a, self.values.b)
-        ]
-        return float(trimmed[0]), float(trimmed[1])
-
-    @cached_property
-    def difference(self) -> float:
-        """Return b − a; of means by the items' own differences, which do not drown in large values that both share."""
-        if self.is_mean:
-            return self.factor * math.fsum(self.values.differences) / self.n
-        return self.estimates[1] - self.estimates[0]
-
-    @property
-    def class_sizes(self) -> list[tuple[object, int]]:
-        """The classes of the truth behind losses and how many items each has."""
-        return list(self.classes)
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of values, groups and strata."""
-        return self.values.fingerprint
-
-    @property
-    def outcomes(self) -> dict[str, int]:
-        """Who has the higher value on how many items."""
-        higher, lower = int((self.values.differences > 0).sum()), int((self.values.differences < 0).sum())
-        return {"b_higher": higher, "a_higher": lower, "equal": self.n - higher - lower}
-
-
 OF_ITEMS = ("losses", "values")  # measures that are read off one number for each item
-
-
-@dataclass(frozen=True, eq=False)
-class ItemValues:
-    """The values of two models (of one: twice), what is known of the classes, and the measure to judge them by."""
-
-    values: PairedValues
-    measure: Measure
-    about: About
-    classes: tuple[tuple[object, int], ...] = ()
-
-    def ask(
-        self, claim: Claim, method: str, interval: str, confidence_level: float, n_resamples: int, seed: Seed
-    ) -> ValueQuestion:
-        """Return the question about these values."""
-        return ValueQuestion(
-            self.values, self.measure, claim, method, interval, confidence_level, n_resamples, seed, self.classes
-        )
 
 
 def check_truth(measure: Measure, truth: Any) -> None:
@@ -277,24 +263,21 @@ def read_values(
     groups: Any = None,
     strata: Any = None,
     **others: Any,
-) -> ItemValues:
+) -> ValueSample:
     """Validate values, or make losses of truth and scores; of one model when ``b`` is None."""
     _refuse_others(measure, others)
     refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
     if measure.takes == "values":
         _refuse_others(measure, {"positive": positive, "stratified": stratified, "rank_infinite": rank_infinite})
         columns = paired_values(a, b)
-        return ItemValues(
-            PairedValues(*columns, read_grouping(columns[0].size, groups, strata)), measure, About(None, inferred=False)
-        )
+        return ValueSample(*columns, read_grouping(columns[0].size, groups, strata))
     regression = _numeric_truth(measure, truth) if positive is None else None
     if regression is not None and stratified and np.unique(regression).size == 2:
         regression = None  # drawn class by class, so they are classes
     if regression is not None:
         _refuse_others(measure, {"stratified": stratified, "rank_infinite": rank_infinite})
         columns = _losses(measure, regression, _predictions(regression, a, b), single=b is None)
-        grouping = read_grouping(columns[0].size, groups, strata)
-        return ItemValues(PairedValues(*columns, grouping), measure, About(None, inferred=False))
+        return ValueSample(*columns, read_grouping(columns[0].size, groups, strata))
     return _of_classes(
         measure, truth, (a,) if b is None else (a, b), positive, stratified, rank_infinite, groups, strata
     )
@@ -319,7 +302,7 @@ def _of_classes(
     rank_infinite: bool,
     groups: Any,
     strata: Any,
-) -> ItemValues:
+) -> ValueSample:
     """Losses of scores against two classes: y = 1 for the positive class and 0 for the other."""
     items = scored_items(truth, *scores, positive=positive, rank_infinite=rank_infinite)
     if stratified and strata is not None:
@@ -329,12 +312,7 @@ def _of_classes(
     if stratified:
         strata = np.where(items.truth, str(items.positive), str(items.negative))
     columns = _losses(measure, items.truth, items.scores, single=len(scores) == 1)
-    return ItemValues(
-        PairedValues(*columns, read_grouping(items.n, groups, strata)),
-        measure,
-        About(items.positive, items.inferred, items.against_others),
-        ((items.negative, items.n - items.positives), (items.positive, items.positives)),
-    )
+    return ValueSample(*columns, read_grouping(items.n, groups, strata), items.about, tuple(items.class_sizes(measure)))
 
 
 def _numeric_truth(measure: Measure, truth: Any) -> Floats | None:
@@ -394,7 +372,7 @@ class ModelValues:
 
     values: Floats
     grouping: Grouping
-    one: ItemValues
+    one: ValueSample
 
     @property
     def n(self) -> int:
@@ -442,14 +420,8 @@ class ModelValues:
         ]
 
     def estimates(self, measure: Measure) -> Floats:
-        """Return the measure of every model; sums are rounded once, whatever the order of the items."""
-        if measure.decomposition == "items":
-            factor = float(self.n) if measure.is_sum else 1.0
-            return np.array([factor * math.fsum(row) / self.n for row in self.values])
-        from clearwin.numerics import value_kernels
-
-        once = np.ones(self.n, dtype=np.uint16)
-        return np.array([value_kernels.trimmed_mean(np.sort(row), once, measure.trimmed) for row in self.values])
+        """Return the measure of every model."""
+        return np.array([mean_of(row, measure) for row in self.values])
 
 
 def read_model_values(measure: Measure, truth: Any, models: Mapping[str, Any], **how: Any) -> ModelValues:
@@ -461,4 +433,4 @@ def read_model_values(measure: Measure, truth: Any, models: Mapping[str, Any], *
     lengths = {} if truth is None else {"truth": len(truth)}
     same_length(lengths | {name: column.size for name, column in columns.items()}, noun)
     read = [read_values(measure, truth, column, **how) for column in columns.values()]
-    return ModelValues(np.stack([one.values.a for one in read]), read[0].values.grouping, read[0])
+    return ModelValues(np.stack([one.a for one in read]), read[0].grouping, read[0])

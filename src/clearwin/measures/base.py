@@ -63,8 +63,8 @@ class Values:
 class Measure:
     """A measure with its options filled in. Calling it with other options gives another measure.
 
-    >>> from clearwin import measures
-    >>> str(measures()["f_beta"](beta=0.5))
+    >>> import clearwin as cw
+    >>> str(cw.list_measures()["f_beta"](beta=0.5))
     'f_beta(beta=0.5)'
     """
 
@@ -92,6 +92,26 @@ class Measure:
     aliases: tuple[str, ...] = ()
     defaults: Mapping[str, float] = field(default_factory=dict)
     options: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def needs_truth(self) -> bool:
+        """Whether answers are judged against a truth; values are not."""
+        return self.takes != "values"
+
+    @property
+    def needs_scores(self) -> bool:
+        """Whether it judges scores: by their order, or by every item's loss."""
+        return self.takes in ("scores", "losses")
+
+    @property
+    def needs_numbers(self) -> bool:
+        """Whether every item comes with a number for each model: a score or a value."""
+        return self.needs_scores or not self.needs_truth
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a mean or a sum over items; of values a trimmed mean is neither."""
+        return self.decomposition == "items"
 
     @property
     def settings(self) -> dict[str, float]:

@@ -35,14 +35,14 @@ COPIES = 22  # of the largest product, that flint holds while it multiplies
 
 
 @dataclass(frozen=True)
-class Board:
+class Rectangles:
     """Rectangles r × c, one for each class that is both present and predicted, among n items."""
 
     n: int
     rectangles: tuple[tuple[int, int], ...]
 
     @classmethod
-    def of_margins(cls, rows: list[int], columns: list[int]) -> Board:
+    def of_margins(cls, rows: list[int], columns: list[int]) -> Rectangles:
         """Build from how often each class is true and how often it is predicted."""
         pairs = zip(rows, columns, strict=True)
         return cls(sum(rows), tuple(sorted((max(r, c), min(r, c)) for r, c in pairs if r * c > 0)))
@@ -68,7 +68,7 @@ class Board:
         return len(self.rectangles) == 1 or self.is_two_by_two
 
 
-def tail(board: Board, right: int) -> fmpq | arb:
+def tail(board: Rectangles, right: int) -> fmpq | arb:
     """Return P(X ≥ right): a rational number, or a ball that contains it."""
     from flint import fmpq
 
@@ -79,7 +79,7 @@ def tail(board: Board, right: int) -> fmpq | arb:
     return _of_one_draw(board, right) if board.is_one_draw else _in_balls(board, right)
 
 
-def predicted_seconds(board: Board, right: int) -> float:
+def predicted_seconds(board: Rectangles, right: int) -> float:
     """Say about how long ``tail`` will take."""
     if _is_settled(board, right):
         return 0.0
@@ -91,7 +91,7 @@ def predicted_seconds(board: Board, right: int) -> float:
     return SECONDS_PER_BIT * sum(_work(a, b, bits) for a, b in _products(board, _terms(board, right)))
 
 
-def predicted_bytes(board: Board, right: int) -> float:
+def predicted_bytes(board: Rectangles, right: int) -> float:
     """Say about how much memory ``tail`` will take."""
     if _is_settled(board, right) or board.n <= MOST_IN_INTEGERS or board.is_one_draw:
         return 0.0
@@ -100,7 +100,7 @@ def predicted_bytes(board: Board, right: int) -> float:
     return (COPIES * length * (bits + 0.3 * min(length, 3 * bits + 512)) + factors * bits) / 8
 
 
-def _is_settled(board: Board, right: int) -> bool:
+def _is_settled(board: Rectangles, right: int) -> bool:
     return right <= 0 or right > board.most
 
 
@@ -118,7 +118,7 @@ def _width(coefficients: int, bits: int) -> int:
     return bits + min(coefficients, 3 * bits + 512)
 
 
-def _products(board: Board, length: int) -> Iterator[tuple[int, int]]:
+def _products(board: Rectangles, length: int) -> Iterator[tuple[int, int]]:
     """Yield how many coefficients the two factors of each product have, following the steps of ``_sum_of_balls``."""
     sizes = []
     for (_, c), times in Counter(board.rectangles).items():
@@ -140,7 +140,7 @@ def _products(board: Board, length: int) -> Iterator[tuple[int, int]]:
         sizes.append(min(a + b, length))
 
 
-def _hypergeometric_terms(board: Board, right: int) -> float:
+def _hypergeometric_terms(board: Rectangles, right: int) -> float:
     """Return about how many terms matter: they fall like a normal density, from where the sum starts."""
     r, c = board.rectangles[0]
     n = board.n
@@ -150,7 +150,7 @@ def _hypergeometric_terms(board: Board, right: int) -> float:
     return deviation * (math.sqrt(from_the_middle**2 + fall) - from_the_middle) + 1.0
 
 
-def _in_integers(board: Board, right: int) -> fmpq:
+def _in_integers(board: Rectangles, right: int) -> fmpq:
     from flint import fmpq, fmpz, fmpz_poly
 
     rook = fmpz_poly([1])
@@ -174,7 +174,7 @@ def _factor(one: Any, r: int, c: int, length: int) -> Iterator[Any]:
         coefficient = numerator // (j + 1) if hasattr(one, "bit_length") else numerator / (j + 1)
 
 
-def _terms(board: Board, right: int) -> int:
+def _terms(board: Rectangles, right: int) -> int:
     """Return how many coefficients are needed: beyond them λ^m/m! is under e^−λ by more than the accuracy asked for."""
     expected = board.expected
     m = 3.6 * expected + 60.0
@@ -183,12 +183,12 @@ def _terms(board: Board, right: int) -> int:
     return min(board.most, right + math.ceil(m)) + 1
 
 
-def _bits(board: Board) -> int:
+def _bits(board: Rectangles) -> int:
     """Return the precision: the terms reach e^λ times the first and cancel to e^−λ of it."""
     return math.ceil(2.0 * board.expected / math.log(2.0)) + 2 * ACCURACY + 64
 
 
-def _in_balls(board: Board, right: int) -> arb:
+def _in_balls(board: Rectangles, right: int) -> arb:
     bits, length = _bits(board), _terms(board, right)
     while True:
         found = _sum_of_balls(board, right, bits, length)
@@ -198,7 +198,7 @@ def _in_balls(board: Board, right: int) -> arb:
         bits, length = bits * 3 // 2, min(length * 3 // 2, board.most + 1)
 
 
-def _sum_of_balls(board: Board, right: int, bits: int, length: int) -> arb:
+def _sum_of_balls(board: Rectangles, right: int, bits: int, length: int) -> arb:
     from flint import arb, arb_series
 
     with _precision(bits, length):
@@ -221,7 +221,7 @@ def _sum_of_balls(board: Board, right: int, bits: int, length: int) -> arb:
         return total
 
 
-def _of_one_draw(board: Board, right: int) -> arb:
+def _of_one_draw(board: Rectangles, right: int) -> arb:
     """Return the tail of the hypergeometric cell that settles a table of two classes (Fisher's exact test)."""
     r, c = board.rectangles[0]
     least = _least(board, right)
@@ -230,7 +230,7 @@ def _of_one_draw(board: Board, right: int) -> arb:
     return _hypergeometric_sum(board.n, r, c, least, +1)
 
 
-def _least(board: Board, right: int) -> int:
+def _least(board: Rectangles, right: int) -> int:
     """Return n11 of the first class; with two classes the second gets n − r − c + n11 right."""
     r, c = board.rectangles[0]
     return -((board.n - r - c - right) // 2) if board.is_two_by_two else right

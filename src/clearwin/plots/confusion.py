@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearwin.numerics.arrays import Floats
+from clearwin.plots.colours import BLUE, GREY, LIGHT, VERMILLION
 from clearwin.plots.drawing import (
-    BLUE,
-    GREY,
-    LIGHT,
-    VERMILLION,
     Picture,
     legend,
     name_ticks,
@@ -151,17 +148,24 @@ def draw_mosaic(
                 continue
             height = count / sum(counts)
             edge = VERMILLION if hatch else "white"
-            [bar] = ax.bar(
-                left, height, width, bottom, align="edge", color=colour, hatch=hatch, edgecolor=edge, linewidth=0.7
-            )
-            handles[part] = bar
+            look: dict[str, Any] = {"color": colour, "hatch": hatch, "edgecolor": edge, "linewidth": 0.7}
+            [handles[part]] = ax.bar(left, height, width, bottom, align="edge", **look)
             if count / total >= LEAST_WITH_NUMBER and width > 0.05 and height > 0.05:
                 _write_count(ax, left + width / 2, bottom + height / 2, count, part)
             bottom += height
         centres.append(left + width / 2)
         left += width
     ax.set(xlim=(0, 1), ylim=(0, 1))
-    _finish_mosaic(ax, classes, names, handles, centres, truths)
+    shown = [part for part, *_ in reversed(PARTS) if part in handles]
+    labels = _mosaic_labels(classes, names, shown)
+    columns = 2 if max(map(len, labels)) < 28 else 1
+    legend(ax, [handles[part] for part in shown], labels, "above", ncols=columns, handlelength=1.4)
+    if truths:
+        _name_columns(ax, centres, short_names([one.label for one in classes], SHORT_LABEL))
+        say(ax, x="true class, as wide as it is large", y="share of the class")
+    else:
+        ax.set_xticks([])
+        say(ax, x="all items", y="share of the items")
     return ax
 
 
@@ -171,33 +175,11 @@ def _write_count(ax: Axes, x: float, y: float, count: int, part: str) -> None:
     ax.text(x, y, f"{count:,}", ha="center", va="center", fontsize=9, color=ink_on(ground), bbox=behind)
 
 
-def _finish_mosaic(
-    ax: Axes,
-    classes: Sequence[ClassOutcomes],
-    names: tuple[str, str],
-    handles: dict[str, Any],
-    centres: list[float],
-    truths: bool,
-) -> None:
+def _mosaic_labels(classes: Sequence[ClassOutcomes], names: tuple[str, str], shown: Sequence[str]) -> list[str]:
     a, b = short_names(names, 18)
-    words = {
-        "both_right": "both right",
-        "only_a_wrong": f"only {b} right",
-        "only_b_wrong": f"only {a} right",
-        "both_wrong": "both wrong",
-    }
-    totals = {part: sum(getattr(one, part) for one in classes) for part in words}
-    shown = [part for part, *_ in reversed(PARTS) if part in handles]
-    labels = [f"{words[part]}: {totals[part]:,}" for part in shown]
-    columns = 2 if max(map(len, labels)) < 28 else 1
-    legend(ax, [handles[part] for part in shown], labels, "above", ncols=columns, handlelength=1.4)
-    shorter = short_names([one.label for one in classes], SHORT_LABEL)
-    if truths:
-        _name_columns(ax, centres, shorter)
-        say(ax, x="true class, as wide as it is large", y="share of the class")
-    else:
-        ax.set_xticks([])
-        say(ax, x="all items", y="share of the items")
+    words = {"both_right": "both right", "only_a_wrong": f"only {b} right", "only_b_wrong": f"only {a} right"}
+    totals = {part: sum(getattr(one, part) for one in classes) for part in shown}
+    return [f"{words.get(part, 'both wrong')}: {totals[part]:,}" for part in shown]
 
 
 def _name_columns(ax: Axes, centres: Sequence[float], names: Sequence[str]) -> None:
@@ -212,16 +194,10 @@ def _name_columns(ax: Axes, centres: Sequence[float], names: Sequence[str]) -> N
     name_ticks(ax.xaxis, places.tolist(), names, fontsize=letters, **turned)
     moved = np.abs(places - centres).max() > 0.005
     if moved:
+        leader: dict[str, Any] = {"color": GREY, "linewidth": 0.7, "clip_on": False, "gid": "leader"}
+        leader["transform"] = ax.get_xaxis_transform()
         for centre, place in zip(centres, places, strict=True):
-            ax.plot(
-                [centre, place],
-                [0.0, -LEADER],
-                transform=ax.get_xaxis_transform(),
-                color=GREY,
-                linewidth=0.7,
-                clip_on=False,
-                gid="leader",
-            )
+            ax.plot([centre, place], [0.0, -LEADER], **leader)
     ax.tick_params(axis="x", length=0, pad=LEADER_PAD if moved else 3.5)
 
 

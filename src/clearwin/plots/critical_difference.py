@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearwin.plots.drawing import GREY, PLAIN, POINTS, STYLES, new_axes, short_names, text_width
+from clearwin.plots.colours import GREY, STYLES
+from clearwin.plots.drawing import PLAIN, POINTS, new_axes, short_names, text_width
 from clearwin.results.data_sets import DataSetComparison
 from clearwin.wording.data_sets import ranking
 
@@ -30,7 +31,7 @@ BARS_FROM, BAR_STEP = 0.55, 0.42  # rows below it
 
 
 @dataclass(frozen=True)
-class Label:
+class RankLabel:
     """A model's name: its average rank, the row that it stands in (down from the scale) and on which side."""
 
     text: str
@@ -54,7 +55,7 @@ class Layout:
 
     lowest: int
     highest: int
-    labels: tuple[Label, ...]
+    labels: tuple[RankLabel, ...]
     bars: tuple[Bar, ...]
     critical_difference: float
     rows: float
@@ -78,7 +79,7 @@ def layout(record: DataSetComparison) -> Layout:
     shown = short_names([name for name, _ in ordered])
     for i, (name, (_, rank)) in enumerate(zip(shown, ordered, strict=True)):
         row = first + (i if i < left else len(ordered) - 1 - i)
-        labels.append(Label(f"{name}  {rank:.2f}", rank, row, "left" if i < left else "right"))
+        labels.append(RankLabel(f"{name}  {rank:.2f}", rank, row, "left" if i < left else "right"))
     return Layout(1, len(ordered), tuple(labels), tuple(bars), record.critical_difference, first + left - 0.4)
 
 
@@ -86,7 +87,7 @@ def draw_diagram(record: DataSetComparison, ax: Axes | None = None) -> Axes:
     """Draw the diagram on the axes, or on those of a new figure, and return the axes.
 
     >>> import clearwin as cw
-    >>> ax = draw_diagram(cw.compare_data_sets([[0.9, 0.8, 0.7]] * 12, rng=1))
+    >>> ax = draw_diagram(cw.rank_data_sets([[0.9, 0.8, 0.7]] * 12, rng=1))
     >>> [text.get_text() for text in ax.texts][-1]
     'C  3.00'
     """
@@ -155,17 +156,10 @@ def _draw_ruler(plan: Layout, ax: Axes, size: float, alpha: float, right: float,
     ax.text(at, -TITLE, words, ha="left", va="bottom", fontsize=size, **PLAIN)
 
 
-def _draw_label(plan: Layout, label: Label, ax: Axes, size: float, gap: float) -> None:
+def _draw_label(plan: Layout, label: RankLabel, ax: Axes, size: float, gap: float) -> None:
     """Draw the line from the scale down to the row and out beyond the end of the scale, and the name there."""
     left = label.side == "left"
     x = plan.lowest - gap if left else plan.highest + gap
     ax.plot([label.rank, label.rank, x], [0, label.row, label.row], color="black", linewidth=0.9, zorder=1)
-    ax.text(
-        x - gap if left else x + gap,
-        label.row,
-        label.text,
-        ha="right" if left else "left",
-        va="center",
-        fontsize=size,
-        **PLAIN,
-    )
+    at, side = (x - gap, "right") if left else (x + gap, "left")
+    ax.text(at, label.row, label.text, ha=side, va="center", fontsize=size, **PLAIN)

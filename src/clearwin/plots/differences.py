@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearwin.numerics.arrays import Floats
+from clearwin.numerics.intervals import Interval
+from clearwin.plots.colours import BLUE, GREY, LIGHT, SKY, VERMILLION
 from clearwin.plots.drawing import (
-    BLUE,
-    GREY,
-    LIGHT,
-    SKY,
-    VERMILLION,
     better_side,
     few_ticks,
     legend,
-    new_axes,
     quiet_frame,
     say,
     short_name,
     short_names,
-    value_axis,
     whole_numbers,
 )
-from clearwin.plots.forest import draw_interval, draw_references, ends_of, limits
+from clearwin.plots.forest import MARGIN_LINE, ZERO_LINE, draw_interval, draw_references, ends_of, limits
 from clearwin.results.base import Distribution
-from clearwin.results.comparison import Comparison, Estimate
+from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
 from clearwin.wording.folds import OF, empty_interval
-from clearwin.wording.verdict import interval_name, interval_text, number, p_text, signed
+from clearwin.wording.numbers import interval_name, interval_text, number, p_text, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,44 +77,44 @@ def _lattice_step(values: Floats, tie: float) -> float | None:
     return step if off.max() < 1e-3 and gaps.sum() / step <= 20 * MOST_BARS else None
 
 
-def draw_replicates(record: Comparison | Estimate, ax: Axes | None = None, *, margin: float | None = None) -> Axes:
+@dataclass(frozen=True)
+class Seen:
+    """What was observed: a value with its interval, what to say at its axis, and what a difference is held against."""
+
+    value: float
+    interval: Interval
+    x: str | tuple[str, str]
+    zero: float | None = None
+    margin: float | None = None
+
+
+def draw_replicates(found: Distribution, seen: Seen, ax: Axes) -> Axes:
     """Draw how often the bootstrap gave which value, with the interval under it, and zero for a difference."""
-    ax = new_axes((5.6, 3.6)) if ax is None else ax
-    found = _distribution(record)
-    of_two = isinstance(record, Comparison)
-    value = record.difference if isinstance(record, Comparison) else record.estimate
-    write = signed if of_two else number
+    write = number if seen.zero is None else signed
     heights, edges = bars(found.values, found.weights)
-    zero = [0.0] if of_two else []
-    beyond = [] if margin is None else [-margin, margin]
-    ax.set_xlim(*limits([*_room(edges), value, *zero, *beyond, *ends_of(record.interval)]))
+    beyond = [] if seen.margin is None else [-seen.margin, seen.margin]
+    ax.set_xlim(*limits([*_room(edges), seen.value, seen.zero, *beyond, *ends_of(seen.interval)]))
     bars_drawn = ax.stairs(heights, edges, fill=True, facecolor=SKY, edgecolor=BLUE, linewidth=0.6, alpha=0.75)
     under = -0.07 * float(heights.max())
-    draw_interval(ax, record.interval, under, BLUE, width=3.0)
-    [mark] = ax.plot([value], [under], "D", color="white", markeredgecolor=BLUE, mew=1.6, markersize=6.5, zorder=6)
+    draw_interval(ax, seen.interval, under, BLUE, width=3.0)
+    [mark] = ax.plot([seen.value], [under], "D", color="white", markeredgecolor=BLUE, mew=1.6, markersize=6.5, zorder=6)
     bottom, top = 2 * under, float(heights.max()) / HEADROOM
     ax.set_ylim(bottom, top)
-    draw_references(ax, 0.0 if of_two else None, margin, (float(heights.max()) - bottom) / (top - bottom))
+    draw_references(ax, seen.zero, seen.margin, (float(heights.max()) - bottom) / (top - bottom))
     _ticks_for_bars(ax, heights)
-    told = f"observed {write(value)}, {interval_name(record.interval)} {interval_text(record.interval, write)}"
-    labels = [f"{found.values.size:,} {REPLICATES[found.kind]}", told]
-    handles: list[Any] = [bars_drawn, mark]
-    if of_two:
-        handles.append(_line(":", "black"))
-        labels.append("no difference")
-    if margin is not None:
-        handles.append(_line((0, (5, 1.5)), VERMILLION))
-        labels.append(f"margin of {number(margin)}")
-    legend(ax, handles, labels, "upper left", frameon=False, handlelength=1.8)
-    say(ax, x=_axis(record), y="replicates")
-    quiet_frame(ax, None)
+    told = f"observed {write(seen.value)}, {interval_name(seen.interval)} {interval_text(seen.interval, write)}"
+    said: list[tuple[Any, str]] = [(bars_drawn, f"{found.values.size:,} {REPLICATES[found.kind]}"), (mark, told)]
+    if seen.zero is not None:
+        said.append((_line(ZERO_LINE), "no difference"))
+    if seen.margin is not None:
+        said.append((_line(MARGIN_LINE), f"margin of {number(seen.margin)}"))
+    _finish(ax, said)
+    say(ax, x=seen.x, y="replicates")
     return ax
 
 
-def draw_null(record: Comparison, ax: Axes | None = None) -> Axes:
+def draw_null(record: Comparison, found: Distribution, ax: Axes, x: tuple[str, str]) -> Axes:
     """Draw which differences chance makes if the null hypothesis holds, and the observed one among them."""
-    ax = new_axes((5.6, 3.6)) if ax is None else ax
-    found = _distribution(record)
     heights, edges = bars(found.values, found.weights)
     outside, _ = np.histogram(found.values, bins=edges, weights=as_far_out(record, found))
     seen = np.flatnonzero(heights >= LEAST_SEEN * heights.max())
@@ -126,29 +122,28 @@ def draw_null(record: Comparison, ax: Axes | None = None) -> Axes:
     everything = ax.stairs(heights, edges, fill=True, facecolor=LIGHT, edgecolor=GREY, linewidth=0.6)
     tails = ax.stairs(outside, edges, fill=True, facecolor="#F6C8A8", edgecolor=VERMILLION, hatch="////", linewidth=0.6)
     observed = ax.axvline(record.difference, color=BLUE, linewidth=2.0, ymax=HEADROOM, zorder=4)
-    handles: list[Any] = [everything, tails, observed]
-    labels = [
-        "differences if the null hypothesis holds",
-        f"as far out as observed: {p_text(record)}",
-        f"observed {signed(record.difference)}",
-    ]
     ax.set_ylim(0, float(heights.max()) / HEADROOM)
     _ticks_for_bars(ax, heights)
-    legend(ax, handles, labels, "upper left", frameon=False, handlelength=1.8)
-    say(ax, x=_axis(record), y="arrangements" if found.weights is None else "probability")
-    quiet_frame(ax, None)
+    said = [
+        (everything, "differences if the null hypothesis holds"),
+        (tails, f"as far out as observed: {p_text(record)}"),
+        (observed, f"observed {signed(record.difference)}"),
+    ]
+    _finish(ax, said)
+    say(ax, x=x, y="arrangements" if found.weights is None else "probability")
     return ax
+
+
+def _finish(ax: Axes, said: list[tuple[Any, str]], grid: str | None = None) -> None:
+    handles, labels = zip(*said, strict=True)
+    legend(ax, handles, labels, "upper left", frameon=False, handlelength=1.8)
+    quiet_frame(ax, grid)
 
 
 def _room(edges: Floats) -> tuple[float, float]:
     """Return between which values to draw: a single bar gets room around it."""
     beside = 4.0 * float(edges[1] - edges[0]) if edges.size == 2 else 0.0
     return float(edges[0]) - beside, float(edges[-1]) + beside
-
-
-def _distribution(record: Comparison | Estimate) -> Distribution:
-    assert record.distribution is not None  # the caller looks first
-    return record.distribution
 
 
 def as_far_out(record: Comparison, found: Distribution) -> Floats:
@@ -179,18 +174,10 @@ def _how_far_out(record: Comparison, values: Floats) -> Floats:
     return values if upwards else -values
 
 
-def _axis(record: Comparison | Estimate) -> str | tuple[str, str]:
-    label = short_name(record.measure_label, 40)
-    if isinstance(record, Estimate):
-        return value_axis(f"{label} of {short_name(record.name)}", record.higher_is_better)
-    b, a = short_names((record.name_b, record.name_a))
-    return better_side(f"difference in {label} ({b} − {a})", b, record.higher_is_better)
-
-
-def _line(style: Any, colour: str) -> Any:
+def _line(how: dict[str, Any]) -> Any:
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], color=colour, linestyle=style, linewidth=1.3)
+    return Line2D([], [], **how)
 
 
 def _ticks_for_bars(ax: Axes, heights: Floats) -> None:
@@ -202,59 +189,48 @@ def _ticks_for_bars(ax: Axes, heights: Floats) -> None:
 MOST_DOTS = 300
 
 
-def draw_folds(record: FoldComparison, ax: Axes | None = None, *, margin: float | None = None) -> Axes:
+def draw_folds(record: FoldComparison, ax: Axes, margin: float | None) -> Axes:
     """Draw the differences fold by fold, or as bars from 300 folds on, with their mean, the interval and zero."""
-    ax = new_axes((5.6, 3.6)) if ax is None else ax
-    values = np.array(record.differences)
+    values, one_by_one = np.array(record.differences), len(record.differences) <= MOST_DOTS
     drawn = () if empty_interval(record) else ends_of(record.interval)
     beyond = [] if margin is None else [-margin, margin]
     low, high = limits([*values, 0.0, *drawn, *beyond])
     ax.set_ylim(low, high + 0.45 * (high - low))  # the legend stands above
     dots: Any
-    if values.size <= MOST_DOTS:
-        [dots] = ax.plot(
-            np.arange(values.size) + 1, values, "o", color=BLUE, markersize=4.5, linestyle="none", zorder=4
-        )
+    if one_by_one:
+        folds = np.arange(values.size) + 1
+        [dots] = ax.plot(folds, values, "o", color=BLUE, markersize=4.5, linestyle="none", zorder=4)
         ax.set_xlim(0.4, values.size + 0.6)
         whole_numbers(ax.xaxis)
-        say(ax, x="fold", y=_fold_axis(record))
     else:
-        heights, edges = bars(values, None)
-        dots = ax.stairs(
-            heights, edges, orientation="horizontal", fill=True, facecolor=SKY, edgecolor=BLUE, linewidth=0.6
-        )
-        say(ax, x="folds", y=_fold_axis(record))
-    handles = [dots, ax.axhline(record.difference, color=BLUE, linewidth=1.8, zorder=3)]
-    labels = ["one fold" if values.size <= MOST_DOTS else "number of folds", f"mean {signed(record.difference)}"]
-    _draw_band(record, ax, handles, labels)
-    handles.append(ax.axhline(0.0, color="black", linestyle=":", linewidth=1.3, zorder=2))
-    labels.append("no difference")
-    for place in beyond:
-        line = ax.axhline(place, color=VERMILLION, linestyle=(0, (5, 1.5)), linewidth=1.3, zorder=1)
-    if margin is not None:
-        handles.append(line)
-        labels.append(f"margin of {number(margin)}")
-    legend(ax, handles, labels, "upper left", frameon=False, handlelength=1.8, ncols=1)
-    quiet_frame(ax, "y")
+        lying: dict[str, Any] = {"orientation": "horizontal", "fill": True}
+        dots = ax.stairs(*bars(values, None), facecolor=SKY, edgecolor=BLUE, linewidth=0.6, **lying)
+    say(ax, x="fold" if one_by_one else "folds", y=_fold_axis(record))
+    said = [(dots, "one fold" if one_by_one else "number of folds")]
+    mean = ax.axhline(record.difference, color=BLUE, linewidth=1.8, zorder=3)
+    said.append((mean, f"mean {signed(record.difference)}"))
+    said += _draw_band(record, ax)
+    said.append((ax.axhline(0.0, zorder=2, **ZERO_LINE), "no difference"))
+    margins = [ax.axhline(place, zorder=1, **MARGIN_LINE) for place in beyond]
+    said += [(line, f"margin of {number(margin or 0.0)}") for line in margins[1:]]
+    _finish(ax, said, "y")
     return ax
 
 
-def _draw_band(record: FoldComparison, ax: Axes, handles: list[Any], labels: list[str]) -> None:
+def _draw_band(record: FoldComparison, ax: Axes) -> list[tuple[Any, str]]:
     """Shade the interval; an open side reaches to the edge of the axes."""
     if empty_interval(record):
-        return
+        return []
     low, high = ends_of(record.interval)
     bottom, top = ax.get_ylim()
     ends = bottom if low is None else low, top if high is None else high
-    handles.append(ax.axhspan(*ends, color=SKY, alpha=0.3, linewidth=0, zorder=1))
     words = interval_text(record.interval, signed) if (low, high) != (None, None) else "without bounds"
-    labels.append(f"{interval_name(record.interval)}{OF.get(record.judged, '')} {words}")
+    band = ax.axhspan(*ends, color=SKY, alpha=0.3, linewidth=0, zorder=1)
+    return [(band, f"{interval_name(record.interval)}{OF.get(record.judged, '')} {words}")]
 
 
 def _fold_axis(record: FoldComparison) -> str:
     b, a = short_names((record.name_b, record.name_a), 16)
+    what = f"difference in {short_name(record.measure_label, 20)}\n({b} − {a})"
     # the label is turned, so that an arrow to the right points up
-    first, second = better_side(
-        f"difference in {short_name(record.measure_label, 20)}\n({b} − {a})", b, record.higher_is_better
-    )
-    return f"{first}\n{second}"
+    return "\n".join(better_side(what, b, record.higher_is_better))

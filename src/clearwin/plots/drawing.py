@@ -1,6 +1,5 @@
-"""What all pictures share: the record of a picture, colours, texts that stay texts, new axes, files.
+"""What all pictures share: the record of a picture, texts that stay texts, new axes, files.
 
-Colours are Okabe and Ito's, which the colour-blind can tell apart; lines, markers and hatches differ too, for print.
 Names come from files: they are shown as text, never as mathematics or markup. matplotlib is imported when something is
 drawn, and pyplot never.
 """
@@ -11,11 +10,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import singledispatch
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearwin.errors import FileError
+from clearwin.errors import FileError, NotApplicableError
+from clearwin.plots.colours import GRID
 from clearwin.results.writing import write_bytes
 from clearwin.text import one_line
 
@@ -27,20 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
-GREY, LIGHT, GRID = "#767676", "#D9D9D9", "#E3E3E3"
-STYLES = ((BLUE, "-"), (VERMILLION, (0, (5, 1.5))))  # of A and B
-# of many lines: colour, style, marker
-SERIES = (
-    (BLUE, "-", "o"),
-    (VERMILLION, (0, (5, 1.5)), "s"),
-    (GREEN, (0, (1, 1.2)), "^"),
-    (PURPLE, "-.", "D"),
-    (ORANGE, (0, (3, 1, 1, 1, 1, 1)), "v"),
-    (SKY, "-", "P"),
-    ("black", (0, (8, 2)), "X"),
-    (GREY, ":", "*"),
-)
 FORMATS = ("png", "svg", "pdf")
 LONGEST_NAME = 24
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # for every text that may hold a name
@@ -69,6 +56,21 @@ class Picture:
     draw: Callable[[Axes], Axes]
     size: tuple[float, float] = (5.6, 3.6)
     bare: bool = False
+
+
+@dataclass(frozen=True)
+class HeldAgainst:
+    """What differences are held against: the largest one that does not matter, and the level of p-values, if given."""
+
+    margin: float | None = None
+    alpha: float | None = None
+
+
+@singledispatch
+def pictures_of(result: object, against: HeldAgainst) -> list[Picture]:
+    """Return the pictures of a result, the best first; every kind registers its own function."""
+    what = f"There are no pictures of a {type(result).__name__}."
+    raise NotApplicableError(what, "a result of one of the verbs", "compare(…).plot()")
 
 
 def new_axes(size: tuple[float, float] = (5.2, 5.2), *, bare: bool = False) -> Axes:

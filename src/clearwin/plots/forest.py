@@ -1,32 +1,32 @@
-"""Values with intervals, one under the other: estimates, differences against zero or a margin, ranks."""
+"""Values with intervals, one under the other, and in words: estimates, differences against zero or a margin, ranks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clearwin.numerics.intervals import Interval
+from clearwin.plots.colours import BLUE, GREY, LIGHT, VERMILLION
 from clearwin.plots.drawing import (
-    BLUE,
-    GREY,
-    LIGHT,
     PLAIN,
     SMALL,
-    VERMILLION,
     few_ticks,
     legend,
     name_ticks,
     new_axes,
     quiet_frame,
     say,
-    short_name,
     short_names,
     whole_numbers,
 )
-from clearwin.results.leaderboard import Leaderboard
-from clearwin.wording.verdict import number, signed
+from clearwin.results.comparison import Comparison, PerClass
+from clearwin.results.folds import FoldComparison
+from clearwin.results.leaderboard import Standing
+from clearwin.text import one_line
+from clearwin.wording.margins import lies
+from clearwin.wording.numbers import few, interval_name, interval_text, number, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,9 @@ MOST_ROWS = 60
 ROW_HEIGHT = 0.25  # inches
 WIDTH = 6.8
 PAIRED_NAME = 16  # letters
+ZERO_LINE: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1.3}
+MARGIN_LINE: dict[str, Any] = {"color": VERMILLION, "linestyle": (0, (5, 1.5)), "linewidth": 1.3}
+T = TypeVar("T")
 Ends = tuple[float | None, float | None]
 
 
@@ -56,7 +59,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Key:
+class Marks:
     """What is said above the rows of a forest: what a filled mark means, a hollow one if any, and the line through."""
 
     filled: str
@@ -73,6 +76,14 @@ def pair_row(name_a: str, name_b: str, difference: float, interval: Interval, st
 def forest_size(rows: int) -> tuple[float, float]:
     """Return width and height in inches, with a key of two lines above the rows."""
     return WIDTH, 1.2 + ROW_HEIGHT * (rows + 1)
+
+
+def first_rows(rows: Sequence[T], title: str, alt: str) -> tuple[Sequence[T], str, str]:
+    """Return the rows that can be drawn; of very many the first, and title and words say so."""
+    if len(rows) <= MOST_ROWS:
+        return rows, title, alt
+    more = f"the first {MOST_ROWS}"
+    return rows[:MOST_ROWS], f"{title}, {more} of {len(rows):,}", f"{alt} Drawn are {more}."
 
 
 def ends_of(interval: Interval) -> Ends:
@@ -94,27 +105,12 @@ def draw_interval(ax: Axes, interval: Interval, y: float, colour: str, width: fl
     """Draw an interval as a line with caps; an open side ends in an arrow at the edge of the axes."""
     left, right = ax.get_xlim()
     low, high = ends_of(interval)
-    ax.plot(
-        [left if low is None else low, right if high is None else high],
-        [y, y],
-        color=colour,
-        linewidth=width,
-        solid_capstyle="butt",
-        zorder=4,
-        gid="interval",
-    )
+    ends = [left if low is None else low, right if high is None else high]
+    ax.plot(ends, [y, y], color=colour, linewidth=width, solid_capstyle="butt", zorder=4, gid="interval")
     for end, edge, arrow in ((low, left, "<"), (high, right, ">")):
-        marker: dict[str, Any] = {"marker": arrow, "markersize": 6} if end is None else {"marker": "|", "markersize": 9}
-        ax.plot(
-            [edge if end is None else end],
-            [y],
-            color=colour,
-            linestyle="none",
-            mew=1.6,
-            zorder=4,
-            clip_on=False,
-            **marker,
-        )
+        at, marker, size = (edge, arrow, 6) if end is None else (end, "|", 9)
+        how: dict[str, Any] = {"marker": marker, "markersize": size, "mew": 1.6, "zorder": 4}
+        ax.plot([at], [y], color=colour, linestyle="none", clip_on=False, **how)
 
 
 def draw_forest(
@@ -124,7 +120,7 @@ def draw_forest(
     x: str | Sequence[str],
     zero: float | None = None,
     margin: float | None = None,
-    key: Key | None = None,
+    key: Marks | None = None,
 ) -> Axes:
     """Draw the rows from top to bottom on the axes, or on those of a new figure, and return the axes.
 
@@ -141,17 +137,9 @@ def draw_forest(
         colour = BLUE if row.strong else GREY
         if row.interval is not None:
             draw_interval(ax, row.interval, place, colour)
-        ax.plot(
-            [row.value],
-            [place],
-            marker="s" if row.strong else "o",
-            markersize=6.5,
-            zorder=5,
-            clip_on=False,
-            color=colour,
-            markerfacecolor=colour if row.strong else "white",
-            mew=1.4,
-        )
+        marker, inside = ("s", colour) if row.strong else ("o", "white")
+        how: dict[str, Any] = {"color": colour, "markerfacecolor": inside, "mew": 1.4, "markersize": 6.5}
+        ax.plot([row.value], [place], marker=marker, zorder=5, clip_on=False, **how)
         # after the right edge, in the axes' own width
         ax.text(1.02, place, row.note, transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL, **PLAIN)
     name_ticks(ax.yaxis, range(len(rows)), _labels(rows), fontsize=9)
@@ -180,22 +168,20 @@ def draw_references(ax: Axes, zero: float | None, margin: float | None, top: flo
     if zero is None:
         return
     if margin is not None:
-        ax.axvspan(
-            zero - margin,
-            zero + margin,
-            facecolor="#F2F2F2",
-            edgecolor=LIGHT,
-            hatch="///",
-            linewidth=0,
-            ymax=top,
-            zorder=0,
-        )
+        hatched: dict[str, Any] = {
+            "facecolor": "#F2F2F2",
+            "edgecolor": LIGHT,
+            "hatch": "///",
+            "linewidth": 0,
+            "zorder": 0,
+        }
+        ax.axvspan(zero - margin, zero + margin, ymax=top, **hatched)
         for place in (zero - margin, zero + margin):
-            ax.axvline(place, color=VERMILLION, linestyle=(0, (5, 1.5)), linewidth=1.3, ymax=top, zorder=1)
-    ax.axvline(zero, color="black", linestyle=":", linewidth=1.3, ymax=top, zorder=1)
+            ax.axvline(place, ymax=top, zorder=1, **MARGIN_LINE)
+    ax.axvline(zero, ymax=top, zorder=1, **ZERO_LINE)
 
 
-def _draw_key(ax: Axes, key: Key) -> None:
+def _draw_key(ax: Axes, key: Marks) -> None:
     from matplotlib.lines import Line2D
 
     filled = Line2D([], [], marker="s", linestyle="none", color=BLUE, markersize=6.5)
@@ -209,48 +195,70 @@ def _draw_key(ax: Axes, key: Key) -> None:
 LETTER_STEP = 0.035  # of the width of the axes
 
 
-def draw_standings(record: Leaderboard, ax: Axes | None = None) -> Axes:
+def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
     """Draw every model's place and the places it may have, the best on top; models that share a letter are tied."""
-    models = record.models[:MOST_ROWS]
-    ax = new_axes(forest_size(len(models))) if ax is None else ax
+    beside: dict[str, Any] = {"transform": ax.get_yaxis_transform()}
     for row, model in enumerate(models):
         places = [model.best_rank, model.worst_rank]
         ax.plot(places, [row, row], color=BLUE, linewidth=4.5, alpha=0.45, solid_capstyle="round", zorder=3)
         ax.plot([model.rank], [row], marker="s", color=BLUE, markersize=6.5, zorder=4)
-        ax.text(1.02, row, number(model.estimate), transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL)
+        ax.text(1.02, row, number(model.estimate), va="center", fontsize=SMALL, **beside)
     letters = sorted({letter for model in models for letter in model.letters})
+    bar: dict[str, Any] = {"color": "#C8C8C8", "linewidth": 6.5, "solid_capstyle": "round", "zorder": 1}
+    around = {"facecolor": "none", "edgecolor": "none", "pad": 3.5}
     for column, letter in enumerate(letters):
-        x = 1.15 + LETTER_STEP * column
+        at = 1.15 + LETTER_STEP * column
         rows = [row for row, model in enumerate(models) if letter in model.letters]
-        ax.plot(
-            [x, x],
-            [rows[0] - 0.3, rows[-1] + 0.3],
-            transform=ax.get_yaxis_transform(),
-            color="#C8C8C8",
-            linewidth=6.5,
-            clip_on=False,
-            solid_capstyle="round",
-            zorder=1,
-        )
+        ax.plot([at, at], [rows[0] - 0.3, rows[-1] + 0.3], clip_on=False, **beside, **bar)
         for row in rows:
-            ax.text(
-                x,
-                row,
-                letter,
-                transform=ax.get_yaxis_transform(),
-                ha="center",
-                va="center",
-                fontsize=SMALL,
-                bbox={"facecolor": "none", "edgecolor": "none", "pad": 3.5},
-                **PLAIN,
-            )
+            ax.text(at, row, letter, ha="center", va="center", fontsize=SMALL, bbox=around, **beside, **PLAIN)
     last = max(model.worst_rank for model in models)
     ax.set(xlim=(0.5, last + 0.5), ylim=(len(models) - 0.4, -0.6))
     whole_numbers(ax.xaxis)
     name_ticks(ax.yaxis, range(len(models)), short_names([model.name for model in models]), fontsize=9)
     ax.tick_params(axis="y", length=0)
-    say(ax, x=f"place by {short_name(record.measure_label, 40)}, and the places it may have")
+    say(ax, x=x)
     quiet_frame(ax)
     if letters:
-        ax.text(1.15, -0.75, "tied", transform=ax.get_yaxis_transform(), va="bottom", fontsize=SMALL, color=GREY)
+        ax.text(1.15, -0.75, "tied", va="bottom", fontsize=SMALL, color=GREY, **beside)
     return ax
+
+
+def models(name_a: str, name_b: str) -> str:
+    """Say which difference it is."""
+    return f"{one_line(name_b)} − {one_line(name_a)}"
+
+
+def side_in_words(r: Comparison | PerClass | FoldComparison) -> str:
+    """Say on which side of zero B is better."""
+    return f"Differences {'above' if r.higher_is_better else 'below'} 0 favour {one_line(r.name_b)}."
+
+
+def with_interval(difference: float, interval: Interval) -> str:
+    """Write a difference with its interval, and whether that holds 0."""
+    zero = "holds 0" if 0.0 in interval else "leaves 0 out"
+    return f"{signed(difference)}, {interval_name(interval)} {interval_text(interval, signed)}, which {zero}"
+
+
+def listed(rows: Sequence[Row], write: Callable[[float], str] = number, most: int = 8) -> str:
+    """Write the first rows: label, value, interval."""
+    words = []
+    for row in rows:
+        interval = "" if row.interval is None else f" ({interval_text(row.interval, write)})"
+        words.append(f"{one_line(row.label)} {write(row.value)}{interval}")
+    return few(words, most)
+
+
+def against_margin(rows: Sequence[Row], margin: float) -> str:
+    """Say where intervals of differences lie.
+
+    >>> row = Row("B − A", 0.01, Interval(-0.005, 0.025, 0.95, "wald"))
+    >>> against_margin([row], 0.02)
+    'The interval lies above −0.0200.'
+    """
+    known = [row.interval for row in rows if row.interval is not None]
+    inside = [one for one in known if -margin < one.low and one.high < margin]
+    if len(rows) > 1:
+        return f"Within the margin of ±{number(margin)} lie {len(inside)} of {len(rows)} intervals."
+    [interval] = known
+    return f"The interval {lies(interval, margin)}."

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from clearwin.numerics.intervals import Interval
-from clearwin.plots.alt_text import listed
 from clearwin.plots.confusion import MOST_DRAWN, confusion_picture
 from clearwin.plots.critical_difference import diagram_size, draw_diagram, layout
-from clearwin.plots.differences import REPLICATES, draw_replicates
-from clearwin.plots.drawing import Picture, better_side, short_name, value_axis
-from clearwin.plots.forest import MOST_ROWS, Key, Row, draw_forest, draw_standings, forest_size, pair_row
-from clearwin.plots.of_pairs import difference_picture, p_key
+from clearwin.plots.differences import REPLICATES, Seen, draw_replicates
+from clearwin.plots.drawing import HeldAgainst, Picture, better_side, pictures_of, short_name, value_axis
+from clearwin.plots.forest import Marks, Row, draw_forest, draw_standings, first_rows, forest_size, listed, pair_row
+from clearwin.plots.of_pairs import difference_picture
 from clearwin.plots.score_curves import draw_curve
 from clearwin.results.chance import AgainstChance
 from clearwin.results.comparison import Confusion, Estimate
 from clearwin.results.curves import ScoreCurves
 from clearwin.results.data_sets import DataSetComparison
-from clearwin.results.leaderboard import Areas, Leaderboard
-from clearwin.text import one_line
+from clearwin.results.leaderboard import Leaderboard
+from clearwin.text import capital, one_line
 from clearwin.wording.data_sets import not_told_apart, ranking
-from clearwin.wording.verdict import few, interval_name, interval_text, number, p_number, signed
+from clearwin.wording.numbers import few, interval_name, interval_text, number, p_number, signed
 
 LOWER_IS_BETTER = " Lower is better."
 
 
-def of_estimate(r: Estimate) -> list[Picture]:
+@pictures_of.register
+def _(r: Estimate, against: HeldAgainst) -> list[Picture]:
     """The replicates if there are some, the interval, the confusion matrix."""
     label, name = one_line(r.measure_label), one_line(r.name)
     told = f"{label} of {name}: {number(r.estimate)}, {interval_name(r.interval)} {interval_text(r.interval)}."
@@ -32,17 +32,21 @@ def of_estimate(r: Estimate) -> list[Picture]:
     x = value_axis(short_name(label, 40), r.higher_is_better)
     title, key = f"{label} of {name} with its interval", _values_key(r.interval)
     made = [value_picture(rows, "interval", x, title, told, key)]
-    if r.distribution is not None:
-        what = REPLICATES[r.distribution.kind]
-        alt = f"Histogram of {r.distribution.values.size:,} {what}. {told}"
-        title = f"{what[0].upper()}{what[1:]} of the {label} of {name}"
-        made.insert(0, Picture("replicates", title, alt, lambda ax: draw_replicates(r, ax)))
+    found = r.distribution
+    if found is not None:
+        what = REPLICATES[found.kind]
+        alt = f"Histogram of {found.values.size:,} {what}. {told}"
+        title = f"{capital(what)} of the {label} of {name}"
+        across = value_axis(f"{short_name(r.measure_label, 40)} of {short_name(r.name)}", r.higher_is_better)
+        seen = Seen(r.estimate, r.interval, across)
+        made.insert(0, Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax)))
     if r.confusion is not None:
         made.append(confusion_picture("confusion", r.confusion, r.name))
     return made
 
 
-def of_chance(r: AgainstChance) -> list[Picture]:
+@pictures_of.register
+def _(r: AgainstChance, against: HeldAgainst) -> list[Picture]:
     """The confusion matrix unless it is very large, and the recall of every class against what chance gets."""
     rows = [Row("all items", r.efficiency, r.interval, True, f"{r.right:,} of {r.n:,}")]
     for one in r.recalls:
@@ -52,30 +56,23 @@ def of_chance(r: AgainstChance) -> list[Picture]:
     alt = f"Share of right items with {interval_name(r.interval)}: {listed(rows)}. By chance it would be {chance}."
     x = f"share of right items (dotted: {chance} by chance)"
     title = "Right items, of all and in every class"
-    key = Key("all items", "one class", interval_name(r.interval))
+    key = Marks("all items", "one class", interval_name(r.interval))
     recalls = value_picture(rows, "recalls", x, title, alt, key, r.expected_efficiency)
     if len(r.labels) > MOST_DRAWN:
         return [recalls]
     return [confusion_picture("confusion", Confusion(r.labels, r.matrix), r.name), recalls]
 
 
-def of_areas(r: Areas) -> list[Picture]:
-    """The areas with their intervals."""
-    rows = [Row(*found, True, number(found[1])) for found in zip(r.names, r.areas, r.intervals, strict=True)]
-    alt = f"AUC with {interval_name(r.interval)}: {listed(rows)}."
-    return [value_picture(rows, "areas", "AUC", "Areas with their intervals", alt, _values_key(r.interval))]
-
-
-def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
+@pictures_of.register
+def _(r: Leaderboard, against: HeldAgainst) -> list[Picture]:
     """Places, values, and pairs."""
     label = one_line(r.measure_label)
     places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
     title, alt = f"Places by {label}, and how certain they are", f"Place, and the places it may have: {places}."
-    if len(r.models) > MOST_ROWS:
-        title += f", the first {MOST_ROWS} of {len(r.models):,}"
-        alt += f" Drawn are the first {MOST_ROWS}."
-    size = forest_size(min(len(r.models), MOST_ROWS))
-    standings = Picture("ranks", title, alt, lambda ax: draw_standings(r, ax), size)
+    models, title, alt = first_rows(r.models, title, alt)
+    across = f"place by {short_name(r.measure_label, 40)}, and the places it may have"
+    size = forest_size(len(models))
+    standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]
     alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
     alt += "" if r.higher_is_better else LOWER_IS_BETTER
@@ -91,11 +88,12 @@ def of_board(r: Leaderboard, margin: float | None = None) -> list[Picture]:
     alt += f": {listed(shown, signed)}." if shown else "."
     alt += _first_of_pairs(r.higher_is_better)
     axis = better_side(f"difference in {short_name(label, 40)}", "first of the two", r.higher_is_better)
-    differences = difference_picture(pairs, "pairs", axis, alt, margin, p_key(pairs, r.alpha))
-    return [standings, values, differences] if margin is None else [differences, standings, values]
+    differences = difference_picture(pairs, "pairs", axis, alt, against.margin, r.alpha)
+    return [standings, values, differences] if against.margin is None else [differences, standings, values]
 
 
-def of_curves(r: ScoreCurves) -> list[Picture]:
+@pictures_of.register
+def _(r: ScoreCurves, against: HeldAgainst) -> list[Picture]:
     """The curve that was asked for."""
     told = "; ".join(
         f"{one_line(one.name)}: AUC {number(one.auc)}, average precision {number(one.average_precision)}, equal error "
@@ -107,48 +105,37 @@ def of_curves(r: ScoreCurves) -> list[Picture]:
     return [Picture(r.kind, title, f"{title}. {told}.", lambda ax: draw_curve(r, ax), (5.2, 5.2))]
 
 
-def of_data_sets(r: DataSetComparison) -> list[Picture]:
+@pictures_of.register
+def _(r: DataSetComparison, against: HeldAgainst) -> list[Picture]:
     """The critical-difference diagram, and pairs."""
     ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
     alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."
     alt += f" Critical difference {r.critical_difference:.3g} at {r.alpha:g}."
     alt += f" Not told apart: {not_told_apart(r)}." if r.groups else ""
-    size = diagram_size(layout(r))
-    diagram = Picture(
-        "critical_difference", "Critical-difference diagram", alt, lambda ax: draw_diagram(r, ax), size, True
-    )
-    pairs = [
-        pair_row(
-            one.name_a,
-            one.name_b,
-            one.difference,
-            one.interval,
-            one.adjusted_p <= r.alpha,
-            f"p {p_number(one.adjusted_p)}",
-        )
-        for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
-    ]
+    title, size = "Critical-difference diagram", diagram_size(layout(r))
+    diagram = Picture("critical_difference", title, alt, lambda ax: draw_diagram(r, ax), size, bare=True)
+    pairs = []
+    for one in sorted(r.pairs, key=lambda one: one.adjusted_p):
+        strong, p = one.adjusted_p <= r.alpha, f"p {p_number(one.adjusted_p)}"
+        pairs.append(pair_row(one.name_a, one.name_b, one.difference, one.interval, strong, p))
     alt = f"Middle difference over the data sets with its interval: {listed(pairs, signed)}."
     alt += _first_of_pairs(r.higher_is_better)
     axis = better_side("middle difference over the data sets", "first of the two", r.higher_is_better)
-    return [diagram, difference_picture(pairs, "pairs", axis, alt, None, p_key(pairs, r.alpha))]
+    return [diagram, difference_picture(pairs, "pairs", axis, alt, None, r.alpha)]
 
 
 def _first_of_pairs(higher_is_better: bool) -> str:
     return f" Differences {'above' if higher_is_better else 'below'} 0 favour the first of the two."
 
 
-def _values_key(interval: Interval) -> Key:
-    return Key("estimate", "", interval_name(interval))
+def _values_key(interval: Interval) -> Marks:
+    return Marks("estimate", "", interval_name(interval))
 
 
 def value_picture(
-    rows: list[Row], name: str, x: str, title: str, alt: str, key: Key, reference: float | None = None
+    rows: list[Row], name: str, x: str, title: str, alt: str, key: Marks, reference: float | None = None
 ) -> Picture:
     """Return the picture of values with their intervals; of very many the first are drawn."""
-    drawn = rows[:MOST_ROWS]
-    if len(rows) > MOST_ROWS:
-        title += f", the first {MOST_ROWS} of {len(rows):,}"
-        alt += f" Drawn are the first {MOST_ROWS}."
+    drawn, title, alt = first_rows(rows, title, alt)
     size = forest_size(len(drawn))
     return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=reference, key=key), size)

@@ -5,47 +5,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearwin.numerics.intervals import alpha_of
-from clearwin.plots.alt_text import against_margin, listed, models, side_in_words, with_interval
 from clearwin.plots.confusion import confusion_picture, draw_mosaic
-from clearwin.plots.differences import draw_folds, draw_null, draw_replicates
-from clearwin.plots.drawing import Picture, better_side, short_name, short_names
-from clearwin.plots.forest import MOST_ROWS, Key, Row, draw_forest, forest_size, pair_row
+from clearwin.plots.differences import Seen, draw_folds, draw_null, draw_replicates
+from clearwin.plots.drawing import HeldAgainst, Picture, better_side, pictures_of, short_name, short_names
+from clearwin.plots.forest import (
+    MOST_ROWS,
+    Marks,
+    Row,
+    against_margin,
+    draw_forest,
+    forest_size,
+    listed,
+    models,
+    pair_row,
+    side_in_words,
+    with_interval,
+)
 from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, PerClass
 from clearwin.results.folds import FoldComparison
 from clearwin.text import counted, one_line
 from clearwin.wording.folds import empty_interval
-from clearwin.wording.verdict import interval_name, interval_text, number, p_number, p_text, signed
+from clearwin.wording.numbers import interval_name, interval_text, number, p_number, p_text, signed
 
 
-def of_comparison(r: Comparison, margin: float | None = None, alpha: float | None = None) -> list[Picture]:
+@pictures_of.register
+def _(r: Comparison, against: HeldAgainst) -> list[Picture]:
     """The replicates or the null distribution, the interval, and the tables; with a margin the interval first."""
-    alpha = alpha_of(r.interval.level) if alpha is None else alpha
+    alpha = alpha_of(r.interval.level) if against.alpha is None else against.alpha
     told = f"{models(r.name_a, r.name_b)}: {with_interval(r.difference, r.interval)}. {side_in_words(r)}"
     row = pair_row(r.name_a, r.name_b, r.difference, r.interval, r.p_value <= alpha, p_text(r))
     x = better_side(f"difference in {short_name(r.measure_label, 40)}", short_name(r.name_b), r.higher_is_better)
     judged = f"{told} {p_text(r)}, {'at most' if row.strong else 'more than'} {alpha:g}."
-    made = [difference_picture([row], "interval", x, judged, margin, p_key([row], alpha))]
-    if r.distribution is not None and r.distribution.kind == "bootstrap":
-        made.insert(0 if margin is None else 1, _replicates(r, told, margin))
-    if r.distribution is not None and r.distribution.kind == "null":
-        made.insert(0 if margin is None else 1, _null(r))
-    return [*made, *_tables(r)]
+    interval = difference_picture([row], "interval", x, judged, against.margin, alpha)
+    drawn = _distribution(r, told, against.margin)
+    first = [*drawn, interval] if against.margin is None else [interval, *drawn]
+    return [*first, *_tables(r)]
 
 
-def _replicates(r: Comparison, told: str, margin: float | None) -> Picture:
-    assert r.distribution is not None  # the caller looks first
+def _distribution(r: Comparison, told: str, margin: float | None) -> list[Picture]:
+    """The replicates, or the differences under the null hypothesis."""
+    found = r.distribution
+    if found is None or found.kind == "posterior":
+        return []
     label = one_line(r.measure_label)
-    alt = f"Histogram of {r.distribution.values.size:,} bootstrap replicates of the difference in {label}. {told}"
-    title = f"Bootstrap replicates of the difference in {label}"
-    return Picture("replicates", title, alt, lambda ax: draw_replicates(r, ax, margin=margin))
-
-
-def _null(r: Comparison) -> Picture:
+    b, a = short_names((r.name_b, r.name_a))
+    x = better_side(f"difference in {short_name(r.measure_label, 40)} ({b} − {a})", b, r.higher_is_better)
+    if found.kind == "bootstrap":
+        alt = f"Histogram of {found.values.size:,} bootstrap replicates of the difference in {label}. {told}"
+        title = f"Bootstrap replicates of the difference in {label}"
+        seen = Seen(r.difference, r.interval, x, zero=0.0, margin=margin)
+        return [Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax))]
     alt = (
-        f"The differences in {one_line(r.measure_label)} ({models(r.name_a, r.name_b)}) that chance makes if the null "
+        f"The differences in {label} ({models(r.name_a, r.name_b)}) that chance makes if the null "
         f"hypothesis holds, and the observed one, {signed(r.difference)}: {p_text(r)}. {side_in_words(r)}"
     )
-    return Picture("null", "The observed difference among those that chance makes", alt, lambda ax: draw_null(r, ax))
+    title = "The observed difference among those that chance makes"
+    return [Picture("null", title, alt, lambda ax: draw_null(r, found, ax, x))]
 
 
 def _tables(r: Comparison) -> list[Picture]:
@@ -68,19 +83,14 @@ def _tables(r: Comparison) -> list[Picture]:
     return made
 
 
-def of_classes(r: PerClass, margin: float | None = None, alpha: float | None = None) -> list[Picture]:
+@pictures_of.register
+def _(r: PerClass, against: HeldAgainst) -> list[Picture]:
     """All classes, the largest difference on top."""
-    alpha = alpha_of(r.interval.level) if alpha is None else alpha
-    rows = [
-        Row(
-            one.label,
-            one.difference,
-            one.interval,
-            one.adjusted_p <= alpha and one.difference != 0.0,
-            f"{signed(one.difference)}, p {p_number(one.adjusted_p)}",
-        )
-        for one in sorted(r.classes, key=lambda one: one.adjusted_p)
-    ]
+    alpha = alpha_of(r.interval.level) if against.alpha is None else against.alpha
+    rows = []
+    for one in sorted(r.classes, key=lambda one: one.adjusted_p):
+        strong, note = one.adjusted_p <= alpha and one.difference != 0.0, p_number(one.adjusted_p)
+        rows.append(Row(one.label, one.difference, one.interval, strong, f"{signed(one.difference)}, p {note}"))
     shown = sorted((row for row in rows if row.strong), key=lambda row: -row.value)
     label, many = one_line(r.measure_label), "classes" if r.kind == "class" else "labels"
     alt = (
@@ -90,10 +100,11 @@ def of_classes(r: PerClass, margin: float | None = None, alpha: float | None = N
     alt += f": {listed(shown, signed)}. " if shown else ". "
     b, a = short_names((r.name_b, r.name_a))
     x = better_side(f"difference in {short_name(r.measure_label, 40)} ({b} − {a})", b, r.higher_is_better)
-    return [difference_picture(rows, "forest", x, alt + side_in_words(r), margin, p_key(rows, alpha))]
+    return [difference_picture(rows, "forest", x, alt + side_in_words(r), against.margin, alpha)]
 
 
-def of_folds(r: FoldComparison, margin: float | None = None) -> list[Picture]:
+@pictures_of.register
+def _(r: FoldComparison, against: HeldAgainst) -> list[Picture]:
     """Every fold."""
     sign = 1 if r.higher_is_better else -1
     better = sum(sign * difference > 0 for difference in r.differences)
@@ -103,27 +114,23 @@ def of_folds(r: FoldComparison, margin: float | None = None) -> list[Picture]:
         f"{signed(r.difference)}{interval}; {one_line(r.name_b)} is better in {better:,} of them. "
         f"{side_in_words(r)}"
     )
-    return [Picture("folds", "Differences fold by fold", alt, lambda ax: draw_folds(r, ax, margin=margin))]
-
-
-def p_key(rows: Sequence[Row], alpha: float) -> Key:
-    """Say what the marks of differences mean: p against alpha, corrected where there are several, unlike intervals."""
-    several = len(rows) > 1
-    p = "corrected p" if several else "p"
-    interval = next(interval_name(row.interval) for row in rows if row.interval is not None)
-    return Key(f"{p} ≤ {alpha:g}", f"{p} > {alpha:g}", f"{interval}{', not corrected' if several else ''}")
+    return [Picture("folds", "Differences fold by fold", alt, lambda ax: draw_folds(r, ax, against.margin))]
 
 
 def difference_picture(
-    rows: Sequence[Row], name: str, x: tuple[str, ...], alt: str, margin: float | None, key: Key
+    rows: Sequence[Row], name: str, x: tuple[str, ...], alt: str, margin: float | None, alpha: float
 ) -> Picture:
     """Return the picture of differences against zero, and against a margin if there is one; the largest on top.
 
-    Of very many rows the first are drawn.
+    Marks say which p is at most ``alpha``; it is corrected where there are several, unlike intervals. Of very many rows
+    the first are drawn.
     """
-    if len(rows) > 1:
-        alt += " The intervals are not corrected."
-    title = "The difference with its interval" if len(rows) == 1 else "Differences with their intervals"
+    several = len(rows) > 1
+    p = "corrected p" if several else "p"
+    interval = next(interval_name(row.interval) for row in rows if row.interval is not None)
+    key = Marks(f"{p} ≤ {alpha:g}", f"{p} > {alpha:g}", f"{interval}{', not corrected' if several else ''}")
+    alt += " The intervals are not corrected." if several else ""
+    title = "Differences with their intervals" if several else "The difference with its interval"
     if margin is not None:
         title += " and the margin"
         x = (*x, f"[hatched: margin of ±{number(margin)}]")

@@ -4,32 +4,48 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
-from clearwin.plots.drawing import STYLES, Picture, better_side, new_axes, quiet_frame, say, short_name, short_names
-from clearwin.plots.forest import MOST_ROWS, Key, Row, draw_forest, forest_size
-from clearwin.plots.study_curves import BARS, ERRORS_SHOWN, MOST_LINES, Line, draw_confidence, draw_lines
+from clearwin.plots.colours import BLUE, GREY, SERIES, STYLES, VERMILLION
+from clearwin.plots.drawing import (
+    HeldAgainst,
+    Picture,
+    better_side,
+    legend,
+    name_ticks,
+    pictures_of,
+    quiet_frame,
+    say,
+    short_name,
+    short_names,
+)
+from clearwin.plots.forest import Marks, Row, draw_forest, first_rows, forest_size
 from clearwin.results.keller2004 import Experiment
 from clearwin.results.study import ConfidenceRow, Study
 from clearwin.text import one_line
 from clearwin.wording.keller2004 import symbol
-from clearwin.wording.verdict import few, signed
+from clearwin.wording.numbers import few, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+ERRORS_SHOWN = 2.0  # bars reach two standard errors to either side: about 95 %
+BARS = f"± {ERRORS_SHOWN:g} Monte-Carlo standard errors"
+MOST_LINES = len(SERIES)
 # the truth is one fixed difference: with a large one the winner is right nearly always, whatever is stated
 NOT_ON_THE_DIAGONAL = " These shares need not be as large as the confidence stated."
 BARS_IN_WORDS = f" Bars reach {ERRORS_SHOWN:g} Monte-Carlo standard errors to either side."
 LEVEL = 0.05  # the alpha that is drawn, or the nearest one that was studied
 
 
-def of_study(r: Study) -> list[Picture]:
+@pictures_of.register
+def _(r: Study, against: HeldAgainst) -> list[Picture]:
     """All of these that the study has rows for."""
     alpha = min(r.alphas, key=lambda alpha: abs(alpha - LEVEL))
     power = [row for row in r.power if row.alpha == alpha]
@@ -102,11 +118,8 @@ def _size(r: Study, alpha: float) -> list[Picture]:
     title = f"How often a difference is found at {alpha:g} where there is none"
     alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12)
     alt += f", ± one Monte-Carlo standard error.{BARS_IN_WORDS}"
-    first = rows[:MOST_ROWS]
-    if len(rows) > MOST_ROWS:
-        title += f", the first {MOST_ROWS} of {len(rows):,}"
-        alt += f" Drawn are the first {MOST_ROWS}."
-    key = Key("above by more than Monte-Carlo error", "not above", BARS)
+    first, title, alt = first_rows(rows, title, alt)
+    key = Marks("above by more than Monte-Carlo error", "not above", BARS)
     x = (f"share that finds a difference (dotted: {alpha:g}, as stated)", "numbers: ± 1 standard error")
     size = forest_size(len(first))
     return [Picture("size", title, alt, lambda ax: draw_forest(first, ax, x=x, zero=alpha, key=key), size)]
@@ -115,33 +128,25 @@ def _size(r: Study, alpha: float) -> list[Picture]:
 def confidence_picture(table: Sequence[ConfidenceRow]) -> list[Picture]:
     """Return keller2004's Table 3 as a picture, unless no row of it has both columns."""
     known = [row for row in table if row.confidence is not None and row.value is not None]
-    rows = known[:MOST_ROWS]
-    if not rows:
+    if not known:
         return []
-    title = "The confidence on one test set beside how often its winner wins"
-    if len(known) > MOST_ROWS:
-        title += f", the first {MOST_ROWS} of {len(known):,}"
-    alt = (
-        f"{title}: "
-        + few([f"{one_line(row.category_set)} {row.confidence:.3f}, {row.value:.3f}" for row in rows])
-        + f".{BARS_IN_WORDS}"
-    )
+    rows, title, _ = first_rows(known, "The confidence on one test set beside how often its winner wins", "")
+    words = few([f"{one_line(row.category_set)} {row.confidence:.3f}, {row.value:.3f}" for row in rows])
+    alt = f"{title}: {words}.{BARS_IN_WORDS}"
     return [Picture("confidence", title, alt, lambda ax: draw_confidence(rows, ax), (5.6, 1.4 + 0.3 * len(rows)))]
 
 
 EXPERIMENT_LEVEL = 0.95
 
 
-def of_experiment(r: Experiment) -> list[Picture]:
+@pictures_of.register
+def _(r: Experiment, against: HeldAgainst) -> list[Picture]:
     """Figure 1 of every category set, the confidence beside the wins, and what a study has besides."""
     made = [_figure_1(r, name) for name in r.replicates]
     made += confidence_picture(r.table)
     if r.study is not None:  # its confidence is the same table again
-        made += [
-            dataclasses.replace(picture, name=f"study_{picture.name}")
-            for picture in of_study(r.study)
-            if picture.name != "confidence"
-        ]
+        besides = [picture for picture in pictures_of(r.study, against) if picture.name != "confidence"]
+        made += [dataclasses.replace(picture, name=f"study_{picture.name}") for picture in besides]
     return made
 
 
@@ -152,8 +157,7 @@ def _figure_1(r: Experiment, name: str) -> Picture:
     alt = (
         f"Histogram of {r.n_resamples:,} bootstrap replicates of the difference in {r.measure_label} (B − A) on "
         f"D_te, category set {name}. Their mean is {signed(mean)}, seen on D_te was {seen}; "
-        f"{100 * EXPERIMENT_LEVEL:.0f} % of them "
-        f"lie within {reach:.4f} of the mean, and 0 lies {zero}. "
+        f"{100 * EXPERIMENT_LEVEL:.0f} % of them lie within {reach:.4f} of the mean, and 0 lies {zero}. "
         f"Differences {'above' if _higher(r) else 'below'} 0 favour B."
     )
     title = f"Figure 1: bootstrap replicates of the difference in {r.measure_label}, category set {name}"
@@ -172,9 +176,8 @@ def _centred(r: Experiment, name: str) -> tuple[float, float, str]:
     return mean, reach, "inside" if abs(mean) <= reach else "outside"
 
 
-def draw_figure_1(r: Experiment, name: str, ax: Axes | None = None) -> Axes:
+def draw_figure_1(r: Experiment, name: str, ax: Axes) -> Axes:
     """Draw the replicates of one category set, 0, their mean, and the interval (14) around it."""
-    ax = new_axes((5.6, 3.6)) if ax is None else ax
     values, (mean, reach, zero) = r.replicates[name], _centred(r, name)
     ax.axvspan(mean - reach, mean + reach, color=STYLES[0][0], alpha=0.12, linewidth=0, zorder=0)
     # few documents make few distinct differences: more bars than those would leave gaps
@@ -188,4 +191,68 @@ def draw_figure_1(r: Experiment, name: str, ax: Axes | None = None) -> Axes:
     x = better_side(f"difference in {r.measure_label}, B − A (seen on D_te: {row.difference:+.4f})", "B", _higher(r))
     say(ax, x=x, y=f"of {r.n_resamples:,} replicates")
     quiet_frame(ax, "y")
+    return ax
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one test did: where, how often, and the Monte-Carlo standard errors."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    errors: tuple[float, ...]
+    series: int = 0  # which colour, style and marker it has
+
+
+def draw_lines(lines: Sequence[Line], ax: Axes, *, x: str, y: str, diagonal: bool = False) -> Axes:
+    """Draw a line for each test, with bars of two Monte-Carlo errors; on the diagonal both axes are the same.
+
+    The names stand above: the lines may go anywhere.
+    """
+    handles: list[Any] = []
+    for line in lines[:MOST_LINES]:
+        colour, style, marker = SERIES[line.series]
+        look: dict[str, Any] = {"color": colour, "linestyle": style, "marker": marker, "markersize": 5.5}
+        thin: dict[str, Any] = {"linewidth": 1.5, "elinewidth": 1.0, "capsize": 2.5}
+        bars = ax.errorbar(line.x, line.y, yerr=_reach(line.y, line.errors), zorder=3, **look, **thin)
+        handles.append(bars)
+    labels = short_names([line.label for line in lines[:MOST_LINES]], 34)
+    if diagonal:
+        at = min(min(line.x) for line in lines)
+        handles += ax.plot([at, 1], [at, 1], color=GREY, linestyle=":", linewidth=1.2, zorder=1)
+        labels.append("as stated")
+    else:
+        ax.set_ylim(-0.02, 1.02)
+    say(ax, x=(x, f"(bars: {BARS})"), y=y)
+    quiet_frame(ax, "both")
+    legend(ax, handles, labels, "above", ncols=2 if max(map(len, labels)) < 28 else 1)
+    return ax
+
+
+def _reach(shares: Sequence[float], errors: Sequence[float]) -> list[list[float]]:
+    """Return how far the bars go down and up: two errors, but no share is below 0 or above 1."""
+    both = list(zip(shares, errors, strict=True))
+    down = [min(ERRORS_SHOWN * error, share) for share, error in both]
+    return [down, [min(ERRORS_SHOWN * error, 1.0 - share) for share, error in both]]
+
+
+def draw_confidence(rows: Sequence[ConfidenceRow], ax: Axes) -> Axes:
+    """Draw keller2004's Table 3: the confidence on one test set beside how often its winner wins on other sets."""
+    handles: list[Any] = []
+    for place, row in enumerate(rows):
+        assert row.value is not None
+        assert row.confidence is not None  # rows without are not drawn
+        ax.plot([row.confidence, row.value], [place, place], color=GREY, linewidth=1.0, zorder=1)
+        reach = _reach([row.value], [row.error or 0.0])
+        shown = ax.errorbar([row.value], [place], xerr=reach, color=BLUE, marker="s", capsize=2.5, zorder=3)
+        told = ax.plot([row.confidence], [place], "o", color=VERMILLION, markerfacecolor="white", mew=1.6, zorder=4)
+        handles = [*told, shown]
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    name_ticks(ax.yaxis, range(len(rows)), short_names([row.category_set for row in rows]), fontsize=9)
+    ax.tick_params(axis="y", length=0)
+    say(ax, x=("share in which the leader of the one test set is ahead", f"(bars: {BARS})"))
+    quiet_frame(ax)
+    labels = ["bootstrap confidence on the one test set", "sets drawn from the large set"]
+    legend(ax, handles, labels, "above")
     return ax

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.plots.drawing import GREY, GRID, STYLES, legend, new_axes, short_name, short_names
+from clearwin.plots.colours import GREY, GRID, STYLES
+from clearwin.plots.drawing import legend, new_axes, short_name, short_names
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.wording.verdict import number
+from clearwin.wording.numbers import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,7 @@ def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line:
         share = record.positives / record.n
         handles.append(ax.axhline(share, color=GREY, linestyle=":", linewidth=1.2, zorder=1))
         labels.append(f"prevalence {100 * share:.3g} %")
-    {"roc": _finish_roc, "det": _finish_det, "pr": _finish_pr}[record.kind](record, ax)
+    (_finish_det if record.kind == "det" else _finish_square)(record, ax)
     if equal_error_line if equal_error_line is not None else record.kind == "det":
         _draw_equal_error(record, ax)
     ax.grid(True, color=GRID, linewidth=0.6)
@@ -52,17 +53,10 @@ def _draw_model(record: ScoreCurves, i: int, ax: Axes) -> Line2D:
     model = record.models[i]
     colour, style = STYLES[i]
     # average precision is the area under these steps
-    steps: Any = "steps-pre" if record.kind == "pr" else "default"
-    [line] = ax.plot(
-        model.curve.x,
-        model.curve.y,
-        color=colour,
-        linestyle=style,
-        linewidth=1.6,
-        drawstyle=steps,
-        zorder=3 + i,
-        label=short_name(model.name).replace("$", r"\$"),
-    )
+    steps = "steps-pre" if record.kind == "pr" else "default"
+    look: dict[str, Any] = {"color": colour, "linestyle": style, "linewidth": 1.6, "drawstyle": steps}
+    label = short_name(model.name).replace("$", r"\$")
+    [line] = ax.plot(model.curve.x, model.curve.y, zorder=3 + i, label=label, **look)
     found = model.bands
     if found is not None:
         far = 40.0  # normal deviates; limits of 0 and 1 are infinitely far
@@ -90,16 +84,9 @@ def _free_corner(record: ScoreCurves) -> str:
     return "lower left" if met and np.mean(met) > (ndtri(lowest) + ndtri(highest)) / 2 else "upper right"
 
 
-def _finish_roc(record: ScoreCurves, ax: Axes) -> None:
-    ax.plot([0, 1], [0, 1], color=GREY, linestyle=":", linewidth=1.2, zorder=1)
-    _unit_square(record, ax)
-
-
-def _finish_pr(record: ScoreCurves, ax: Axes) -> None:
-    _unit_square(record, ax)
-
-
-def _unit_square(record: ScoreCurves, ax: Axes) -> None:
+def _finish_square(record: ScoreCurves, ax: Axes) -> None:
+    if record.kind == "roc":
+        ax.plot([0, 1], [0, 1], color=GREY, linestyle=":", linewidth=1.2, zorder=1)
     curve = record.models[0].curve
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel=curve.x_label, ylabel=curve.y_label)
     ax.set_aspect("equal")

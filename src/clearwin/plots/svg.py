@@ -23,18 +23,8 @@ DROPPED = ("metadata", "style")
 REFERENCE = re.compile(r"#([\w.-]+)")
 DECIMALS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 # what a group hands down to its parts, or does to all of them alike
-SHARED = (
-    "clip-path",
-    "fill",
-    "font-size",
-    "stroke",
-    "stroke-dasharray",
-    "stroke-dashoffset",
-    "stroke-linecap",
-    "stroke-linejoin",
-    "stroke-width",
-    "text-anchor",
-)
+STROKE = ("stroke-dasharray", "stroke-dashoffset", "stroke-linecap", "stroke-linejoin", "stroke-width")
+SHARED = ("clip-path", "fill", "font-size", "stroke", *STROKE, "text-anchor")
 
 
 def picture_svg(picture: Picture, *, width: float | None = None, height: float | None = None) -> str:

@@ -1,6 +1,6 @@
 """From a result to one self-contained page, to a notebook, and to Markdown for a pull request.
 
-All three lay out the result's :class:`~clearwin.story.Story`. The page loads nothing and runs nothing: its policy
+All three lay out the result's :class:`~clearwin.wording.Summary`. The page loads nothing and runs nothing: its policy
 allows its own style sheet only. Whatever is put into a template is escaped and cleaned on its way there.
 """
 
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from clearwin.reports import markdown
 from clearwin.reports.bidi import right_to_left
 from clearwin.text import one_line
-from clearwin.wording.base import Block, Facts, Story, Table, Words
-from clearwin.wording.margins import told
-from clearwin.wording.methods import Rows, cited
+from clearwin.wording import Summary
+from clearwin.wording.base import Block, FactRows, Facts, Grid, Words
+from clearwin.wording.methods import cited
 from clearwin.wording.verdict import level_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from clearwin.plots.drawing import Picture
-    from clearwin.results.base import Told
+    from clearwin.results.base import Result
 
 
 LONGEST_TITLE = 120
@@ -37,7 +37,7 @@ LARGEST_COMMENT = 65_000  # GitHub takes 65,536 characters
 
 
 def as_html(
-    result: Told,
+    result: Result,
     *,
     alpha: float | None = None,
     margin: float | None = None,
@@ -60,27 +60,17 @@ def as_html(
     style = _environment().get_template("report.css").render()
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
-    def page(story: Story) -> str:
-        return (
-            _environment()
-            .get_template("report.html")
-            .render(
-                story=story,
-                title=_shortened(story.headline),
-                pictures=shown,
-                not_drawn=not_drawn,
-                style=style,
-                style_hash=style_hash,
-                command=command,
-                sources=cited(_all_rows(story)),
-                versions=versions(result),
-            )
-        )
+    parts = {"pictures": shown, "not_drawn": not_drawn, "style": style, "style_hash": style_hash, "command": command}
+    template = _environment().get_template("report.html")
 
-    return _fitting(told(result, alpha, margin), page, LARGEST_PAGE)
+    def page(summary: Summary) -> str:
+        title, sources = _shortened(summary.headline), cited(_all_rows(summary))
+        return template.render(summary=summary, title=title, sources=sources, versions=versions(result), **parts)
+
+    return _fitting(result.summary(alpha, margin), page, LARGEST_PAGE)
 
 
-def pictures_of(result: Told, alpha: float, margin: float | None = None) -> list[tuple[Picture, str]]:
+def pictures_of(result: Result, alpha: float, margin: float | None = None) -> list[tuple[Picture, str]]:
     """Return the pictures of a result, each with its SVG."""
     from clearwin.plots import picture_svg, pictures
 
@@ -88,7 +78,7 @@ def pictures_of(result: Told, alpha: float, margin: float | None = None) -> list
 
 
 def _fitting_pictures(
-    result: Told, drawn: Sequence[tuple[Picture, str]]
+    result: Result, drawn: Sequence[tuple[Picture, str]]
 ) -> tuple[list[tuple[Picture, Markup]], list[str]]:
     """Return the pictures that a page has room for, and in words what is not drawn."""
     from markupsafe import Markup
@@ -106,15 +96,15 @@ def _fitting_pictures(
     return fitting, [*filter(None, [not_drawn(result)]), *words]
 
 
-def _fitting(story: Story, laid_out: Callable[[Story], str], largest: int) -> str:
-    """Lay the story out, with fewer rows of long tables if it would be too large; what is left out is told."""
-    text = laid_out(story)
-    most = max((len(block.rows) for block in story.blocks if not isinstance(block, Words)), default=0)
+def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int) -> str:
+    """Lay the summary out, with fewer rows of long tables if it would be too large; what is left out is told."""
+    text = laid_out(summary)
+    most = max((len(block.rows) for block in summary.blocks if not isinstance(block, Words)), default=0)
     while len(text.encode()) > largest and most > 1:
         # many rows are most of a large text, so that this comes near at once
         most = max(1, min(3 * most // 4, int(0.9 * most * largest / len(text.encode()))))
-        blocks = tuple(_cut(block, most) for block in story.blocks)
-        text = laid_out(dataclasses.replace(story, blocks=blocks))
+        blocks = tuple(_cut(block, most) for block in summary.blocks)
+        text = laid_out(dataclasses.replace(summary, blocks=blocks))
     return text
 
 
@@ -127,13 +117,13 @@ def _cut(block: Block, most: int) -> Block:
     return dataclasses.replace(block, rows=block.rows[:most], note=f"{told} {block.note}".rstrip())
 
 
-def as_fragment(result: Told) -> str:
+def as_fragment(summary: Summary) -> str:
     """Return the verdict, the tables, the null hypothesis and the caveats for a notebook."""
-    return _environment().get_template("fragment.html").render(story=result.story())
+    return _environment().get_template("fragment.html").render(summary=summary)
 
 
 def as_markdown(
-    result: Told, *, alpha: float | None = None, margin: float | None = None, command: str | None = None
+    result: Result, *, alpha: float | None = None, margin: float | None = None, command: str | None = None
 ) -> str:
     """Return a short report for a pull request: verdict, a table, caveats; the rest is folded away.
 
@@ -141,28 +131,27 @@ def as_markdown(
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
     ### B is not shown to be different from A in F1 (p = 0.500)
     """
-    story = told(result, level_of(result, alpha), margin)
-    return _fitting(story, lambda story: _comment(result, story, command), LARGEST_COMMENT)
+    return _fitting(result.summary(alpha, margin), lambda summary: _comment(result, summary, command), LARGEST_COMMENT)
 
 
-def _comment(result: Told, story: Story, command: str | None) -> str:
-    first, *more = story.blocks
-    parts = [f"### {markdown.paragraph(story.headline)}", markdown.paragraph(story.verdict), _in_markdown(first)]
-    if story.caveats:
-        parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in story.caveats)]
+def _comment(result: Result, summary: Summary, command: str | None) -> str:
+    first, *more = summary.blocks
+    parts = [f"### {markdown.paragraph(summary.headline)}", markdown.paragraph(summary.verdict), _in_markdown(first)]
+    if summary.caveats:
+        parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in summary.caveats)]
     parts += ["<details><summary>Method, and how to repeat it</summary>", *map(_in_markdown, more)]
-    parts.append(markdown.table(("", "method"), [*story.method, *cited(_all_rows(story))]))
+    parts.append(markdown.table(("", "method"), [*summary.method, *cited(_all_rows(summary))]))
     if command is not None:
         parts.append(markdown.code("sh", command))
     parts += [
-        markdown.code("python", _python(story)),
+        markdown.code("python", _python(summary)),
         markdown.table(("", "repeat with"), versions(result)),
         "</details>",
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def versions(result: Told) -> Rows:
+def versions(result: Result) -> FactRows:
     """Return what it takes to get the same numbers: seed, versions, hash of the data, signature.
 
     Python and numpy are those that write the report.
@@ -184,13 +173,13 @@ def _plain(data: str | dict[str, str]) -> str:
     return data if isinstance(data, str) else ", ".join(dict.fromkeys(data.values()))
 
 
-def _all_rows(story: Story) -> Rows:
-    facts = [row for block in story.blocks if isinstance(block, Facts) for row in block.rows]
-    return (*story.method, *facts, *(("", caveat) for caveat in story.caveats))
+def _all_rows(summary: Summary) -> FactRows:
+    facts = [row for block in summary.blocks if isinstance(block, Facts) for row in block.rows]
+    return (*summary.method, *facts, *(("", caveat) for caveat in summary.caveats))
 
 
-def _python(story: Story) -> str:
-    return f"{story.imports}\n\n{one_line(story.call)}"
+def _python(summary: Summary) -> str:
+    return f"{summary.imports}\n\n{one_line(summary.call)}"
 
 
 def _in_markdown(block: Block) -> str:
@@ -223,7 +212,7 @@ def _environment() -> Environment:
     made.filters["attribute"] = _attribute
     made.filters["lines"] = _lines
     made.tests["facts"] = lambda block: isinstance(block, Facts)
-    made.tests["table"] = lambda block: isinstance(block, Table)
+    made.tests["table"] = lambda block: isinstance(block, Grid)
     made.globals["python"] = _python
     return made
 

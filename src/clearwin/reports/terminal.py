@@ -7,21 +7,21 @@ from rich.console import Console
 from rich.text import Text
 
 from clearwin.text import one_line
-from clearwin.wording.base import Block, Story, Table, Words
+from clearwin.wording.base import Block, Grid, Summary, Words
 
 
-def show(story: Story) -> None:
+def show(summary: Summary) -> None:
     """Print what a result tells: verdict, tables, null hypothesis, caveats."""
     console = Console(highlight=False)
-    for line in story.opening:
+    for line in summary.opening:
         console.print(_text(line, "bold"))
-    for block in story.blocks:
+    for block in summary.blocks:
         console.print()
         _print(block, console)
-    if story.null_hypothesis:
+    if summary.null_hypothesis:
         console.print()
-        console.print(_text(f"{story.null_title}: {story.null_hypothesis}."))
-    for caveat in story.caveats:
+        console.print(_text(f"{summary.null_title}: {summary.null_hypothesis}."))
+    for caveat in summary.caveats:
         console.print(_text(f"Caveat: {caveat}", "yellow"))
 
 
@@ -29,7 +29,7 @@ def _print(block: Block, console: Console) -> None:
     if isinstance(block, Words):
         console.print(_text(block.text))
         return
-    if isinstance(block, Table):
+    if isinstance(block, Grid):
         if block.title:
             console.print(_text(block.title))
         console.print(_columns(block.titles, block.rows))

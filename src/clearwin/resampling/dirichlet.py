@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from clearwin.counts import ConfusionMatrix, Counts
-from clearwin.data.samples import AnyQuestion, Question
+from clearwin.data.questions import Question
+from clearwin.data.samples import DecisionSample
 from clearwin.errors import NotApplicableError
 from clearwin.execution import Stream, run_blocks
 from clearwin.measures import REGISTRY as MEASURES
@@ -25,12 +27,12 @@ STREAM = 8  # of the seed
 WHOLE = 2**40  # probabilities become counts again, of so many items: a measure is a formula on counts
 
 
-def default(question: AnyQuestion) -> str:
+def default(question: Question[Any]) -> str:
     """Return the interval for a test that has none of its own: this one where it can be had."""
     return "percentile" if _obstacle(question) else DIRICHLET
 
 
-def interval(question: AnyQuestion) -> Interval:
+def interval(question: Question[Any]) -> Interval:
     """Return the equal-tailed interval of the difference, extended to what was observed."""
     joint = _checked(question).joint
     counts = np.zeros((2, 2, 2))
@@ -44,37 +46,40 @@ def interval(question: AnyQuestion) -> Interval:
     return _between(a - b if turned else b - a, question.difference, question.coverage)
 
 
-def interval_of_one(question: AnyQuestion, coverage: Coverage) -> tuple[Interval, Floats]:
+def interval_of_one(question: Question[Any], coverage: Coverage) -> tuple[Interval, Floats]:
     """Return the same for A's value alone, and the draws: a class has two outcomes, each gets half an item."""
     cells = _checked(question).confusions[0].cells.astype(np.float64)
     [draws] = _draw(question, cells + 0.5, lambda drawn: (drawn,))
     return _between(draws, question.estimates[0], coverage), draws
 
 
-def _obstacle(question: AnyQuestion) -> tuple[str, str] | None:
+def _obstacle(question: Question[Any]) -> tuple[str, str] | None:
     """Say what is in the way, and what is expected instead."""
     measure = question.measure
-    if not isinstance(question, Question):
+    if question.sample.joint_outcomes is None:
         return "The Dirichlet interval is made of one decision for each item, which these data are not.", "decisions"
-    if question.units is not None:
+    if question.sample.units is not None:
         return "The items come in groups or strata, and the Dirichlet interval takes each for itself.", "single items"
-    if question.joint.k != 2:
+    if question.sample.joint.k != 2:
         # one item more for each of many classes, on wrong answers for the most part, would pull the value down
-        return f"The number of classes is {question.joint.k}; the Dirichlet interval is made for two.", "two classes"
+        return (
+            f"The number of classes is {question.sample.joint.k}; the Dirichlet interval is made for two.",
+            "two classes",
+        )
     if measure.name not in MEASURES or MEASURES[measure.name].function is not measure.function:
         return f"Whether {measure.label} is a formula on shares of items is not known.", "one of clearwin's measures"
     return None
 
 
-def _checked(question: AnyQuestion) -> Question:
+def _checked(question: Question[Any]) -> DecisionSample:
     obstacle = _obstacle(question)
     if obstacle:
         raise NotApplicableError(*obstacle, 'interval="percentile", or "auto"')
-    assert isinstance(question, Question)
-    return question
+    sample: DecisionSample = question.sample
+    return sample
 
 
-def _draw(question: AnyQuestion, shapes: Floats, read: Callable[[Counts], tuple[Counts, ...]]) -> list[Floats]:
+def _draw(question: Question[Any], shapes: Floats, read: Callable[[Counts], tuple[Counts, ...]]) -> list[Floats]:
     """Return the measure on draws of the Dirichlet distribution; ``read`` makes confusion matrices of each."""
 
     def block(stream: Stream, size: int) -> list[Floats]:

@@ -15,11 +15,13 @@ import numpy as np
 
 from clearwin.counts import Counts
 from clearwin.data.decisions import ModelTable
-from clearwin.data.samples import CountQuestion
+from clearwin.data.questions import Question
+from clearwin.data.samples import CountSample
 from clearwin.data.units import Rows
 from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
+from clearwin.resampling.base import Drawn, replicates, without_units
 from clearwin.resampling.jackknife import LeftOut
 
 BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
@@ -39,7 +41,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class DrawingPlan:
     """How the units are drawn: ``often`` as multinomial counts, ``seldom`` one by one in blocks."""
 
     strata: list[Stratum]
@@ -50,7 +52,7 @@ class Plan:
     sizes: Counts
 
 
-def plan(units: Rows, strata_of_units: Counts) -> Plan:
+def plan(units: Rows, strata_of_units: Counts) -> DrawingPlan:
     """Divide the units into those that occur often and blocks of the others."""
     times = units.times
     is_often = (times >= OFTEN) | (units.size <= FEW_ROWS)
@@ -70,7 +72,7 @@ def plan(units: Rows, strata_of_units: Counts) -> Plan:
     lengths = np.array(blocks, dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
     everyone = np.concatenate(rows)
-    return Plan(strata, often, everyone, np.cumsum(times[everyone]), first, lengths)
+    return DrawingPlan(strata, often, everyone, np.cumsum(times[everyone]), first, lengths)
 
 
 def _blocks(n: int) -> list[int]:
@@ -112,18 +114,19 @@ def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False)
     return Drawing(totals, compiled, _block_size(rows, n_features, compiled=compiled))
 
 
-def draw_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
+@replicates.register(CountSample)
+def draw_units(sample: CountSample, question: Question[CountSample]) -> Drawn:
     """Return the measure of A and B on test sets drawn with replacement, and how often it was 0/0 for either."""
-    units = question.table
+    units = sample.table(question.measure)
     draws = drawing(units.rows, units.strata, units.n_features, plain=units.plain)
 
     def block(stream: Stream, size: int) -> tuple[Floats, Floats, int]:
-        return question.evaluate(draws.totals(stream, size))
+        return sample.evaluate(question.measure, draws.totals(stream, size))
 
-    return _collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled)
+    return Drawn(*_collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled))
 
 
-def _one_by_one(rows: Rows, how: Plan, drawn: Counts, stream: Stream, n_features: int) -> Counts:
+def _one_by_one(rows: Rows, how: DrawingPlan, drawn: Counts, stream: Stream, n_features: int) -> Counts:
     from clearwin.numerics import kernels
 
     states = stream.randint(0, 2**64, size=(drawn.shape[1], 4), dtype=np.uint64)
@@ -142,9 +145,9 @@ def _one_by_one(rows: Rows, how: Plan, drawn: Counts, stream: Stream, n_features
     return np.asarray(found).T
 
 
-def swap_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
+def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
     """Return the measure of A and B with their answers swapped on each unit by a fair coin."""
-    swaps = question.table.swaps
+    swaps = question.sample.table(question.measure).swaps
     steps = swaps.steps
     by_bits = np.flatnonzero((steps.times <= MOST_BITS) & (steps.size > FEW_ROWS))
     by_draw = np.setdiff1d(np.arange(steps.size), by_bits)
@@ -163,14 +166,20 @@ def swap_units(question: CountQuestion) -> tuple[Floats, Floats, int]:
                 states, bit_steps.times, bit_steps.starts, bit_steps.features, bit_steps.values, swaps.base.size
             )
             totals = totals + np.asarray(found).T
-        return question.evaluate(totals)
+        return question.sample.evaluate(question.measure, totals)
 
     return _collect(question, block, SWAP_STREAM, compiled=by_bits.size > 0)
 
 
-def _collect(question: CountQuestion, block: object, purpose: int, *, compiled: bool) -> tuple[Floats, Floats, int]:
+def _collect(
+    question: Question[CountSample], block: object, purpose: int, *, compiled: bool
+) -> tuple[Floats, Floats, int]:
     assert callable(block)
-    size = _block_size(question.table.rows, question.table.n_features, compiled=compiled)
+    size = _block_size(
+        question.sample.table(question.measure).rows,
+        question.sample.table(question.measure).n_features,
+        compiled=compiled,
+    )
     parts = run_blocks(block, question.n_resamples, question.seed, purpose, block=size, releases_gil=compiled)
     a, b, undefined = zip(*parts, strict=True)
     return np.concatenate(a), np.concatenate(b), sum(undefined)
@@ -181,16 +190,18 @@ def _block_size(rows: Rows, n_features: int, *, compiled: bool) -> int:
     return KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // max(rows.size, n_features)))
 
 
-def leave_out_units(question: CountQuestion) -> LeftOut:
+@without_units.register(CountSample)
+def leave_out_units(sample: CountSample, question: Question[CountSample]) -> LeftOut:
     """Return the measure of A and B without one unit of each distinct kind."""
-    units = question.table
+    units = sample.table(question.measure)
     occupied = np.flatnonzero(units.rows.times)
     rows = units.rows.take(occupied)
     step = max(1, MOST_NUMBERS // units.n_features)
     parts = []
     for start in range(0, rows.size, step):
         end = min(start + step, rows.size)
-        parts.append(question.evaluate(units.observed[:, None] - rows.spread(start, end, units.n_features))[:2])
+        totals = units.observed[:, None] - rows.spread(start, end, units.n_features)
+        parts.append(sample.evaluate(question.measure, totals)[:2])
     a, b = (np.concatenate(values) for values in zip(*parts, strict=True))
     return LeftOut(a, b, rows.times, units.strata[occupied])
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.scores import Ranking, ScoreQuestion
+from clearwin.data.questions import Question
+from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.execution import Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
+from clearwin.resampling.base import Drawn, replicates, without_units
 from clearwin.resampling.jackknife import LeftOut
 
 BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5
@@ -16,13 +18,14 @@ REPLICATES_PER_BLOCK = 50
 MOST_LEFT_OUT_SINGLY = 5_000
 
 
-def draw_scores(question: ScoreQuestion) -> tuple[Floats, Floats, int]:
+@replicates.register(ScoreSample)
+def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
     """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined."""
     values, undefined = draw_models(question)
-    return values[0], values[-1], undefined
+    return Drawn(values[0], values[-1], undefined)
 
 
-def draw_models(question: ScoreQuestion) -> tuple[Floats, int]:
+def draw_models(question: Question[ScoreSample]) -> tuple[Floats, int]:
     """Return the measure of every model (rows) on test sets drawn with replacement, and how often it was undefined.
 
     A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. All
@@ -30,8 +33,8 @@ def draw_models(question: ScoreQuestion) -> tuple[Floats, int]:
     """
     from clearwin.numerics import kernels
 
-    unit = question.arranged.unit_of_item
-    first, sizes, strata = blocks_of(question.arranged.stratum_sizes(by_class=question.stratified))
+    unit = question.sample.arranged.unit_of_item
+    first, sizes, strata = blocks_of(question.sample.arranged.stratum_sizes)
     options, which, orders, positive, last = _scan_arguments(question)
 
     def block(stream: Stream, size: int) -> Floats:
@@ -44,7 +47,7 @@ def draw_models(question: ScoreQuestion) -> tuple[Floats, int]:
     return _collect(question, block, BOOTSTRAP_STREAM)
 
 
-def swap_scores(question: ScoreQuestion, *, all_of_them: bool = False) -> tuple[Floats, Floats, int]:
+def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -> tuple[Floats, Floats, int]:
     """Return the measure of A and B with their ranks swapped on each item, or group, by a fair coin; or by all coins.
 
     Ranks, because scores of two models are not comparable: the result does not change when a model's scores are
@@ -52,7 +55,7 @@ def swap_scores(question: ScoreQuestion, *, all_of_them: bool = False) -> tuple[
     """
     from clearwin.numerics import kernels
 
-    items = question.arranged
+    items = question.sample.arranged
     options, which, *_ = _scan_arguments(question)
     pooled = np.concatenate([_midranks(ranking) for ranking in items.rankings])
     merged = Ranking.of(pooled, np.concatenate([items.truth, items.truth]))
@@ -78,12 +81,13 @@ def swap_scores(question: ScoreQuestion, *, all_of_them: bool = False) -> tuple[
     return values[0], values[-1], undefined
 
 
-def leave_out_scores(question: ScoreQuestion) -> LeftOut:
+@without_units.register(ScoreSample)
+def leave_out_scores(sample: ScoreSample, question: Question[ScoreSample]) -> LeftOut:
     """Return the measure of A and B without each item or group, or without each of many random parts of them."""
-    sizes = question.arranged.stratum_sizes(by_class=question.stratified)
-    groups, strata = parts_of(sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
-    if question.arranged.unit_of_item.size:
-        groups = groups[question.arranged.unit_of_item]
+    arranged = sample.arranged
+    groups, strata = parts_of(arranged.stratum_sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
+    if arranged.unit_of_item.size:
+        groups = groups[arranged.unit_of_item]
     values = _without_groups(question, groups, len(strata))
     return LeftOut(values[0], values[-1], np.ones(len(strata), dtype=np.int64), strata)
 
@@ -101,7 +105,7 @@ def parts_of(sizes: list[int], stream: Stream) -> tuple[NDArray[np.int64], NDArr
     return np.concatenate(groups), np.array(strata)
 
 
-def _without_groups(question: ScoreQuestion, groups: NDArray[np.int64], n_groups: int) -> Floats:
+def _without_groups(question: Question[ScoreSample], groups: NDArray[np.int64], n_groups: int) -> Floats:
     from clearwin.numerics import kernels
 
     options, which, orders, positive, last = _scan_arguments(question)
@@ -114,7 +118,7 @@ def _without_groups(question: ScoreQuestion, groups: NDArray[np.int64], n_groups
     return np.asarray(np.nan_to_num(values, nan=question.measure.settings["zero_division"]))
 
 
-def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floats, int]:
+def _collect(question: Question[ScoreSample], block: object, purpose: int) -> tuple[Floats, int]:
     assert callable(block)
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
@@ -122,7 +126,7 @@ def _collect(question: ScoreQuestion, block: object, purpose: int) -> tuple[Floa
     return _with_convention(question, np.concatenate(parts, axis=1))
 
 
-def _with_convention(question: ScoreQuestion, values: Floats) -> tuple[Floats, int]:
+def _with_convention(question: Question[ScoreSample], values: Floats) -> tuple[Floats, int]:
     """Give what is undefined its value by convention, and count it."""
     undefined = int(np.isnan(values).any(axis=0).sum())
     if undefined:
@@ -151,11 +155,11 @@ def totals_of(stream: Stream, sizes: NDArray[np.int64], strata: list[slice], rep
 
 
 def _scan_arguments(
-    question: ScoreQuestion,
+    question: Question[ScoreSample],
 ) -> tuple[Floats, int, NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]:
     from clearwin.numerics import kernels
 
-    rankings = question.arranged.rankings
+    rankings = question.sample.arranged.rankings
     options = np.array(question.measure.scan_options(), dtype=np.float64)
     return (
         options,

@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.clusters import effective_number
-from clearwin.data.values import ModelValues, ValueQuestion
+from clearwin.data.questions import Question
+from clearwin.data.values import ModelValues, ValueSample
 from clearwin.errors import NotApplicableError, OptionError
 from clearwin.execution import Seed, Stream, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.pvalues import ROUNDING
+from clearwin.resampling.base import Drawn, replicates, without_units
 from clearwin.resampling.jackknife import LeftOut
 from clearwin.resampling.of_scores import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
 from clearwin.results.base import Distribution
+from clearwin.text import counted
 
 Found = tuple[str, str, pvalues.PValue, Distribution]
 BOOTSTRAP_STREAM, FLIP_STREAM = 6, 7
@@ -29,50 +32,50 @@ BINS = 512
 # --- test sets like this one ------------------------------------------------------------------------------------
 
 
-def draw_values(question: ValueQuestion) -> tuple[Floats, Floats, int, Floats | None, Floats | None]:
-    """Return the measure of A and B on units drawn with replacement, 0, standard errors where asked for, differences.
+@replicates.register(ValueSample)
+def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
+    """Return the measure of A and B on units drawn with replacement, with standard errors where they are asked for.
 
-    The 0 is how often the measure was undefined: a mean never is. Units are drawn stratum by stratum; the mean is that
-    of all items drawn, Σ w·sum / Σ w·count.
+    It is never undefined. Units are drawn stratum by stratum; the mean is that of all items drawn, Σ w·sum / Σ w·count.
     """
     from clearwin.numerics import value_kernels
 
-    units, wants_errors = question.values.units, question.interval == "studentised"
+    units, wants_errors = question.sample.units, question.interval == "studentised"
     first, sizes, strata = blocks_of(units.stratum_sizes)
     target = studentised_target(question) if wants_errors else np.empty(0)
-    ordered, places = _ordered(question) if not question.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
+    ordered, places = _ordered(question) if not question.measure.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
     sums = np.stack([units.a, units.b, units.differences])
 
     def block(stream: Stream, size: int) -> Floats:
         totals = totals_of(stream, sizes, strata, size)
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
-        if question.is_mean:
+        if question.measure.is_mean:
             found = value_kernels.bootstrap_means(first, sizes, totals, states, sums, units.counts, target, units.first)
         else:
             share = question.measure.trimmed
             found = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, ordered, places, share)
         return np.asarray(found)
 
-    values = question.factor * _collect(question, block, BOOTSTRAP_STREAM)
-    if not question.is_mean:
-        return values[0], values[1], 0, None, None
+    values = question.sample.factor(question.measure) * _collect(question, block, BOOTSTRAP_STREAM)
+    if not question.measure.is_mean:
+        return Drawn(values[0], values[1], 0)
     # differences of their own: those of two means would carry the rounding errors of large values that both share
-    return values[0], values[1], 0, values[3] if wants_errors else None, values[2]
+    return Drawn(values[0], values[1], 0, values[3] if wants_errors else None, values[2])
 
 
-def studentised_target(question: ValueQuestion) -> Floats:
+def studentised_target(question: Question[ValueSample]) -> Floats:
     """Return the sums whose mean a studentised interval is about: of b − a, or of a where there is one model only."""
-    if not question.is_mean:
+    if not question.measure.is_mean:
         raise NotApplicableError(
             f"{question.measure.label} is not a mean or a sum over items, so it has no studentised interval.",
             "a mean or a sum of per-item values or losses",
             'interval="bca", or "percentile"',
         )
     standard_error(question)  # refuses strata of one unit
-    return question.values.units.a if question.values.single else question.values.units.differences
+    return question.sample.units.a if question.sample.single else question.sample.units.differences
 
 
-def standard_error(question: ValueQuestion) -> float:
+def standard_error(question: Question[ValueSample]) -> float:
     """Return the cluster-robust standard error of the difference, or of A's value where there is one model only.
 
     With d̄ = Σ s_g / N over groups and e_g = s_g − n_g·d̄ it is the root of Σ_h G_h/(G_h − 1) Σ_g (e_g − ē_h)² / N²,
@@ -80,7 +83,7 @@ def standard_error(question: ValueQuestion) -> float:
     """
     from clearwin.numerics import value_kernels
 
-    units = question.values.units
+    units = question.sample.units
     if min(units.stratum_sizes) < 2:
         what = "There is one item or group only" if len(units.stratum_sizes) == 1 else "A stratum has one item or group"
         raise NotApplicableError(
@@ -88,19 +91,21 @@ def standard_error(question: ValueQuestion) -> float:
             "two items or groups at least in every stratum",
             "test='sign'" + (", or leave the strata out" if len(units.stratum_sizes) > 1 else ""),
         )
-    sums = units.a if question.values.single else units.differences
-    return question.factor * float(value_kernels.standard_error(sums, units.counts, units.first))
+    sums = units.a if question.sample.single else units.differences
+    return question.sample.factor(question.measure) * float(
+        value_kernels.standard_error(sums, units.counts, units.first)
+    )
 
 
-def robust_error(question: ValueQuestion) -> tuple[float, float]:
+def robust_error(question: Question[ValueSample]) -> tuple[float, float]:
     """Return the jackknife's standard error by groups, and its degrees of freedom: Σ over strata of G* − 1.
 
     Groups of unequal sizes pull the mean towards themselves; dividing by 1 − n_g/N undoes that. Groups of one size give
     the form of ``standard_error`` and G − 1 degrees.
     """
     standard_error(question)  # refuses strata of one unit
-    units = question.values.units
-    sums = units.a if question.values.single else units.differences
+    units = question.sample.units
+    sums = units.a if question.sample.single else units.differences
     total = float(units.counts.sum())
     gaps = sums - units.counts * (sums.sum() / total)
     gaps[np.abs(gaps) <= pvalues.TIE * (units.counts * np.abs(sums.sum() / total) + np.abs(sums))] = 0.0
@@ -111,22 +116,23 @@ def robust_error(question: ValueQuestion) -> tuple[float, float]:
         here = gaps[start:end] * leverage
         square += k / (k - 1) * float(((here - here.mean()) ** 2).sum() if len(units.first) > 2 else (here**2).sum())
         degrees += effective_number(counts) - 1.0
-    return question.factor * math.sqrt(square) / total, degrees
+    return question.sample.factor(question.measure) * math.sqrt(square) / total, degrees
 
 
-def leave_out_values(question: ValueQuestion) -> LeftOut:
+@without_units.register(ValueSample)
+def leave_out_values(sample: ValueSample, question: Question[ValueSample]) -> LeftOut:
     """Return the measure of A and B without each unit, or without each of many random parts of them."""
-    units = question.values.units
+    units = question.sample.units
     parts, strata = parts_of(units.stratum_sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
-    values = question.factor * _without_parts(question, parts, len(strata))
+    values = question.sample.factor(question.measure) * _without_parts(question, parts, len(strata))
     return LeftOut(values[0], values[1], np.ones(len(strata), dtype=np.int64), strata)
 
 
-def _without_parts(question: ValueQuestion, parts: NDArray[np.int64], n_parts: int) -> Floats:
+def _without_parts(question: Question[ValueSample], parts: NDArray[np.int64], n_parts: int) -> Floats:
     from clearwin.numerics import value_kernels
 
-    units = question.values.units
-    if question.is_mean:
+    units = question.sample.units
+    if question.measure.is_mean:
         left = question.n - np.bincount(parts, weights=units.counts, minlength=n_parts)
         sums = [x.sum() - np.bincount(parts, weights=x, minlength=n_parts) for x in (units.a, units.b)]
         return np.stack(sums) / np.maximum(left, 1)
@@ -137,16 +143,16 @@ def _without_parts(question: ValueQuestion, parts: NDArray[np.int64], n_parts: i
     )
 
 
-def _ordered(question: ValueQuestion) -> tuple[Floats, NDArray[np.int64]]:
+def _ordered(question: Question[ValueSample]) -> tuple[Floats, NDArray[np.int64]]:
     """Return each model's values, rising, and the unit of each."""
-    values = np.stack([question.values.a, question.values.b])
-    of_item = question.values.units.of_item
+    values = np.stack([question.sample.a, question.sample.b])
+    of_item = question.sample.units.of_item
     # equal values are ordered by their units, so that the order of the input does not matter
     order = np.stack([np.lexsort((of_item, row)) for row in values])
     return np.take_along_axis(values, order, axis=1), of_item[order]
 
 
-def _collect(question: ValueQuestion, block: Any, purpose: int) -> Floats:
+def _collect(question: Question[ValueSample], block: Any, purpose: int) -> Floats:
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
     )
@@ -156,13 +162,13 @@ def _collect(question: ValueQuestion, block: Any, purpose: int) -> Floats:
 # --- the models interchanged ------------------------------------------------------------------------------------
 
 
-def flip_values(question: ValueQuestion) -> Found:
+def flip_values(question: Question[ValueSample]) -> Found:
     """Return method, reason, p-value and null distribution of swapping A's and B's values on whole units.
 
     Swapping keeps the number of items, so for a mean the difference is Σ ± s_g / N. Exact, where the s_g are whole
     numbers of some 10⁻ᵏ, or where there are few distinct outcomes.
     """
-    if question.is_mean and question.method != "monte_carlo":
+    if question.measure.is_mean and question.method != "monte_carlo":
         found = _exact_flips(question)
         if found is not None:
             return found
@@ -172,24 +178,20 @@ def flip_values(question: ValueQuestion) -> Found:
             "a mean or a sum, with differences that are whole numbers of some 10⁻ᵏ (k up to 6), or few units",
             'method="monte_carlo", or "auto"',
         )
-    why = f"{question.n_resamples:,} swaps of whole {_noun(question)} were drawn"
-    if question.is_mean and question.method == "auto":
+    why = f"{question.n_resamples:,} swaps of whole {question.sample.noun}s were drawn"
+    if question.measure.is_mean and question.method == "auto":
         why += ", because counting all of them goes beyond the budget"
-    return "monte_carlo", why, *(_sampled_sums(question) if question.is_mean else _sampled_trimmed(question))
+    return "monte_carlo", why, *(_sampled_sums(question) if question.measure.is_mean else _sampled_trimmed(question))
 
 
-def _noun(question: ValueQuestion, n: int = 2) -> str:
-    return ("item" if question.values.grouping.groups is None else "group") + ("s" if n != 1 else "")
+def _those_that_differ(question: Question[ValueSample], n: int) -> str:
+    return f"{counted(n, question.sample.noun)} that differ{'s' if n == 1 else ''}"
 
 
-def _those_that_differ(question: ValueQuestion, n: int) -> str:
-    return f"{n:,} {_noun(question, n)} that differ{'s' if n == 1 else ''}"
-
-
-def _exact_flips(question: ValueQuestion) -> Found | None:
-    units = question.values.units
+def _exact_flips(question: Question[ValueSample]) -> Found | None:
+    units = question.sample.units
     steps = units.differences
-    to_difference = question.factor / question.n
+    to_difference = question.sample.factor(question.measure) / question.n
     whole = sign_flips.as_integers(steps, units.sizes)
     if whole is not None and sign_flips.affordable(whole[0]):
         integers, scale = whole
@@ -210,11 +212,11 @@ def _exact_flips(question: ValueQuestion) -> Found | None:
     return "exact", why, tail.p_value(), _binned(sums, np.exp(logs))
 
 
-def _sampled_sums(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution]:
+def _sampled_sums(question: Question[ValueSample]) -> tuple[pvalues.PValue, Distribution]:
     from clearwin.numerics import value_kernels
 
-    steps = question.values.units.differences
-    steps = steps[steps != 0] * (question.factor / question.n)
+    steps = question.sample.units.differences
+    steps = steps[steps != 0] * (question.sample.factor(question.measure) / question.n)
 
     def block(stream: Stream, size: int) -> Floats:
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
@@ -225,23 +227,28 @@ def _sampled_sums(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution
     return p, Distribution("null", sums)
 
 
-def _observed(question: ValueQuestion) -> float:
+def _observed(question: Question[ValueSample]) -> float:
     """Return the gain by the units' differences: that of two means would carry the rounding errors of the values."""
-    return question.measure.sign * float(question.values.units.differences.sum()) * question.factor / question.n
+    return (
+        question.measure.sign
+        * float(question.sample.units.differences.sum())
+        * question.sample.factor(question.measure)
+        / question.n
+    )
 
 
-def _tie_scale(question: ValueQuestion) -> float:
+def _tie_scale(question: Question[ValueSample]) -> float:
     """Return the size that ties are told by: of the differences and, where values are large, of their rounding."""
-    units = question.values.units
+    units = question.sample.units
     moving = units.differences != 0
     size = float(np.abs(units.differences).sum()) + ROUNDING / pvalues.TIE * float(units.sizes[moving].sum())
-    return size * question.factor / question.n
+    return size * question.sample.factor(question.measure) / question.n
 
 
-def _sampled_trimmed(question: ValueQuestion) -> tuple[pvalues.PValue, Distribution]:
+def _sampled_trimmed(question: Question[ValueSample]) -> tuple[pvalues.PValue, Distribution]:
     from clearwin.numerics import value_kernels
 
-    values = question.values
+    values = question.sample
     pooled, of_b = np.concatenate([values.a, values.b]), np.repeat(np.array([0, 1], dtype=np.uint8), values.n)
     of_item = np.concatenate([values.units.of_item, values.units.of_item])
     order = np.lexsort((of_b, of_item, pooled))

@@ -8,15 +8,17 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.execution import STREAMS
 from clearwin.numerics.intervals import Interval
+from clearwin.numerics.thresholds import written
+from clearwin.results.writing import write_text
 
 if TYPE_CHECKING:
     import os
@@ -25,71 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clearwin.results.study import StudySignature
-    from clearwin.wording.base import Story
-
-
-class Told(ABC):
-    """A result that tells a story."""
-
-    if TYPE_CHECKING:
-        signature: Signature | StudySignature
-
-    @abstractmethod
-    def story(self, alpha: float = 0.05) -> Story:
-        """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
-
-    @abstractmethod
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """Return the record as JSON text."""
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        kind: str | None = None,
-        *,
-        margin: float | None = None,
-        alpha: float | None = None,
-    ) -> Axes:
-        """Draw the result on the axes, or on those of a new figure, and return the axes.
-
-        ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
-        not matter, to be drawn where a picture shows differences; ``alpha`` is the level that p-values are held
-        against, by default the one that goes with the interval: 0.05 with 95 %.
-        """
-        from clearwin.plots import plot
-
-        return plot(self, ax, kind, margin=margin, alpha=alpha)
-
-    def to_html(self, path: str | os.PathLike[str], *, alpha: float | None = None, margin: float | None = None) -> Path:
-        """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
-
-        ``alpha`` is the level of the verdict and of the pictures, by default 0.05. ``margin`` is the largest difference
-        that does not matter: the report then says what the interval shows against it, and draws that first.
-        Leaderboards and comparisons over data sets have been judged at a level of their own and take no other.
-        """
-        from clearwin.reports.html import as_html
-        from clearwin.results.writing import write_text
-
-        return write_text(path, as_html(self, alpha=alpha, margin=margin))
-
-    def to_markdown(self, *, alpha: float | None = None, margin: float | None = None) -> str:
-        """Return a short report in Markdown, for a pull request; ``margin`` as for ``to_html``."""
-        from clearwin.reports.html import as_markdown
-
-        return as_markdown(self, alpha=alpha, margin=margin)
-
-    def __str__(self) -> str:
-        from clearwin.wording.base import as_text
-
-        return as_text(self.story())
-
-    def _repr_html_(self) -> str:
-        from clearwin.reports.html import as_fragment
-
-        return as_fragment(self)
-
-
-NOT_WRITTEN = ("distribution",)  # what a record leaves out of its JSON
+    from clearwin.wording import Summary
 
 
 @dataclass(frozen=True)
@@ -159,42 +97,133 @@ class Distribution:
     weights: NDArray[np.float64] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Record(Told):
-    """What every result carries."""
+class Result:
+    """A frozen record that can be told, drawn and written.
 
-    n: int
-    interval: Interval
-    caveats: tuple[Caveat, ...]
-    signature: Signature
+    A kind of result declares as data what is particular to it: which fields JSON leaves out and whether it writes an
+    infinite number as text ("inf", which ``float`` reads) or as None; which fields are tables that CSV can carry;
+    whether a verdict can be had ``at_any_level`` or the result has been judged at its own; and whether it ``has
+    differences`` that can be held against a margin.
+    """
+
+    not_written: ClassVar[tuple[str, ...]] = ()
+    infinite_as_text: ClassVar[bool] = False
+    tables: ClassVar[tuple[str, ...]] = ()
+    at_any_level: ClassVar[bool] = False
+    has_differences: ClassVar[bool] = False
+
+    if TYPE_CHECKING:
+        caveats: tuple[Caveat, ...]
+        signature: Signature | StudySignature
+
+    def summary(self, alpha: float | None = None, margin: float | None = None) -> Summary:
+        """Return what the result says, in parts: verdict, tables, null hypothesis, caveats, method, call.
+
+        ``alpha`` is the level of the verdict, by default 0.05. ``margin`` is the largest difference that does not
+        matter: what the intervals show against it is said, too. Leaderboards and comparisons over data sets have been
+        judged at a level of their own and take no other.
+        """
+        from clearwin.wording import summarise
+
+        return summarise(self, alpha, margin)
+
+    def verdict(self, alpha: float | None = None, *, margin: float | None = None) -> str:
+        """Say in a few sentences what was shown, and against which null hypothesis; the settings are ``summary``'s."""
+        return self.summary(alpha, margin).verdict
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        kind: str | None = None,
+        *,
+        margin: float | None = None,
+        alpha: float | None = None,
+    ) -> Axes:
+        """Draw the result on the axes, or on those of a new figure, and return the axes.
+
+        ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
+        not matter, to be drawn where a picture shows differences; ``alpha`` is the level that p-values are held
+        against, by default the one that goes with the interval: 0.05 with 95 %.
+        """
+        from clearwin.plots import plot
+
+        return plot(self, ax, kind, margin=margin, alpha=alpha)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values that JSON can carry; the distribution is left out, a missing bound is None."""
-        own = [f.name for f in dataclasses.fields(self)]
-        inherited = {f.name for f in dataclasses.fields(MeasureRecord)}
-        # what is particular to the result first, what every result carries after it
-        own.sort(key=lambda name: name in inherited)
-        return {name: _plain(getattr(self, name)) for name in own if name not in NOT_WRITTEN}
+        """Return plain Python values that JSON can carry: what is particular to the kind first, then what it shares."""
+        fields = [f.name for f in dataclasses.fields(self) if f.name not in self.not_written]  # type: ignore[arg-type]
+        fields.sort(key=lambda name: name not in type(self).__annotations__)
+        return {name: _plain(getattr(self, name), self.infinite_as_text) for name in fields}
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """Return the record as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+    def to_json(self, *, indent: int | None = 2, **written: Any) -> str:
+        """Return the record as JSON text; ``written`` is what ``to_dict`` takes."""
+        return json.dumps(self.to_dict(**written), indent=indent, allow_nan=False)
 
-    def story(self, alpha: float = 0.05) -> Story:
-        """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
-        from clearwin.wording.comparison import story
+    def to_csv(self, table: str | None = None) -> str:
+        """Return a table of the record as CSV; names that begin like a formula are kept from being one."""
+        known = [name for name in self.tables if getattr(self, name)]
+        if not known:
+            raise NotApplicableError(
+                f"A {type(self).__name__} has no table for CSV.", "a result with rows", "to_json()"
+            )
+        table = known[0] if table is None else table
+        if table not in known:
+            raise UnknownNameError(f"table of this {type(self).__name__.lower()}", table, known)
+        from clearwin.reports import csv_table
 
-        return story(self, alpha)  # type: ignore[arg-type]  # folds, leaderboards and data sets have words of their own
+        return csv_table(getattr(self, table))
+
+    def to_html(self, path: str | os.PathLike[str], *, alpha: float | None = None, margin: float | None = None) -> Path:
+        """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
+
+        ``alpha`` is the level of the verdict and of the pictures, ``margin`` is drawn first; both as for ``summary``.
+        """
+        from clearwin.reports import as_html
+
+        return write_text(path, as_html(self, alpha=alpha, margin=margin))
+
+    def to_markdown(self, *, alpha: float | None = None, margin: float | None = None) -> str:
+        """Return a short report in Markdown, for a pull request; ``alpha`` and ``margin`` as for ``summary``."""
+        from clearwin.reports import as_markdown
+
+        return as_markdown(self, alpha=alpha, margin=margin)
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def _repr_html_(self) -> str:
+        from clearwin.reports import as_fragment
+
+        return as_fragment(self.summary())
+
+
+def _plain(value: Any, infinite_as_text: bool) -> Any:
+    """Return a value as JSON has it: records as dictionaries, arrays as lists, what is not finite as text or None."""
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, np.ndarray):
+        value = (written(value) if value.dtype.kind == "f" else value).tolist()
+    if isinstance(value, tuple | list):
+        return [_plain(v, infinite_as_text) for v in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name), infinite_as_text) for f in dataclasses.fields(value)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value) if infinite_as_text else None
+    return value
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasureRecord(Record):
-    """What every result about a measure carries.
+class MeasureResult(Result):
+    """What every result about one measure on one test set carries.
 
     ``sampling`` says what was drawn whole and held fixed where items do not stand for themselves; ``labels`` are those
     chosen among more.
     """
 
+    n: int
+    interval: Interval
+    caveats: tuple[Caveat, ...]
+    signature: Signature
     measure: str
     measure_label: str
     higher_is_better: bool
@@ -203,12 +232,3 @@ class MeasureRecord(Record):
     undefined_replicates: int
     sampling: Sampling | None = None
     labels: tuple[str, ...] | None = None
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: records as dictionaries, an infinite bound as None."""
-    if isinstance(value, tuple):
-        return [_plain(v) for v in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    return None if isinstance(value, float) and not math.isfinite(value) else value

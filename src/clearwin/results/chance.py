@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clearwin.numerics.intervals import Interval
-from clearwin.results.base import Record
+from clearwin.results.base import Caveat, Result, Signature
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class ClassRecall:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AgainstChance(Record):
+class AgainstChance(Result):
     """One confusion matrix against a random classifier with the same margins (nyssen1998).
 
     ``efficiency`` is the share of right items, ``interval`` its interval, ``expected_efficiency`` what chance gets;
@@ -28,8 +28,9 @@ class AgainstChance(Record):
     the certified relative error of an exact one. ``seconds`` says what each method was predicted to cost.
     """
 
+    at_any_level = True
+
     name: str
-    labels: tuple[str, ...]
     matrix: tuple[tuple[int, ...], ...]
     right: int
     efficiency: float
@@ -45,12 +46,11 @@ class AgainstChance(Record):
     log10_p: float
     p_error: float | None
     p_bound: float | None
-
-    def verdict(self, alpha: float = 0.05) -> str:
-        """Say whether it is better than chance at the level ``alpha``, and what chance would have got."""
-        from clearwin.wording.margins import told
-
-        return told(self, alpha).verdict
+    n: int
+    interval: Interval
+    caveats: tuple[Caveat, ...]
+    signature: Signature
+    labels: tuple[str, ...]
 
     def __repr__(self) -> str:
         return (

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from clearwin.numerics.pvalues import Claim
 
-Rows = tuple[tuple[str, str], ...]
-
 
 def with_side(null_hypothesis: str, claim: Claim, name_b: str) -> str:
     """Return the null hypothesis, and for a one-sided claim what counts against it.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Distribution, MeasureRecord, Record
+from clearwin.results.base import Caveat, Distribution, MeasureResult, Result, Signature
 
 Matrix = tuple[tuple[int, ...], ...]
 
@@ -55,7 +55,7 @@ class ErrorReduction:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison(MeasureRecord):
+class Comparison(MeasureResult):
     """Two classifiers on one test set. ``difference`` is b − a, as in keller2004 section 4.
 
     ``p_value`` is never 0: one too small for a float stands at the smallest normal float and ``log10_p`` has it
@@ -65,6 +65,9 @@ class Comparison(MeasureRecord):
     when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes; ``n_classes`` says
     in how many they were made.
     """
+
+    not_written = ("distribution",)
+    at_any_level = has_differences = True
 
     name_a: str
     name_b: str
@@ -91,15 +94,6 @@ class Comparison(MeasureRecord):
     n_classes: int | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
-    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
-        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis.
-
-        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
-        """
-        from clearwin.wording.margins import told
-
-        return told(self, alpha, margin).verdict
-
     def __repr__(self) -> str:
         return (
             f"Comparison({self.measure}: {self.name_a} {self.estimate_a:.4g}, {self.name_b} {self.estimate_b:.4g}, "
@@ -108,11 +102,13 @@ class Comparison(MeasureRecord):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Estimate(MeasureRecord):
+class Estimate(MeasureResult):
     """One classifier on one test set: a measure with its interval, and the confusion matrix of decisions.
 
     ``n_classes`` says in how many classes they were made; of more than 30 there is no ``confusion``.
     """
+
+    not_written = ("distribution",)
 
     name: str
     estimate: float
@@ -142,17 +138,17 @@ class ClassDifference:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class PerClass(Record):
+class PerClass(Result):
     """Two classifiers in every class, one against the others, or in every label of label sets: ``kind`` says which.
 
     ``interval`` is that of the first one.
     """
 
+    tables = ("classes",)
+    at_any_level = has_differences = True
+
     name_a: str
     name_b: str
-    measure: str
-    measure_label: str
-    higher_is_better: bool
     test: str
     test_label: str
     claim: Claim
@@ -160,21 +156,13 @@ class PerClass(Record):
     null_hypothesis: str
     classes: tuple[ClassDifference, ...]
     kind: str = "class"
-
-    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
-        """Say in which classes a difference was shown at the level ``alpha``, after the correction.
-
-        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
-        """
-        from clearwin.wording.margins import told
-
-        return told(self, alpha, margin).verdict
-
-    def to_csv(self) -> str:
-        """Return the classes as CSV, a row for each; names that begin like a formula are kept from being one."""
-        from clearwin.reports.csv import csv_table
-
-        return csv_table(self.classes)
+    n: int
+    interval: Interval
+    caveats: tuple[Caveat, ...]
+    signature: Signature
+    measure: str
+    measure_label: str
+    higher_is_better: bool
 
     def __repr__(self) -> str:
         return f"PerClass({self.measure}: {self.name_a}, {self.name_b}, {len(self.classes)} classes, {self.correction})"

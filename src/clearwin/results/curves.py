@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
+from typing import Any, Literal
 
 from clearwin.curves.bands import Bands
 from clearwin.curves.dominance import Dominance
 from clearwin.curves.key_points import EqualError, LowestCost, RocPoint
 from clearwin.curves.points import Curve
-from clearwin.numerics.thresholds import written
-from clearwin.results.base import Caveat, Signature, Told
-
-if TYPE_CHECKING:
-    from clearwin.wording.base import Story
+from clearwin.results.base import Caveat, Result, Signature
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +31,13 @@ class ModelCurve:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurves(Told):
+class ScoreCurves(Result):
     """Curves of one or two models on the same items; ``dominance`` says which ROC curve lies above where.
 
     ``print`` shows the key points, ``plot`` draws, ``to_json`` is for machines.
     """
+
+    infinite_as_text = True
 
     kind: Literal["roc", "det", "pr"]
     models: tuple[ModelCurve, ...]
@@ -58,11 +51,8 @@ class ScoreCurves(Told):
     signature: Signature
 
     def to_dict(self, *, points: bool = False) -> dict[str, Any]:
-        """Return plain Python values that JSON can carry, with every point of the curves only if asked for.
-
-        An infinite number is the text "inf" or "-inf", which ``float`` reads.
-        """
-        found = {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+        """Return plain Python values that JSON can carry, with every point of the curves only if asked for."""
+        found = super().to_dict()
         if self.dominance is not None:
             found["dominance"]["crossings"] = list(self.dominance.crossings)
         if not points:
@@ -70,27 +60,6 @@ class ScoreCurves(Told):
                 del model["curve"]
         return found
 
-    def to_json(self, *, points: bool = False, indent: int | None = 2) -> str:
-        """Return the record as JSON text."""
-        return json.dumps(self.to_dict(points=points), indent=indent, allow_nan=False)
-
-    def story(self, alpha: float = 0.05) -> Story:
-        """Return what the curves tell, in parts; nothing is tested, so ``alpha`` changes nothing."""
-        from clearwin.wording.curves import story
-
-        return story(self)
-
     def __repr__(self) -> str:
         inside = ", ".join(f"{model.name!r} AUC {model.auc:.4g}" for model in self.models)
         return f"ScoreCurves({self.kind}: {inside}, n={self.n})"
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: records as dictionaries, arrays as lists, infinities as text."""
-    if isinstance(value, np.ndarray):
-        value = (written(value) if value.dtype.kind == "f" else value).tolist()
-    if isinstance(value, tuple | list):
-        return [_plain(v) for v in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    return str(value) if isinstance(value, float) and math.isinf(value) else value

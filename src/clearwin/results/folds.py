@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Record
-
-if TYPE_CHECKING:
-    from clearwin.wording.base import Story
+from clearwin.results.base import Caveat, Result, Signature
 
 
 @dataclass(frozen=True)
-class Posterior:
-    """The posterior probabilities that B is worse by more than ``rope``, within it, and better by more than it."""
+class FoldPosterior:
+    """The posterior probabilities that B is worse by more than ``margin``, within it, and better by more than it."""
 
     worse: float
     practically_equivalent: float
     better: float
-    rope: float
+    margin: float
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class FoldComparison(Record):
+class FoldComparison(Result):
     """Two learning algorithms over folds: means, the mean difference b − a, and what a test made of it.
 
     ``n`` is the number of folds, ``deviation_…`` the standard deviation of a learner's scores (None for one fold).
@@ -35,10 +32,10 @@ class FoldComparison(Record):
     Bayesian test has a ``posterior`` and no p-value. ``splits_drawn`` says that the splits, too, follow from the seed.
     """
 
+    at_any_level = has_differences = True
+
     name_a: str
     name_b: str
-    measure_label: str
-    higher_is_better: bool
     estimate_a: float
     estimate_b: float
     deviation_a: float | None
@@ -63,23 +60,14 @@ class FoldComparison(Record):
     largest_confidence: float | None
     hits: int | None
     arrangements: int | None
-    posterior: Posterior | None
+    posterior: FoldPosterior | None
     splits_drawn: bool = False
-
-    def verdict(self, alpha: float = 0.05, *, margin: float | None = None) -> str:
-        """Say in one or two sentences what was shown at the level ``alpha``, and against which null hypothesis.
-
-        ``margin`` is the largest difference that does not matter: what the interval shows against it is said, too.
-        """
-        from clearwin.wording.margins import told
-
-        return told(self, alpha, margin).verdict
-
-    def story(self, alpha: float = 0.05) -> Story:
-        """Return what the result tells, in parts, with a verdict at the level ``alpha``."""
-        from clearwin.wording.folds import story
-
-        return story(self, alpha)
+    n: int
+    interval: Interval
+    caveats: tuple[Caveat, ...]
+    signature: Signature
+    measure_label: str
+    higher_is_better: bool
 
     def __repr__(self) -> str:
         found = f"p={self.p_value:.4g}" if self.p_value is not None else "posterior"

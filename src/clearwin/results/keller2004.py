@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
-import json
 from dataclasses import dataclass, field
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -13,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.numerics.arrays import Bools
-from clearwin.results.base import Caveat, Told
+from clearwin.results.base import Caveat, Result
 from clearwin.results.study import ConfidenceRow, Study, StudySignature
 from clearwin.results.writing import write_text
 
 if TYPE_CHECKING:
     import os
-
-    from clearwin.wording.base import Story
 
 
 NAMES = ("linear", "gaussian")
@@ -46,13 +42,15 @@ PAPER = {"X": ("gaussian", 0.956, 0.924), "Y": ("gaussian", 0.542, 0.691), "Z": 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Experiment(Told):
+class Experiment(Result):
     """The experiment of keller2004 section 5 on one corpus.
 
     ``sizes`` are those of train, test and true; ``sets`` names the categories of X, Y and Z; ``settings`` has what
     cross-validation chose for each category, for A and for B; ``table`` is Table 3, ``replicates`` the bootstrap
     differences on D_te of each set. ``study`` is there when it was asked for: what Table 3 cannot show.
     """
+
+    not_written = ("replicates", "decisions")
 
     corpus: str
     origin: str
@@ -74,25 +72,10 @@ class Experiment(Told):
     decisions: dict[str, Decisions] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; the replicates and the decisions are left out."""
-        left_out = ("replicates", "decisions", "study")
-        found = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name not in left_out}
-        found["table"] = [dataclasses.asdict(row) for row in self.table]
-        found["signature"] = dataclasses.asdict(self.signature)
-        found["caveats"] = [dataclasses.asdict(caveat) for caveat in self.caveats]
-        found["paper"] = {name: dict(zip(PRINTED, row, strict=True)) for name, row in PAPER.items()}
-        found["study"] = None if self.study is None else self.study.to_dict()
-        return found
-
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """Return the record as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
-
-    def story(self, alpha: float = 0.05) -> Story:
-        """Return what the experiment tells; it is not judged at a level."""
-        from clearwin.wording.keller2004 import story
-
-        return story(self)
+        """Return plain values, with what the paper has printed."""
+        found = super().to_dict()
+        paper = {name: dict(zip(PRINTED, row, strict=True)) for name, row in PAPER.items()}
+        return found | {"paper": paper, "study": found.pop("study")}
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{row.category_set} {row.leader}" for row in self.table)

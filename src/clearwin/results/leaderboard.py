@@ -3,44 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Interval
-from clearwin.results.base import MeasureRecord, Record
-
-if TYPE_CHECKING:
-    from clearwin.wording.base import Story
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Areas(Record):
-    """The areas of several models on the same items, and DeLong's overall test that they are all equal.
-
-    ``interval`` is that of the first model, ``intervals`` has them all; ``statistic`` is χ² on ``degrees`` of freedom.
-    """
-
-    names: tuple[str, ...]
-    areas: tuple[float, ...]
-    intervals: tuple[Interval, ...]
-    covariance: tuple[tuple[float, ...], ...]
-    statistic: float
-    degrees: int
-    p_value: float
-    log10_p: float
-    null_hypothesis: str
-
-    def verdict(self, alpha: float = 0.05) -> str:
-        """Say whether the areas were shown to differ at the level ``alpha``."""
-        from clearwin.wording.margins import told
-
-        return told(self, alpha).verdict
-
-    def __repr__(self) -> str:
-        inside = ", ".join(f"{name} {area:.4g}" for name, area in zip(self.names, self.areas, strict=True))
-        return f"Areas({inside}; χ² = {self.statistic:.4g} on {self.degrees}, p={self.p_value:.4g})"
+from clearwin.results.base import MeasureResult
 
 
 @dataclass(frozen=True)
@@ -91,7 +59,7 @@ class Standing:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Leaderboard(MeasureRecord):
+class Leaderboard(MeasureResult):
     """Models on one test set, the best first; ``interval`` is that of the best one.
 
     ``pairs`` are all of them, the lower one as ``a`` and the higher one as ``b``, or every model ``b`` against the
@@ -100,6 +68,9 @@ class Leaderboard(MeasureRecord):
     be better (Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024). ``groups`` are the largest
     ones without a pair that is shown to differ.
     """
+
+    tables = ("models",)
+    has_differences = True
 
     models: tuple[Standing, ...]
     pairs: tuple[PairDifference, ...]
@@ -136,27 +107,6 @@ class Leaderboard(MeasureRecord):
             i, j = place[pair.a], place[pair.b]
             found[i, j] = found[j, i] = pair.adjusted_p
         return found
-
-    def verdict(self, *, margin: float | None = None) -> str:
-        """Say in a few sentences who is shown to be ahead of whom, and against which null hypothesis.
-
-        ``margin`` is the largest difference that does not matter: what the intervals show against it is said, too.
-        """
-        from clearwin.wording.margins import told
-
-        return told(self, self.alpha, margin).verdict
-
-    def to_csv(self) -> str:
-        """Return the models as CSV, a row for each; names that begin like a formula are kept from being one."""
-        from clearwin.reports.csv import csv_table
-
-        return csv_table(self.models)
-
-    def story(self, alpha: float | None = None) -> Story:
-        """Return what the board tells, in parts; it was judged at its own ``alpha``, whatever is given here."""
-        from clearwin.wording.leaderboard import story
-
-        return story(self)
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{model.name} {model.estimate:.4g} {model.letters}".strip() for model in self.models)

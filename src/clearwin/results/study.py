@@ -8,22 +8,13 @@ are of the sets that were answered.
 
 from __future__ import annotations
 
-import dataclasses
-import json
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from clearwin.errors import UnknownNameError
 from clearwin.execution import STREAMS
-from clearwin.results.base import Caveat, Told
+from clearwin.results.base import Caveat, Result
 
-if TYPE_CHECKING:
-    from clearwin.wording.base import Story
-
-
-Null = Literal["swapped", "recentred"]
-TABLES = ("confidence", "size", "coverage", "power", "detectable", "needed", "calibration")
+StudiedNull = Literal["swapped", "recentred"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +60,7 @@ class SizeRow:
 
     category_set: str
     test: str
-    null: Null
+    null: StudiedNull
     test_size: int
     alpha: float
     value: float
@@ -184,7 +175,7 @@ class StudiedTest:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class NotStudied:
     """What could not be studied, and why."""
 
     category_set: str
@@ -222,13 +213,15 @@ class StudySignature:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Study(Told):
+class Study(Result):
     """Can these tests be trusted on data like these? Every share that is judged has its Monte-Carlo error.
 
     ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
     that it has ``test_size`` items, of groups on average (``items_per_unit`` each). ``options`` says how the data were
     read, as the verb takes it.
     """
+
+    tables = ("confidence", "size", "coverage", "power", "detectable", "needed", "calibration")
 
     name_a: str
     name_b: str
@@ -254,53 +247,20 @@ class Study(Told):
     detectable: tuple[DetectableRow, ...]
     needed: tuple[NeededSizeRow, ...]
     calibration: tuple[CalibrationPoint, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[NotStudied, ...]
     refusals: tuple[str, ...]
     options: dict[str, Any]
     signature: StudySignature
     caveats: tuple[Caveat, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values that JSON can carry."""
-        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+    def to_csv(self, table: str | None = "power") -> str:
+        """Return one of the tables as CSV, a row for each of its rows: "confidence", "size", "coverage", …"""
+        return super().to_csv(table)
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """Return the record as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
-
-    def to_csv(self, table: str = "power") -> str:
-        """Return one of the tables as CSV, a row for each of its rows: "confidence", "size", "coverage", …
-
-        Names that begin like a formula are kept from being one.
-        """
-        from clearwin.reports.csv import csv_table
-
-        known = [name for name in TABLES if getattr(self, name)]
-        if table not in known:
-            raise UnknownNameError("table of this study", table, known)
-        return csv_table(getattr(self, table))
-
-    def verdict(self) -> str:
-        """Say of every test whether it can be trusted on data like these."""
-        from clearwin.wording.study import sentence
-
-        return sentence(self)
-
-    def story(self, alpha: float | None = None) -> Story:
-        """Return what the study tells, in parts; it has levels of its own, whatever is given here."""
-        from clearwin.wording.study import story
-
-        return story(self)
+    def verdict(self, alpha: float | None = None, *, margin: float | None = None) -> str:
+        """Say of every test whether it can be trusted on data like these; a study has levels of its own."""
+        return " ".join(self.summary(alpha, margin).opening)
 
     def __repr__(self) -> str:
         tests = ", ".join(test.name for test in self.tests)
         return f"Study({self.measure}: {self.n_sets:,} sets of {self.test_size:,} from {self.n:,} items; {tests})"
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: records as dictionaries, what is not finite as None."""
-    if isinstance(value, tuple):
-        return [_plain(v) for v in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from clearwin.data.decisions import Answers
-from clearwin.data.scores import ScoredItems
+from clearwin.data.scores import ScoreSample
 from clearwin.measures import Measure
 from clearwin.numerics.auc_covariance import auc_covariance, contrast_chi2
 from clearwin.numerics.pvalues import of_chi2
@@ -38,7 +38,7 @@ def overall_of_answers(answers: Answers, measure: Measure) -> OverallTest | None
     return _record("cochran_q", "Cochran's Q", statistic, m - 1 if spread else 0, text)
 
 
-def overall_of_scores(items: ScoredItems, measure: Measure) -> OverallTest | None:
+def overall_of_scores(items: ScoreSample, measure: Measure) -> OverallTest | None:
     """Return DeLong's overall test (1988) for AUC; None for other measures, for groups, and where it has no value."""
     if measure.name != "auc" or items.grouping.groups is not None:
         return None

@@ -1,7 +1,7 @@
 """What a test is. Read me first.
 
 A test is one decorated function in one file, always in five movements: take counts → choose method → statistic →
-p-value and interval → record. It is handed a question (``samples.py``) and returns a :class:`Finding`; the decorator
+p-value and interval → record. It is handed a question (``questions.py``) and returns a :class:`Finding`; the decorator
 declares what the docs, the command line, the verdict and the refusals need to know.
 """
 
@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.samples import AnyQuestion, Question
-from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError
+from clearwin.data.questions import Question
+from clearwin.errors import NotApplicableError, UndefinedError, UnknownNameError
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
@@ -72,12 +72,12 @@ class Test:
         named = not self.only or measure.name in self.only
         return measure.decomposition in self.judges and measure.takes in self.takes and named
 
-    def answer(self, question: AnyQuestion) -> Finding:
+    def answer(self, question: Question[Any]) -> Finding:
         """Run the test, or refuse with a reason."""
         self._check(question)
         return self.function(question)
 
-    def p_value(self, question: AnyQuestion) -> tuple[PValue, float]:
+    def p_value(self, question: Question[Any]) -> tuple[PValue, float]:
         """Return the p-value of ``answer``, and what is above 0 when it speaks for B, without more than they need."""
         self._check(question)
         if self.p_alone is not None:
@@ -85,7 +85,7 @@ class Test:
         finding = self.function(question)
         return finding.p, question.gain if finding.lead is None else finding.lead
 
-    def _check(self, question: AnyQuestion) -> None:
+    def _check(self, question: Question[Any]) -> None:
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
         if question.method not in ("auto", *self.methods):
@@ -133,6 +133,7 @@ WHAT_IT_SUMS = {
     ("items", "classes"): "a sum over test items, of all or of each class",
 }
 REGISTRY: dict[str, Test] = {}
+BY_VALUES = "the models' values are swapped item by item, or group by group"
 
 
 def test(
@@ -180,8 +181,12 @@ def test(
     return register
 
 
-# the measure's decomposition alone decides; everything else is the user's wish
-AUTO: dict[Decomposition, tuple[str, str]] = {
+# by the measure's name, by what it takes, or by its decomposition, whichever comes first
+AUTO: dict[str, tuple[str, str]] = {
+    "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
+    "scores": ("permutation", "the models' ranks are swapped item by item"),
+    "losses": ("permutation", BY_VALUES),
+    "values": ("permutation", BY_VALUES),
     "items": (
         "mcnemar",
         "the measure is a mean over test items, and mid-p McNemar keeps its level in practice, with the best power",
@@ -192,29 +197,19 @@ AUTO: dict[Decomposition, tuple[str, str]] = {
         "the measure is no sum over items or classes, so decisions are swapped and recounted",
     ),
 }
-AUTO_FOR_SCORES = {
-    "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
-    "": ("permutation", "the models' ranks are swapped item by item"),
-}
-AUTO_FOR_VALUES = ("permutation", "the models' values are swapped item by item, or group by group")
 # DeLong rejects too often with fewer of a class, at a level of 5 %: 18.6 % of the time at 2, 8.2 % at 5, 6.9 % at 10,
 # but 4.6 % at 20 positives (1,000 test sets; docs/scorecard.md, which `make study` measures anew)
 FEWEST_FOR_DELONG = 20
 
 
-def choose(name: str, question: AnyQuestion) -> tuple[Test, str]:
-    """Return the test by name, or by the measure's decomposition for "auto", and why."""
+def choose(name: str, question: Question[Any]) -> tuple[Test, str]:
+    """Return the test by name, or for "auto" the one that ``AUTO`` has for the measure, and why."""
     measure = question.measure
     if name == "auto":
-        chosen, why = AUTO[measure.decomposition]
-        smallest_class = min((n for _, n in question.class_sizes), default=0)
-        if measure.takes in ("losses", "values"):
-            chosen, why = AUTO_FOR_VALUES
-        if measure.takes == "scores":
-            chosen, why = AUTO_FOR_SCORES.get(measure.name, AUTO_FOR_SCORES[""])
-            if chosen == "delong" and smallest_class < FEWEST_FOR_DELONG:
-                chosen, why = "permutation", f"a class has fewer than {FEWEST_FOR_DELONG} items, too few for DeLong"
-        if question.sampling is not None and not (chosen == "delong" and question.groups_for_delong):
+        chosen, why = next(AUTO[key] for key in (measure.name, measure.takes, measure.decomposition) if key in AUTO)
+        if chosen == "delong" and min(n for _, n in question.class_sizes) < FEWEST_FOR_DELONG:
+            chosen, why = "permutation", f"a class has fewer than {FEWEST_FOR_DELONG} items, too few for DeLong"
+        if question.sampling is not None and not (chosen == "delong" and question.sample.enough_groups_for_delong):
             chosen, why = "permutation", WHOLE_UNITS[question.sampling.unit]
         return REGISTRY[chosen], f"chosen automatically: {why}"
     if not isinstance(name, str) or name not in REGISTRY:
@@ -227,57 +222,35 @@ WHOLE_UNITS = {
     "document": "a document with all its labels is swapped whole",
     "group": "items of one group are not independent, so whole groups are swapped",
 }
-MOST_RESAMPLES = 100_000_000
 
 
-def check_settings(claim: str, confidence_level: float, n_resamples: int, claims: tuple[str, ...]) -> None:
-    """Raise unless the settings are in their ranges."""
-    if claim not in claims:
-        raise UnknownNameError("claim", claim, claims)
-    check_probability("confidence_level", confidence_level)
-    if claim in ("better", "worse") and len(claims) > 1 and confidence_level <= 0.5:
-        raise OptionError(
-            f"confidence_level is {confidence_level!r}.",
-            "a level above 0.5 for a one-sided claim",
-            "confidence_level=0.95",
-        )
-    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
-    if not whole or not 1 <= n_resamples <= MOST_RESAMPLES:
-        what = f"n_resamples is {n_resamples!r}."
-        raise OptionError(what, f"a whole number, 1 or more and at most {MOST_RESAMPLES:,}", "n_resamples=10000")
-
-
-def check_probability(name: str, value: float) -> None:
-    """Raise unless 0 < value < 1."""
-    example = "0.05" if name == "alpha" else "0.95"
-    if not isinstance(value, int | float | np.number) or not 0 < value < 1:
-        raise OptionError(f"{name} is {value!r}.", "a number between 0 and 1, both excluded", f"{name}={example}")
-
-
-def refuse_undefined(question: Question) -> None:
-    """Raise when a class without any item leaves the measure without a value for A or B."""
-    truths = question.confusions[0].truths
-    if question.measure.decomposition == "none" and question.measure.any_number_of_classes and question.joint.k > 2:
+def refuse_undefined(question: Question[Any]) -> None:
+    """Raise when a class without any item leaves the measure of decisions without a value for A or B."""
+    sample, measure, joint = question.sample, question.measure, question.sample.joint_outcomes
+    if joint is None:
+        return
+    truths = sample.confusions[0].truths
+    if measure.decomposition == "none" and measure.any_number_of_classes and joint.k > 2:
         return  # an average over many classes bears one that is only ever predicted: it counts by the convention
-    if question.joint.k == 1 and question.measure.decomposition == "classes":
+    if joint.k == 1 and measure.decomposition == "classes":
         raise UndefinedError(
-            f"{question.measure.label} has no value here: there is one class only.",
+            f"{measure.label} has no value here: there is one class only.",
             "items of two classes or more",
             "accuracy and error_rate still work on this data",
         )
-    if truths.all() or not any(question.measure.evaluate(c).undefined for c in question.confusions):
+    if truths.all() or not any(measure.evaluate(c).undefined for c in sample.confusions):
         return
-    missing = [str(x) for x, n in zip(question.joint.labels, truths.tolist(), strict=True) if n == 0]
+    missing = [str(x) for x, n in zip(joint.labels, truths.tolist(), strict=True) if n == 0]
     works = [
         m.name
         for m in MEASURES.values()
         if m.takes == "decisions"
-        and (m.any_number_of_classes or question.joint.k == 2)
-        and not any(m.evaluate(c).undefined for c in question.confusions)
+        and (m.any_number_of_classes or joint.k == 2)
+        and not any(m.evaluate(c).undefined for c in sample.confusions)
     ]
     which = " or ".join(called("class", label) for label in missing)
     raise UndefinedError(
-        f"{question.measure.label} has no value here: no item truly is of {which}.",
+        f"{measure.label} has no value here: no item truly is of {which}.",
         "items of every class",
         "these measures still work on this data: " + ", ".join(works),
     )

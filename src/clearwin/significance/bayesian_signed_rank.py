@@ -3,7 +3,7 @@
 Source: Benavoli, Mangili, Corani, Zaffalon and Ruggeri 2014; Benavoli, Corani, Demšar and Zaffalon 2017.
 The differences are seen as draws from an unknown distribution with a Dirichlet process prior, of strength 1 and all of
 it at a difference of 0. Its posterior puts weights (w₀, w₁, …, w_N) ~ Dirichlet(1, 1, …, 1) on 0 and the N differences.
-With weights drawn, the mean of two differences is practically better with θ_better = Σᵢ Σⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 rope],
+With weights drawn, the mean of two differences is practically better with θ_better = Σᵢ Σⱼ wᵢ wⱼ [zᵢ + zⱼ > 2 margin],
 and so on for the other two; the answer is how often each of the three is the largest.
 """
 
@@ -21,13 +21,13 @@ ROUNDING = 1e-9
 MOST_NUMBERS = 4_000_000  # of one block: 32 MB, a few times over
 
 
-def posterior(gains: Floats, rope: float, n_resamples: int, seed: Seed) -> Ints:
+def posterior(gains: Floats, margin: float, n_resamples: int, seed: Seed) -> Ints:
     """Count for each pair (a row of ``gains``) how many draws have worse, equivalent and better as the largest.
 
     All pairs are judged by the same draws: it is one posterior over data sets. The limits of the region are
     inside it, whatever the rounding.
     """
-    order, worse_before, better_from = places(gains, 2.0 * rope * (1.0 + ROUNDING))
+    order, worse_before, better_from = places(gains, 2.0 * margin * (1.0 + ROUNDING))
     block = max(1, min(BLOCK, MOST_NUMBERS // order.shape[1]))
     work = partial(_count, order, worse_before, better_from)
     parts = run_blocks(work, n_resamples, seed, STREAM, block=block, releases_gil=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from clearwin.data.samples import AnyQuestion
+from typing import Any
+
+from clearwin.data.questions import Question
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import DRAWN
-from clearwin.resampling.bootstrap import confidence, confidence_in_a, draw, interval_of, telling
+from clearwin.resampling.bootstrap import confidence, confidence_in_a, draw, interval_of
 from clearwin.results.base import Distribution
 from clearwin.significance.base import Finding, test
 from clearwin.significance.caveats import doubts
@@ -27,7 +29,7 @@ from clearwin.significance.caveats import doubts
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
 )
-def bootstrap(question: AnyQuestion) -> Finding:
+def bootstrap(question: Question[Any]) -> Finding:
     """Test the difference by the bootstrap, with percentile, centred, basic, BCa or studentised intervals.
 
     Null hypothesis: the difference is 0 in the population that the items come from; models with equal F1 but unequal
@@ -46,13 +48,14 @@ def bootstrap(question: AnyQuestion) -> Finding:
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
-    >>> r = cw.compare_counts(joint, measure="f1", test="bootstrap", rng=1)
+    >>> r = cw.compare(joint, measure="f1", test="bootstrap", rng=1)
     >>> print(f"{r.difference:+.4f}, confidence {r.confidence:.3f}, p = {r.p_value:.3f}")
     +0.0770, confidence 0.973, p = 0.054
     """
     drawn = draw(question)
     gains = question.measure.sign * drawn.differences
-    p = pvalues.no_less_than_coins(pvalues.of_bootstrap(gains, question.claim), telling(question), question.claim)
+    telling = question.sample.telling(question.measure)
+    p = pvalues.no_less_than_coins(pvalues.of_bootstrap(gains, question.claim), telling, question.claim)
     interval = interval_of(question, drawn)
     return Finding(
         "multinomial",

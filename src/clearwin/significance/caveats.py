@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any
 
-from clearwin.data.samples import AnyQuestion, CountQuestion, Question
-from clearwin.data.scores import ScoreQuestion
+from clearwin.data.questions import Question
+from clearwin.data.samples import CountSample, Sample
+from clearwin.data.scores import ScoreSample
 from clearwin.data.spelling import Strange
-from clearwin.data.values import ValueQuestion
+from clearwin.data.values import ValueSample
 from clearwin.errors import first_few
 from clearwin.measures import Measure
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, alpha_of
 from clearwin.numerics.pvalues import Claim, PValue, of_student
-from clearwin.resampling.bootstrap import Drawn
+from clearwin.resampling.base import Drawn
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance.base import Finding, Test
 from clearwin.text import percent
@@ -75,7 +78,7 @@ def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
     return (Caveat("no_width", text + "difference would vary. Take a larger test set, or coarser strata."),)
 
 
-def few_disagreements(question: CountQuestion, interval: Interval) -> tuple[Caveat, ...]:
+def few_disagreements(question: Question[CountSample], interval: Interval) -> tuple[Caveat, ...]:
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05.
 
     Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF held the truth about one time in
@@ -84,10 +87,9 @@ def few_disagreements(question: CountQuestion, interval: Interval) -> tuple[Cave
     return _few_coins(*_telling(question), interval, f"2 · (1/2)^5 = 0.0625; {SCORECARD}")
 
 
-def few_differences(question: ValueQuestion, interval: Interval) -> tuple[Caveat, ...]:
+def few_differences(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
     """The same for values: units without a difference have no say."""
-    n = int((question.values.units.differences != 0).sum())
-    noun = "item" if question.values.grouping.groups is None else "group"
+    n, noun = question.sample.telling(question.measure), question.sample.noun
     return _few_coins(n, noun, interval, "2 · (1/2)^5 = 0.0625")
 
 
@@ -114,12 +116,12 @@ def _few_coins(n: int, noun: str, interval: Interval, source: str) -> tuple[Cave
     return (Caveat("few_disagreements", text, source),)
 
 
-def _telling(question: CountQuestion) -> tuple[int, str]:
+def _telling(question: Question[CountSample]) -> tuple[int, str]:
     """Return how many units tell the models apart, and what the units are."""
-    if not isinstance(question, Question) or question.units is not None:
-        unit = question.sampling.unit if question.sampling else "item"
-        return int(question.table.swaps.steps.times.sum()), unit
-    joint = question.joint
+    sample = question.sample
+    joint = sample.joint_outcomes
+    if joint is None or sample.units is not None:
+        return sample.telling(question.measure), sample.sampling.unit if sample.sampling else "item"
     if question.measure.decomposition == "items":
         return joint.only_a_wrong + joint.only_b_wrong, "item"
     if question.measure.decomposition == "classes":  # a class without weight has no say
@@ -128,12 +130,14 @@ def _telling(question: CountQuestion) -> tuple[int, str]:
     return joint.disagreements, "item"
 
 
-def few_of_a_class(question: AnyQuestion, interval: Interval | None, *, one_model: bool) -> tuple[Caveat, ...]:
+def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_model: bool) -> tuple[Caveat, ...]:
     """Rates over a handful of items move in big steps, and so does a p-value; intervals do not know how far off."""
     if question.measure.decomposition == "items" or question.measure.takes == "sums":
         return ()
     sizes = question.class_sizes
-    if question.measure.decomposition == "classes" and isinstance(question, Question):  # one without weight has no say
+    if (
+        question.measure.decomposition == "classes" and question.sample.joint_outcomes is not None
+    ):  # one without weight has no say
         sizes = [size for size, weight in zip(sizes, question.measure.weights(len(sizes)), strict=True) if weight]
     few = [(n, label) for label, n in sizes if n < FEW_OF_A_CLASS]
     if not few:
@@ -149,10 +153,10 @@ def few_of_a_class(question: AnyQuestion, interval: Interval | None, *, one_mode
     return (Caveat("few_of_a_class", text, f"fewer than 20 items of a class; {SCORECARD}"),)
 
 
-def undefined_estimates(question: CountQuestion, names: tuple[str, ...]) -> tuple[Caveat, ...]:
+def undefined_estimates(question: Question[CountSample], names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """An estimate that is 0/0 was given a value by convention."""
     measure = question.measure
-    pairs = zip(names, question.counts, strict=False)  # a single model has one name
+    pairs = zip(names, question.sample.counts(measure), strict=False)  # a single model has one name
     who = " and ".join(name for name, counts in pairs if measure.evaluate(counts).undefined)
     if not who:
         return ()
@@ -162,7 +166,7 @@ def undefined_estimates(question: CountQuestion, names: tuple[str, ...]) -> tupl
     return (Caveat("undefined_estimate", text, "zero_division"),)
 
 
-def undefined_replicates(question: AnyQuestion, count: int) -> tuple[Caveat, ...]:
+def undefined_replicates(question: Question[Any], count: int) -> tuple[Caveat, ...]:
     """Replicates that are 0/0 were given a value by convention, not dropped."""
     if count == 0:
         return ()
@@ -175,7 +179,7 @@ def undefined_replicates(question: AnyQuestion, count: int) -> tuple[Caveat, ...
     return (Caveat("undefined_replicates", text, "zero_division"),)
 
 
-def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, ...]:
+def few_replicates(question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
     """A percentile needs at least one replicate beyond it; BCa may need far more than the plain percentile."""
     needed = math.ceil(1.0 / question.coverage.tail - 1e-6) - 1
     open_ended = interval.method == "bca" and interval.side == "two-sided"
@@ -199,7 +203,7 @@ def few_replicates(question: AnyQuestion, interval: Interval) -> tuple[Caveat, .
     return (Caveat("few_replicates", text),)
 
 
-def flat_replicates(question: AnyQuestion, count: int, interval: Interval) -> tuple[Caveat, ...]:
+def flat_replicates(question: Question[Any], count: int, interval: Interval) -> tuple[Caveat, ...]:
     """Replicates without any spread have no finite t*."""
     if interval.method != "studentised" or count in (0, question.n_resamples):  # if all are, nothing varies at all
         return ()
@@ -210,15 +214,15 @@ def flat_replicates(question: AnyQuestion, count: int, interval: Interval) -> tu
     return (Caveat("flat_replicates", text),)
 
 
-def few_for_the_bootstrap(question: ValueQuestion, interval: Interval) -> tuple[Caveat, ...]:
+def few_for_the_bootstrap(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
     """A bootstrap interval of a mean takes the normal quantile and n for Student's and n − 1 (docs/scorecard.md)."""
-    n = question.values.units.differences.size
+    n = question.sample.units.differences.size
     plain = interval.method in BOOTSTRAP and interval.method != "studentised"
-    if not plain or not question.is_mean or not 2 <= n < FEWEST_FOR_THE_BOOTSTRAP:
+    if not plain or not question.measure.is_mean or not 2 <= n < FEWEST_FOR_THE_BOOTSTRAP:
         return ()
     side: Claim = "different" if interval.side == "two-sided" else "better"
     misses = of_student(question.coverage.z * math.sqrt((n - 1) / n), n - 1, side).value
-    noun = "item" if question.values.grouping.groups is None else "group"
+    noun = question.sample.noun
     text = (
         f"Bootstrap intervals of {n} {noun}s are too narrow: of normal differences this one holds the truth "
         f"{percent(1.0 - misses, 0)}% of the time, not {interval.level:.4g}. The studentised interval allows for that."
@@ -279,9 +283,9 @@ def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, 
     return tuple(doubts)
 
 
-def holds_class_sizes(question: ScoreQuestion) -> tuple[Caveat, ...]:
+def holds_class_sizes(question: Question[ScoreSample]) -> tuple[Caveat, ...]:
     """Stratified replicates answer for test sets with just these class sizes."""
-    if not question.stratified:
+    if not question.sample.stratified:
         return ()
     sizes = " and ".join(f"{n:,} of class {label}" for label, n in question.class_sizes)
     text = f"Replicates were drawn class by class: the class sizes ({sizes}) are held fixed."
@@ -315,11 +319,11 @@ def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ..
     return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups in effect; Cameron and Miller 2015"),)
 
 
-def few_groups_of_a_class(question: ScoreQuestion) -> tuple[Caveat, ...]:
+def few_groups_of_a_class(question: Question[ScoreSample]) -> tuple[Caveat, ...]:
     """A variance by groups rests on the groups that hold the rarer class."""
-    if question.groups_of_classes is None or question.groups_of_classes[1] >= FEWEST_GROUPS:
+    if question.sample.groups_of_classes is None or question.sample.groups_of_classes[1] >= FEWEST_GROUPS:
         return ()
-    held, effective = question.groups_of_classes
+    held, effective = question.sample.groups_of_classes
     text = f"One class lies in {held:,} groups only, which weigh as {effective:.1f} of one size: DeLong's variance by "
     return (Caveat("few_groups_of_a_class", text + "groups rests on these. Compare with a permutation."),)
 
@@ -339,7 +343,7 @@ def small_strata(interval: Interval, sampling: Sampling | None) -> tuple[Caveat,
     return (Caveat("small_strata", text, "(n − 1)/n of the variance in a stratum of n; Rao and Wu 1988"),)
 
 
-def leads_elsewhere(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ...]:
+def leads_elsewhere(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
     """A test of wins or ranks may point the other way than the measure."""
     if finding.lead is None or finding.lead * question.gain >= 0:
         return ()
@@ -349,7 +353,7 @@ def leads_elsewhere(question: AnyQuestion, finding: Finding) -> tuple[Caveat, ..
     return (Caveat("leads_elsewhere", text),)
 
 
-def not_whole_units(test: Test, question: AnyQuestion, sampling: Sampling | None) -> tuple[Caveat, ...]:
+def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
     """A test that takes items as independent was asked for on data with groups or strata."""
     if sampling is None or question.measure.takes in test.whole_units:
         return ()
@@ -380,9 +384,41 @@ def takes_items_as_independent(interval: str, sampling: Sampling | None) -> tupl
     return (Caveat("ignores_groups", text + "the bootstrap's intervals draw whole groups."),)
 
 
-def doubts(question: AnyQuestion, drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
+@singledispatch
+def of_sample(
+    sample: Sample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
+) -> tuple[Caveat, ...]:
+    """Return the doubts that data of this kind raise, whatever the test."""
+    return ()
+
+
+@of_sample.register(CountSample)
+def _of_counts(
+    sample: CountSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
+) -> tuple[Caveat, ...]:
+    few = few_disagreements(question, interval) if interval and len(names) == 2 else ()
+    return few + undefined_estimates(question, names) + holds_strata(sample.sampling)
+
+
+@of_sample.register(ScoreSample)
+def _of_scores(
+    sample: ScoreSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
+) -> tuple[Caveat, ...]:
+    backwards = wrong_way_round(question.measure, question.estimates, names)
+    return holds_strata(sample.sampling) + backwards + holds_class_sizes(question)
+
+
+@of_sample.register(ValueSample)
+def _of_values(
+    sample: ValueSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
+) -> tuple[Caveat, ...]:
+    few = few_differences(question, interval) if interval and len(names) == 2 else ()
+    return holds_strata(sample.sampling) + few
+
+
+def doubts(question: Question[Any], drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
     """Return what every user of the replicates must be told."""
     more = () if drawn.errors is None else flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
-    if isinstance(question, ValueQuestion):
+    if isinstance(question.sample, ValueSample):
         more += few_for_the_bootstrap(question, interval)
     return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more

@@ -50,9 +50,9 @@ class Margins:
         return sum(r * c for r, c in zip(self.rows, self.columns, strict=True)) / self.n
 
     @property
-    def board(self) -> rook.Board:
+    def board(self) -> rook.Rectangles:
         """The rectangles in which an item is right."""
-        return rook.Board.of_margins(list(self.rows), list(self.columns))
+        return rook.Rectangles.of_margins(list(self.rows), list(self.columns))
 
 
 def exact(margins: Margins) -> pvalues.PValue:

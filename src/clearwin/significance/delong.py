@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from clearwin.data.scores import ScoreQuestion
+from clearwin.data.questions import Question
+from clearwin.data.scores import ScoreSample
 from clearwin.errors import NotApplicableError
 from clearwin.numerics import pvalues
 from clearwin.numerics.auc_covariance import AucCovariance
@@ -23,15 +24,15 @@ def refuse_one_item(found: AucCovariance) -> None:
         )
 
 
-def _degrees(question: ScoreQuestion) -> float | None:
+def _degrees(question: Question[ScoreSample]) -> float | None:
     """Return the degrees of freedom by groups: one less than the effective number of those that hold the rarer class.
 
     The normal distribution would reject equal models too often; with 40 groups of 10 this does so 5.5 % of the time at
     5 % (`make study`, seed 40).
     """
-    if question.groups_of_classes is None:
+    if question.sample.groups_of_classes is None:
         return None
-    held, effective = question.groups_of_classes
+    held, effective = question.sample.groups_of_classes
     if held < 2:
         raise NotApplicableError(
             "All items of a class are in one group, so the variance by groups cannot be estimated.",
@@ -55,7 +56,7 @@ def _degrees(question: ScoreQuestion) -> float | None:
     only=("auc",),
     whole_units=("scores",),
 )
-def delong(question: ScoreQuestion) -> Finding:
+def delong(question: Question[ScoreSample]) -> Finding:
     """Test two correlated areas under the ROC curve.
 
     Null hypothesis: both have the same AUC in the population. Formula: z = (AUC_b − AUC_a)/√(var_a + var_b − 2 cov),
@@ -75,9 +76,9 @@ def delong(question: ScoreQuestion) -> Finding:
     >>> f"{r.estimate_a:.4f}, {r.estimate_b:.4f}, p = {r.p_value:.4f}"
     '0.8125, 1.0000, p = 0.2679'
     """
-    refuse_one_item(question.areas)
+    refuse_one_item(question.sample.areas)
     degrees = _degrees(question)
-    variance = question.area_variance or 0.0
+    variance = question.sample.area_variance or 0.0
     if variance == 0.0 and question.difference != 0.0:
         raise NotApplicableError(
             "DeLong's variance of the difference is 0 although the areas differ: each model parts the classes "

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
-from clearwin.data.samples import Question
-from clearwin.data.values import ValueQuestion
+from clearwin.counts import JointCounts
+from clearwin.data.questions import Question
+from clearwin.data.samples import DecisionSample
+from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import BOOTSTRAP, Interval
@@ -32,7 +35,7 @@ from clearwin.significance.caveats import doubts
     source="McNemar 1947; cs446 lecture 9; mid-p: Fagerland, Lydersen, Laake 2013; interval: Tango 1998",
     assumes="items are independent",
 )
-def mcnemar(question: Question) -> Finding:
+def mcnemar(question: Question[DecisionSample]) -> Finding:
     """McNemar's test, asymptotic, continuity-corrected, exact or mid-p.
 
     Question: do the two models have the same accuracy on items like these?
@@ -51,16 +54,17 @@ def mcnemar(question: Question) -> Finding:
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
     >>> for method in ("asymptotic", "corrected", "exact", "mid-p"):
-    ...     print(f"{cw.compare_counts(joint, measure='accuracy', test='mcnemar', method=method).p_value:.6f}")
+    ...     print(f"{cw.compare(joint, measure='accuracy', test='mcnemar', method=method).p_value:.6f}")
     0.033006
     0.055009
     0.052479
     0.034690
     """
-    wins, losses = question.joint.only_a_wrong, question.joint.only_b_wrong
+    joint = question.sample.joint
+    wins, losses = joint.only_a_wrong, joint.only_b_wrong
     method = "mid-p" if question.method == "auto" else question.method
     statistic, p = _judge(method, wins, losses, question)
-    return Finding(method, statistic, p, _interval(question, wins, losses), caveats=_doubts(method, wins + losses))
+    return Finding(method, statistic, p, _interval(question, joint), caveats=_doubts(method, wins + losses))
 
 
 @test(
@@ -79,7 +83,7 @@ def mcnemar(question: Question) -> Finding:
     takes=("decisions", "losses", "values"),
     whole_units=("losses", "values"),
 )
-def sign(question: Question | ValueQuestion) -> Finding:
+def sign(question: Question[DecisionSample | ValueSample]) -> Finding:
     """Return the exact sign test on items won and lost: McNemar's exact form under its other name.
 
     Of per-item values and losses a unit (an item, or a group of items) is won by the model with the better mean on it;
@@ -90,14 +94,15 @@ def sign(question: Question | ValueQuestion) -> Finding:
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
-    >>> round(cw.compare_counts(joint, measure="accuracy", test="sign").p_value, 6)
+    >>> round(cw.compare(joint, measure="accuracy", test="sign").p_value, 6)
     0.052479
     """
-    wins, losses = _won_and_lost(question)
+    wins, losses = question.sample.won_and_lost(question.measure)
     statistic, p = _judge("exact", wins, losses, question)
     name = question.interval
-    if isinstance(question, Question) and name not in BOOTSTRAP:
-        return Finding("exact", statistic, p, _interval(question, wins, losses))
+    joint = question.sample.joint_outcomes
+    if joint is not None and name not in BOOTSTRAP:
+        return Finding("exact", statistic, p, _interval(question, joint))
     if name in PAIRED:
         raise NotApplicableError(
             f"The {name} interval is for shares of right items, and {question.measure.label} is a mean of numbers.",
@@ -107,17 +112,12 @@ def sign(question: Question | ValueQuestion) -> Finding:
     drawn = draw(question)
     interval = interval_of(question, drawn)
     found = Finding("exact", statistic, p, interval, caveats=doubts(question, drawn, interval))
-    return replace(found, judged="wins", lead=float(wins - losses)) if isinstance(question, ValueQuestion) else found
+    return found if joint is not None else replace(found, judged="wins", lead=float(wins - losses))
 
 
-def _won_and_lost(question: Question | ValueQuestion) -> tuple[int, int]:
-    if isinstance(question, Question):
-        return question.joint.only_a_wrong, question.joint.only_b_wrong
-    gains = question.measure.sign * question.values.units.differences
-    return int((gains > 0).sum()), int((gains < 0).sum())
-
-
-def _judge(method: str, wins: int, losses: int, question: Question | ValueQuestion) -> tuple[float, pvalues.PValue]:
+def _judge(
+    method: str, wins: int, losses: int, question: Question[DecisionSample | ValueSample]
+) -> tuple[float, pvalues.PValue]:
     n, claim = wins + losses, question.claim
     if method in ("exact", "mid-p"):
         return float(wins), pvalues.of_coin(wins, losses, claim, mid=method == "mid-p")
@@ -129,10 +129,11 @@ def _judge(method: str, wins: int, losses: int, question: Question | ValueQuesti
     return gain * gain / n if n else 0.0, pvalues.of_normal(gain, math.sqrt(n), claim)
 
 
-def _interval(question: Question, wins: int, losses: int) -> Interval:
+def _interval(question: Question[Any], joint: JointCounts) -> Interval:
     # the interval is of the difference as the measure has it: for the error rate a win is a loss
+    wins, losses = joint.only_a_wrong, joint.only_b_wrong
     gains, against = (wins, losses) if question.measure.higher_is_better else (losses, wins)
-    rest = (question.joint.both_right, question.joint.both_wrong)
+    rest = (joint.both_right, joint.both_wrong)
     name = "tango" if question.interval == "auto" else question.interval
     return PAIRED[name](gains, against, rest, question.coverage)
 

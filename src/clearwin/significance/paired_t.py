@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clearwin.data.values import ValueQuestion
+from clearwin.data.questions import Question
+from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import student
@@ -25,7 +26,7 @@ from clearwin.text import counted, degrees_of_freedom
     takes=("losses", "values"),
     whole_units=("losses", "values"),
 )
-def paired_t(question: ValueQuestion) -> Finding:
+def paired_t(question: Question[ValueSample]) -> Finding:
     """Return the paired t test of a mean or a sum of per-item values; by groups in its cluster-robust form.
 
     Question: is the mean difference 0 in the population that the items, or groups of items, come from?
@@ -53,16 +54,16 @@ def paired_t(question: ValueQuestion) -> Finding:
     >>> print(f"t = {r.statistic:.2f}, p = {r.p_value:.6f}, {r.interval.low:.4f} to {r.interval.high:.4f}")
     t = 4.06, p = 0.002833, 0.7001 to 2.4599
     """
-    units, difference = question.values.units, question.difference
+    units, difference = question.sample.units, question.difference
     error, degrees = robust_error(question)
     if error == 0.0 and units.differences.any():
+        each = difference / question.sample.factor(question.measure)
         raise NotApplicableError(
-            f"Every item or group has the same difference, {difference / question.factor:g}, so t would be infinite.",
+            f"Every item or group has the same difference, {each:g}, so t would be infinite.",
             "differences that vary",
             "use test='permutation', which counts the swaps",
         )
     t = 0.0 if error == 0.0 else difference / error
     p = pvalues.of_student(question.measure.sign * t, degrees, question.claim) if error else pvalues.from_log(0.0)
-    noun = "item" if question.values.grouping.groups is None else "group"
-    why = f"{counted(units.counts.size, noun)}, {degrees_of_freedom(degrees)}"
+    why = f"{counted(units.counts.size, question.sample.noun)}, {degrees_of_freedom(degrees)}"
     return Finding("student", t, p, student(difference, error, degrees, question.coverage), why)

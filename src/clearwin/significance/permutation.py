@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.samples import CountQuestion
-from clearwin.data.scores import ScoreQuestion
-from clearwin.data.values import ValueQuestion
+from clearwin.data.questions import Question
+from clearwin.data.samples import CountSample, Sample
+from clearwin.data.scores import ScoreSample
+from clearwin.data.values import ValueSample
 from clearwin.errors import OptionError
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
@@ -35,8 +38,8 @@ BINS = 512
 MOST_UNITS_OF_SCORES = 12  # 4,096 rankings
 
 
-def _p_alone(question: CountQuestion | ScoreQuestion | ValueQuestion) -> pvalues.PValue:
-    return _null(question).p
+def _p_alone(question: Question[Any]) -> pvalues.PValue:
+    return _null(question.sample, question).p
 
 
 @test(
@@ -58,7 +61,7 @@ def _p_alone(question: CountQuestion | ScoreQuestion | ValueQuestion) -> pvalues
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
     p_alone=_p_alone,
 )
-def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Finding:
+def permutation(question: Question[Any]) -> Finding:
     """Test the difference of any measure by swapping A's and B's decisions on each item.
 
     Null hypothesis: the two models are interchangeable. Swapping changes nothing where they agree; where they
@@ -80,12 +83,12 @@ def permutation(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Find
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
     >>> for measure in ("accuracy", "f1"):
-    ...     r = cw.compare_counts(joint, measure=measure, test="permutation", rng=1)
+    ...     r = cw.compare(joint, measure=measure, test="permutation", rng=1)
     ...     print(f"{r.method}: p = {r.p_value:.6f}")
     exact: p = 0.052479
     exact: p = 0.052479
     """
-    null = _null(question)
+    null = _null(question.sample, question)
     drawn = draw(question)
     interval = interval_of(question, drawn, dirichlet.default(question))
     return Finding(
@@ -113,14 +116,20 @@ class Null:
     distribution: Distribution
 
 
-def _null(question: CountQuestion | ScoreQuestion | ValueQuestion) -> Null:
-    if isinstance(question, ValueQuestion):
-        return Null(*flip_values(question))
-    return _of_scores(question) if isinstance(question, ScoreQuestion) else _of_counts(question)
+@singledispatch
+def _null(sample: Sample, question: Question[Any]) -> Null:
+    """Swap the models on every unit."""
+    raise TypeError(type(sample).__name__)
 
 
-def _of_counts(question: CountQuestion) -> Null:
-    times = question.table.swaps.steps.times.tolist()
+@_null.register(ValueSample)
+def _of_values(sample: ValueSample, question: Question[ValueSample]) -> Null:
+    return Null(*flip_values(question))
+
+
+@_null.register(CountSample)
+def _of_counts(sample: CountSample, question: Question[CountSample]) -> Null:
+    times = sample.table(question.measure).swaps.steps.times.tolist()
     atoms = arrangements(question)
     method = question.method
     if method != "monte_carlo" and atoms > EXACT_BUDGET and question.measure.decomposition == "items":
@@ -140,19 +149,20 @@ def _of_counts(question: CountQuestion) -> Null:
     return Null(method, why, p, Distribution("null", b - a))
 
 
-def _of_net_wins(question: CountQuestion) -> Null | None:
+def _of_net_wins(question: Question[CountSample]) -> Null | None:
     """Return the exact distribution of a mean over items: each unit's items won less those lost change sign or not.
 
     Swapping keeps the number of items, so the difference is a sum of whole numbers with fair signs, whatever the
     number of arrangements.
     """
-    steps = question.table.swaps.steps
-    a, b = question.table.read(steps.spread(0, steps.size, question.table.n_features))
+    table = question.sample.table(question.measure)
+    steps = table.swaps.steps
+    a, b = table.read(steps.spread(0, steps.size, table.n_features))
     # a step turns a unit round, so it changes right_b − right_a by twice what the unit won
     won, times = np.abs(b.right - a.right) // 2, steps.times
     won, times = won[won > 0], times[won > 0]
     differing = int(times.sum())
-    a, b = question.counts
+    a, b = question.sample.counts(question.measure)
     gain = int(b.right) - int(a.right)  # for an error rate, too: fewer errors are more right
     if np.unique(won).size == 1:
         p, sums, chances = sign_flips.equal_sign_flips(differing, int(won[0]), gain, question.claim)
@@ -165,9 +175,9 @@ def _of_net_wins(question: CountQuestion) -> Null | None:
     return Null("exact", why, p, Distribution("null", sums / int(a.n), chances))
 
 
-def arrangements(question: CountQuestion) -> int:
+def arrangements(question: Question[CountSample]) -> int:
     """Return how many distinct arrangements there are; each step may be taken 0 to ``times`` times."""
-    return math.prod(t + 1 for t in question.table.swaps.steps.times.tolist())
+    return math.prod(t + 1 for t in question.sample.table(question.measure).swaps.steps.times.tolist())
 
 
 def _size(atoms: int) -> str:
@@ -176,8 +186,9 @@ def _size(atoms: int) -> str:
     return f"{atoms:.3g}" if atoms < 10**300 else f"10^{digits}"
 
 
-def _of_scores(question: ScoreQuestion) -> Null:
-    units = question.items.grouping.n_groups or question.items.n
+@_null.register(ScoreSample)
+def _of_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Null:
+    units = sample.grouping.n_groups or sample.n
     if question.method == "exact" and units > MOST_UNITS_OF_SCORES:
         raise OptionError(
             f"The permutation test of scores cannot count every arrangement of {units:,} items or groups.",
@@ -199,7 +210,7 @@ def _scale(a: Floats, b: Floats) -> float:
     return float(max(np.abs(a).max(), np.abs(b).max()))
 
 
-def exact_null(question: CountQuestion, times: list[int], atoms: int) -> tuple[pvalues.PValue, Distribution]:
+def exact_null(question: Question[CountSample], times: list[int], atoms: int) -> tuple[pvalues.PValue, Distribution]:
     """Return the p-value and the null distribution from every distinct arrangement."""
     if atoms > EXACT_LIMIT:
         raise OptionError(
@@ -218,12 +229,14 @@ def exact_null(question: CountQuestion, times: list[int], atoms: int) -> tuple[p
     return tail.p_value(), _binned(seen)
 
 
-def _half_of_the_atoms(question: CountQuestion, times: list[int], atoms: int) -> Iterator[tuple[Floats, Floats, float]]:
+def _half_of_the_atoms(
+    question: Question[CountSample], times: list[int], atoms: int
+) -> Iterator[tuple[Floats, Floats, float]]:
     """Yield differences, log probabilities and the measure's size, in blocks, for one of each mirrored pair.
 
     Where every number of swaps is even the middle atom is its own mirror image: it is yielded at half its weight.
     """
-    swaps = question.table.swaps
+    swaps = question.sample.table(question.measure).swaps
     logs = [pvalues.log_fair_binomial(np.arange(t + 1), t) for t in times]
     half = (atoms + 1) // 2
     for start in range(0, half, BLOCK):
@@ -233,7 +246,7 @@ def _half_of_the_atoms(question: CountQuestion, times: list[int], atoms: int) ->
         for step, (t, log) in enumerate(zip(times, logs, strict=True)):
             index, moved[step] = np.divmod(index, t + 1)
             log_weights += log[moved[step]]
-        a, b, _ = question.evaluate(swaps.totals(moved))
+        a, b, _ = question.sample.evaluate(question.measure, swaps.totals(moved))
         yield b - a, log_weights, _scale(a, b)
 
 

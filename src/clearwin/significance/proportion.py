@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from clearwin.data.samples import Question
+from clearwin.data.questions import Question
+from clearwin.data.samples import DecisionSample
 from clearwin.errors import NotApplicableError
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import Interval
@@ -29,9 +30,9 @@ class Part:
     only_b_wrong: int
 
 
-def parts(question: Question) -> list[Part]:
+def parts(question: Question[DecisionSample]) -> list[Part]:
     """Return what the measure is a weighted sum of error rates over."""
-    joint = question.joint
+    joint = question.sample.joint
     if question.measure.decomposition == "items":
         only_a, only_b = joint.only_a_wrong, joint.only_b_wrong
         both = joint.both_wrong
@@ -53,7 +54,7 @@ def parts(question: Question) -> list[Part]:
     source="keller2004 (4) and (8)",
     assumes="independent items, many of them, and (wrongly, on one test set) that the two models err independently",
 )
-def proportion(question: Question) -> Finding:
+def proportion(question: Question[DecisionSample]) -> Finding:
     """Test two proportions as if the models had been judged on different items.
 
     Null hypothesis: the same error rate. Formula, keller2004 (4): σ² = 2 C̄(1 − C̄)/N with C̄ = (C_A + C_B)/2 (the
@@ -64,7 +65,7 @@ def proportion(question: Question) -> Finding:
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
-    >>> round(cw.compare_counts(joint, measure="accuracy", test="proportion").p_value, 4)
+    >>> round(cw.compare(joint, measure="accuracy", test="proportion").p_value, 4)
     0.2609
     """
     found = parts(question)
@@ -94,7 +95,7 @@ def proportion(question: Question) -> Finding:
     source="keller2004 (6) and (9); Zou and Donner 2008; Tango 1998",
     assumes="independent items, and for asymptotic many that only one model has wrong",
 )
-def paired_proportion(question: Question) -> Finding:
+def paired_proportion(question: Question[DecisionSample]) -> Finding:
     """Test two proportions on the same items: only the items that one model alone has wrong count.
 
     Null hypothesis: the same error rate. Formula, keller2004 (6): σ = √N_AB/N, so that z² is McNemar's χ²; for sums
@@ -114,7 +115,7 @@ def paired_proportion(question: Question) -> Finding:
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
-    >>> round(cw.compare_counts(joint, measure="accuracy", test="paired_proportion").p_value, 6)
+    >>> round(cw.compare(joint, measure="accuracy", test="paired_proportion").p_value, 6)
     0.033006
     """
     found = parts(question)
@@ -140,21 +141,23 @@ def paired_proportion(question: Question) -> Finding:
     return _finding(question, null_variance, interval, doubts)
 
 
-def _share(question: Question, part: Part) -> Share:
+def _share(question: Question[DecisionSample], part: Part) -> Share:
     """Return what the class adds to b − a: fewer errors make a measure larger where more is better."""
     sides = (part.only_a_wrong, part.only_b_wrong)
     return Share(part.weight, part.n, *(sides if question.measure.higher_is_better else sides[::-1]))
 
 
-def _finding(question: Question, null_variance: float, interval: Interval, doubts: list[Caveat]) -> Finding:
+def _finding(
+    question: Question[DecisionSample], null_variance: float, interval: Interval, doubts: list[Caveat]
+) -> Finding:
     # (4) has a deviation even for identical models, but they are no evidence for any claim
-    deviation = math.sqrt(null_variance) if question.joint.disagreements else 0.0
+    deviation = math.sqrt(null_variance) if question.sample.joint.disagreements else 0.0
     p = pvalues.of_normal(question.gain, deviation, question.claim)
     statistic = question.difference / deviation if deviation else 0.0
     return Finding("asymptotic", statistic, p, interval, caveats=tuple(doubts))
 
 
-def _paired_interval(question: Question, found: list[Part], shares: list[Share]) -> Interval:
+def _paired_interval(question: Question[DecisionSample], found: list[Part], shares: list[Share]) -> Interval:
     alone = len(found) == 1 and found[0].weight == 1.0
     name = ("tango" if alone else "mover") if question.interval == "auto" else question.interval
     if name == "wald":
@@ -173,6 +176,6 @@ def _paired_interval(question: Question, found: list[Part], shares: list[Share])
     return tango(share.gains, share.losses, (share.n - share.gains - share.losses, 0), question.coverage)
 
 
-def _wald(question: Question, variance: float) -> Interval:
+def _wald(question: Question[DecisionSample], variance: float) -> Interval:
     half = question.coverage.z * math.sqrt(max(variance, 0.0))
     return question.coverage.interval(question.difference - half, question.difference + half, "wald")

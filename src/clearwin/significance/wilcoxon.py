@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clearwin.data.values import ValueQuestion
+from clearwin.data.questions import Question
+from clearwin.data.values import ValueSample
 from clearwin.errors import OptionError
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats, Ints
@@ -34,7 +35,7 @@ from clearwin.significance.caveats import doubts
     takes=("losses", "values"),
     whole_units=("losses", "values"),
 )
-def wilcoxon(question: ValueQuestion) -> Finding:
+def wilcoxon(question: Question[ValueSample]) -> Finding:
     """Return Wilcoxon's signed-rank test on the units' mean differences.
 
     Question: are gains and losses of the same size equally likely?
@@ -58,7 +59,7 @@ def wilcoxon(question: ValueQuestion) -> Finding:
     >>> print(f"W = {r.statistic:g}, p = {r.p_value:.4f}")
     W = 96, p = 0.0413
     """
-    units = question.values.units
+    units = question.sample.units
     gains = question.measure.sign * units.differences / units.counts
     # each unit's own rounding error, so that one large value does not make others alike
     found = signed_ranks(gains, ROUNDING * units.sizes / units.counts, question.claim, question.method)

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearwin.data.samples import AnyQuestion, CountQuestion, Question
+from clearwin.data.questions import Question
+from clearwin.data.samples import CountSample
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest
 from clearwin.execution import Seed, Stream
 from clearwin.numerics.pvalues import TIE
@@ -28,7 +29,7 @@ Phase = Literal["drawn", "swapped", "recentred", "test set"]
 SETS = 20  # in a block
 MOST_ARRANGEMENTS = 2**17  # of the permutation test, counted on each set; compare() counts 2²²
 REPLICATES = 10_000  # keller2004 section 5
-Result = dict[str, Any]  # what JSON can carry
+JobResult = dict[str, Any]  # what JSON can carry
 OF_P = ("p", "lead")
 OF_ANSWER = ("p", "difference", "lead", "low", "high", "stated", "reach")
 # what a test or a measure says of a set that it has no answer for; a setting that is wrong is wrong on every set
@@ -47,7 +48,7 @@ class AskedTest:
 
 
 @dataclass(frozen=True)
-class Job:
+class StudyBlock:
     """One block: which phase, which category set, the size of its sets in items, its number, and how many sets.
 
     ``p_only`` says that nobody will read the intervals.
@@ -73,7 +74,7 @@ class Category:
     name: str
     whole: Population
     recentred: Population | None
-    test_set: AnyQuestion | None
+    test_set: Question[Any] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,13 +85,13 @@ class Plan:
     tests: Sequence[AskedTest]
     seed: Seed
 
-    def of_category(self, job: Job) -> Plan:
+    def of_category(self, job: StudyBlock) -> Plan:
         """Return what one job needs, for workers to whom it is sent."""
         only = [category if i == job.category else None for i, category in enumerate(self.categories)]
         return replace(self, categories=only)  # type: ignore[arg-type]
 
 
-def read_test(text: str, question: AnyQuestion) -> AskedTest:
+def read_test(text: str, question: Question[Any]) -> AskedTest:
     """Read "bootstrap", or "mcnemar/exact", or "bootstrap/bca": a test, its method or its interval."""
     name, *more = str(text).split("/")
     test, _ = choose(name, question)
@@ -116,7 +117,7 @@ def read_test(text: str, question: AnyQuestion) -> AskedTest:
     return found
 
 
-def run_job(job: Job, plan: Plan) -> Result:
+def run_job(job: StudyBlock, plan: Plan) -> JobResult:
     """Do one block."""
     category = plan.categories[job.category]
     phase = PHASES.index(job.phase)
@@ -136,13 +137,13 @@ def run_job(job: Job, plan: Plan) -> Result:
     return {"tests": columns}
 
 
-def set_stream(plan: Plan, job: Job) -> Stream:
+def set_stream(plan: Plan, job: StudyBlock) -> Stream:
     """Return what draws the sets of a block."""
     key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
     return Seed(plan.seed.entropy, key).stream(job.size, job.number)
 
 
-def test_seed(plan: Plan, phase: int, job: Job, number: int) -> Seed:
+def test_seed(plan: Plan, phase: int, job: StudyBlock, number: int) -> Seed:
     """Return the seed that the tests of one set are asked with."""
     return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
 
@@ -157,20 +158,19 @@ def _judge_all(
 ) -> list[dict[str, Any]]:
     try:
         question = source.ask(*drawn, seed, coins)
-        if isinstance(question, Question):
-            refuse_undefined(question)
+        refuse_undefined(question)
     except REFUSALS as error:
         return [_refused(error.what, p_only) for _ in tests]
     return [_judge(asked, question, source, p_only) for asked in tests]
 
 
-def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: bool) -> dict[str, Any]:
+def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only: bool) -> dict[str, Any]:
     """Run one test on one set."""
-    question = replace(question, method=asked.method, interval=asked.interval)  # type: ignore[type-var]
+    question = question.asking(method=asked.method, interval=asked.interval)
     try:
         test, _ = choose(asked.name, question)
         if test.name == "permutation" and asked.method == "auto" and _is_long(question):
-            question = replace(question, method="monte_carlo")  # type: ignore[type-var]
+            question = question.asking(method="monte_carlo")
         if p_only:
             p, lead = test.p_value(question)
             return {"p": p.value, "lead": float(np.sign(lead)), "ran": test.name}
@@ -194,14 +194,14 @@ def _judge(asked: AskedTest, question: AnyQuestion, source: Population, p_only: 
     }
 
 
-def _lead(question: AnyQuestion, finding: Finding) -> float:
+def _lead(question: Question[Any], finding: Finding) -> float:
     """Return what the p-value speaks of, above 0 when that speaks for B."""
     return question.gain if finding.lead is None else finding.lead
 
 
-def _is_long(question: AnyQuestion) -> bool:
+def _is_long(question: Question[Any]) -> bool:
     """Whether counting all arrangements of one set would take far longer than drawing some: there are many sets."""
-    if not isinstance(question, CountQuestion) or question.measure.decomposition == "items":
+    if not isinstance(question.sample, CountSample) or question.measure.decomposition == "items":
         return False
     return arrangements(question) > MOST_ARRANGEMENTS
 
@@ -210,7 +210,7 @@ def _refused(why: str, p_only: bool) -> dict[str, Any]:
     return {**dict.fromkeys(OF_P if p_only else OF_ANSWER), "ran": f"refused: {why}"}
 
 
-def _stated(question: AnyQuestion, finding: Finding) -> float | None:
+def _stated(question: Question[Any], finding: Finding) -> float | None:
     """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2.
 
     None if both are level, or if the p-value speaks of signs or ranks and those speak for the other model.
@@ -222,11 +222,11 @@ def _stated(question: AnyQuestion, finding: Finding) -> float | None:
     return 1.0 - finding.p.value / 2.0
 
 
-def _one_test_set(job: Job, category: Category, plan: Plan, stream: Stream) -> Result:
+def _one_test_set(job: StudyBlock, category: Category, plan: Plan, stream: Stream) -> JobResult:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
     seed = test_seed(plan, PHASES.index("test set"), job, 0)
     if category.test_set is not None:
-        return _confidence(replace(category.test_set, seed=seed))  # type: ignore[type-var]
+        return _confidence(category.test_set.asking(seed=seed))
     drawn = category.whole.urn.draw(stream, category.whole.units_of(job.size))
     try:
         return _confidence(category.whole.ask(*drawn, seed))
@@ -234,10 +234,9 @@ def _one_test_set(job: Job, category: Category, plan: Plan, stream: Stream) -> R
         return {**dict.fromkeys(ONE_SET), "n": job.size, "refused": error.what}
 
 
-def _confidence(question: AnyQuestion) -> Result:
-    question = replace(question, n_resamples=REPLICATES, method="auto", interval="auto")  # type: ignore[type-var]
-    if isinstance(question, Question):
-        refuse_undefined(question)
+def _confidence(question: Question[Any]) -> JobResult:
+    question = question.asking(n_resamples=REPLICATES, method="auto", interval="auto")
+    refuse_undefined(question)
     finding = choose("bootstrap", question)[0].answer(question)
     a, b = question.estimates
     return {

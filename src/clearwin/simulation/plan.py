@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.reading import Source
-from clearwin.data.samples import AnyQuestion, Question
+from clearwin.data.questions import Options, Question
+from clearwin.data.reading import StudySource
 from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError
 from clearwin.execution import STREAMS, RngLike, Seed
-from clearwin.results.study import LeftOut
+from clearwin.results.study import NotStudied
 from clearwin.significance.base import refuse_undefined
-from clearwin.significance.options import Settings
-from clearwin.simulation.blocks import SETS, AskedTest, Category, Job, Phase, read_test
+from clearwin.simulation.blocks import SETS, AskedTest, Category, Phase, StudyBlock, read_test
 from clearwin.simulation.populations import population, units_of
 from clearwin.simulation.recentring import recentred
 
@@ -76,15 +75,15 @@ def _several(given: Any) -> tuple[Any, ...]:
 class Asked:
     """What was asked, checked: the questions about the large set and about the one test set, by category set."""
 
-    questions: dict[str, AnyQuestion]
-    test_sets: dict[str, AnyQuestion]
+    questions: dict[str, Question[Any]]
+    test_sets: dict[str, Question[Any]]
     tests: list[AskedTest]
     size: int
     sizes: tuple[int, ...]
     header: dict[str, Any]
 
 
-def ask(large: Source, small: Source | None, asking: Asking, seed: Seed) -> Asked:
+def ask(large: StudySource, small: StudySource | None, asking: Asking, seed: Seed) -> Asked:
     """Check what is asked of the data."""
     questions = _questions(large, asking, seed)
     test_sets = {} if small is None else _questions(small, asking, seed)
@@ -98,30 +97,27 @@ def ask(large: Source, small: Source | None, asking: Asking, seed: Seed) -> Aske
     )
 
 
-def _drawn_size(items: int, question: AnyQuestion) -> int:
+def _drawn_size(items: int, question: Question[Any]) -> int:
     """Return how many items a set really has: groups are drawn whole, two at least, so on average."""
     if question.sampling is None or question.sampling.unit != "group":
         return items
     return round(units_of(items, question.n / question.sampling.n_units) * question.n / question.sampling.n_units)
 
 
-def _questions(source: Source, asking: Asking, seed: Seed) -> dict[str, AnyQuestion]:
+def _questions(source: StudySource, asking: Asking, seed: Seed) -> dict[str, Question[Any]]:
     """Ask about every category set."""
-    settings = Settings(
-        n_resamples=asking.n_resamples, confidence_level=asking.confidence_level, names=asking.names, rng=0
-    )
-    *others, _ = settings.for_question()
-    found: dict[str, AnyQuestion] = {}
+    given = {"n_resamples": asking.n_resamples, "confidence_level": asking.confidence_level, "names": asking.names}
+    options = replace(Options.of("study", given), seed=seed)
+    found: dict[str, Question[Any]] = {}
     for name, labels in category_sets(asking).items():
         try:
-            question = found[name] = source(labels).ask(*others, seed)
+            found[name] = Question(*source(labels), options)
         except OptionError as error:
             if asking.category_sets is None or isinstance(error, UnknownNameError):
                 raise
             example = 'category_sets={"X": ["earn", "acq"]}'
             raise OptionError(f"Of category set {name}: {error.what}", error.expected, example) from None
-        if isinstance(question, Question):
-            refuse_undefined(question)
+        refuse_undefined(found[name])
     return found
 
 
@@ -143,7 +139,7 @@ def _texts(labels: Any) -> list[str]:
     return [labels] if isinstance(labels, str) else [str(label) for label in labels]
 
 
-def _test_size(asking: Asking, question: AnyQuestion, test_set: AnyQuestion | None) -> int:
+def _test_size(asking: Asking, question: Question[Any], test_set: Question[Any] | None) -> int:
     if question.n < SMALLEST_SET:
         raise DataError("The large set has one item.", f"{SMALLEST_SET} items or more, and better thousands")
     size = asking.test_size if asking.test_size is not None or test_set is None else test_set.n
@@ -185,8 +181,8 @@ def _sizes(asking: Asking, test_size: int, n: int) -> tuple[int, ...]:
 
 def _header(
     asking: Asking,
-    questions: dict[str, AnyQuestion],
-    test_sets: dict[str, AnyQuestion],
+    questions: dict[str, Question[Any]],
+    test_sets: dict[str, Question[Any]],
     tests: list[AskedTest],
     size: int,
     sizes: tuple[int, ...],
@@ -195,7 +191,7 @@ def _header(
     """Return what a file of finished blocks begins with."""
     from clearwin import __version__
 
-    data = {name: question.fingerprint for name, question in questions.items()}
+    data = {name: question.sample.fingerprint for name, question in questions.items()}
     first = next(iter(questions.values()))
     settings = {
         "measure": str(first.measure),
@@ -214,12 +210,12 @@ def _header(
         "streams": STREAMS,
         "settings": settings,
         "data": data,
-        "test_set": {name: question.fingerprint for name, question in test_sets.items()},
+        "test_set": {name: question.sample.fingerprint for name, question in test_sets.items()},
         "seed": str(seed),
     }
 
 
-def categories_of(asked: Asked, stratified: bool) -> tuple[list[Category], tuple[LeftOut, ...]]:
+def categories_of(asked: Asked, stratified: bool) -> tuple[list[Category], tuple[NotStudied, ...]]:
     """Make a population of every category set, and the same with a difference of 0, if there is one."""
     found, left_out = [], []
     for name, question in asked.questions.items():
@@ -228,22 +224,22 @@ def categories_of(asked: Asked, stratified: bool) -> tuple[list[Category], tuple
             centred = recentred(whole)
         except UndefinedError as error:
             centred = None
-            left_out.append(LeftOut(name, "the size under the recentred null", error.what))
+            left_out.append(NotStudied(name, "the size under the recentred null", error.what))
         found.append(Category(name, whole, centred, asked.test_sets.get(name)))
     return found, tuple(left_out)
 
 
-def jobs_of(asked: Asked, categories: list[Category], n_sets: int) -> list[Job]:
+def jobs_of(asked: Asked, categories: list[Category], n_sets: int) -> list[StudyBlock]:
     """Return all blocks, in the order in which they are put together."""
-    size, jobs = asked.size, list[Job]()
+    size, jobs = asked.size, list[StudyBlock]()
     for i, category in enumerate(categories):
-        jobs.append(Job("test set", i, size, 0, 1))
+        jobs.append(StudyBlock("test set", i, size, 0, 1))
         phases: list[tuple[Phase, int]] = [*(("drawn", s) for s in reversed(asked.sizes)), ("swapped", size)]
         phases += [("recentred", size)] if category.recentred is not None else []
         for phase, items in phases:
             blocks = range(0, n_sets, SETS)
             jobs += [
-                Job(phase, i, items, number, min(SETS, n_sets - start), (phase, items) != ("drawn", size))
+                StudyBlock(phase, i, items, number, min(SETS, n_sets - start), (phase, items) != ("drawn", size))
                 for number, start in enumerate(blocks)
             ]
     return jobs

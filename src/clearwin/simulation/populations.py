@@ -12,18 +12,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clearwin.counts import Counts
 from clearwin.data.clusters import Grouping
-from clearwin.data.samples import AnyQuestion, CountQuestion, Question, UnitQuestion
-from clearwin.data.scores import ScoredItems, ScoreQuestion
+from clearwin.data.questions import Question
+from clearwin.data.samples import CountSample, ItemSample
+from clearwin.data.scores import ScoreSample, midranks
 from clearwin.data.units import Rows, Units
-from clearwin.data.values import PairedValues, ValueQuestion
-from clearwin.errors import OptionError, UndefinedError
+from clearwin.errors import OptionError
 from clearwin.execution import Seed, Stream, multinomial
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.of_counts import leave_out_units
+from clearwin.resampling.bootstrap import left_out
 
 ONE_BY_ONE = 2_000  # so many units are drawn one by one as quickly as by kinds
 
@@ -127,7 +126,7 @@ class Population:
         """The mean weight that a reweighted unit is to have, and the largest that it may have."""
         raise AttributeError
 
-    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> Question[Any]:
         """Ask about a drawn set; with ``coins`` A and B are swapped on every unit by a fair coin."""
         raise AttributeError
 
@@ -144,24 +143,13 @@ class Population:
 class CountPopulation(Population):
     """Decisions, label sets or sums: distinct units with their features."""
 
-    question: Question | UnitQuestion
+    question: Question[CountSample]
     urn: Urn
 
-    @property
+    @cached_property
     def units(self) -> Units:
         """The distinct units."""
-        return self.question.table
-
-    @cached_property
-    def _single_items(self) -> bool:
-        """Whether these are items by themselves, with all their classes: ``compare`` then asks of counts alone.
-
-        A set must be asked about as ``compare`` asks, or it gets another interval.
-        """
-        question = self.question
-        if not isinstance(question, Question) or question.sampling is not None:
-            return False
-        return self.units.plain and self.units.read == question.joint.confusions
+        return self.question.sample.table(self.question.measure)
 
     @cached_property
     def _both(self) -> Rows:
@@ -186,7 +174,7 @@ class CountPopulation(Population):
         """By leaving one unit of each kind out."""
         rows = self.units.rows
         found = np.zeros(rows.size)
-        found[np.flatnonzero(rows.times)] = self.question.difference - leave_out_units(self.question).differences
+        found[np.flatnonzero(rows.times)] = self.question.difference - left_out(self.question).differences
         return np.asarray(found * rows.times.sum())
 
     @property
@@ -197,7 +185,7 @@ class CountPopulation(Population):
     def _weighted(self, weights: Counts) -> Units:
         return replace(self.units, rows=replace(self.units.rows, times=weights))
 
-    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> Question[Any]:
         """Ask about how often each distinct unit was drawn."""
         units, moved = self.units, np.zeros_like(times) if coins is None else coins.binomial(times, 0.5)
         if units.plain:
@@ -212,33 +200,21 @@ class CountPopulation(Population):
             strata, times = np.tile(units.strata[kinds], 2), np.concatenate([times - moved, moved])
         return self._about(replace(units, rows=replace(rows, times=times), strata=strata), seed)
 
-    def _about(self, units: Units, seed: Seed) -> Question | UnitQuestion:
-        question = self.question
-        sampling = None if question.sampling is None else replace(question.sampling, n_units=units.n)
-        if isinstance(question, Question):
-            # the features are the joint outcomes
-            joint = question.joint.with_counts(units.observed)
-            found = None if self._single_items else units
-            return replace(question, joint=joint, units=found, alone=None, sampling=sampling, seed=seed)
-        items = replace(question.items, n=round(units.n * self.items_per_unit))
-        return replace(question, units=units, items=items, alone=None, sampling=sampling, seed=seed)
+    def _about(self, units: Units, seed: Seed) -> Question[CountSample]:
+        sample = self.question.sample.with_units(units, self.items_per_unit)
+        return replace(self.question, sample=sample).asking(seed=seed)
 
 
 @dataclass(frozen=True, eq=False)
 class ItemPopulation(Population):
     """Scores or values: every item, and the groups that are drawn whole."""
 
-    question: ScoreQuestion | ValueQuestion
+    question: Question[ItemSample]
     urn: Urn
-
-    @property
-    def _grouping(self) -> Grouping:
-        question = self.question
-        return question.items.grouping if isinstance(question, ScoreQuestion) else question.values.grouping
 
     @cached_property
     def _unit_of_item(self) -> Counts:
-        return self._grouping.units(self.question.n)
+        return self.question.sample.grouping.units(self.question.n)
 
     @cached_property
     def _items_of_units(self) -> tuple[Counts, Counts]:
@@ -257,32 +233,12 @@ class ItemPopulation(Population):
         if np.ptp(self.urn.weights) == 0:
             return self.question.difference
         weights = self.urn.weights[self._unit_of_item]
-        question = self.question
-        if isinstance(question, ScoreQuestion):
-            from clearwin.data.scores import scan
-
-            a, b = (scan(question.measure, ranking, weights) for ranking in question.items.rankings)
-            return b - a
-        if question.is_mean:
-            return float(weights @ question.values.differences) / float(weights.sum())
-        from clearwin.numerics import value_kernels
-
-        a, b = (
-            value_kernels.trimmed_mean(x[order], weights[order].astype(np.uint16), question.measure.trimmed)
-            for x, order in ((x, np.argsort(x, kind="stable")) for x in (question.values.a, question.values.b))
-        )
-        return float(b - a)
+        return self.question.sample.weighted_difference(self.question.measure, weights)
 
     @cached_property
     def influence(self) -> Floats:
-        """Of means the units' own differences; of ranks the items' placements, their influence on the ROC area."""
-        question = self.question
-        if isinstance(question, ScoreQuestion):
-            truth = question.items.truth
-            a, b = (_placements(truth, scores) for scores in question.items.scores)
-            items = question.measure.sign * (b - a)
-        else:
-            items = question.values.differences - question.values.differences.mean()
+        """The sums of the items' over each unit."""
+        items = self.question.sample.influence(self.question.measure)
         return np.bincount(self._unit_of_item, weights=items).astype(np.float64)
 
     @property
@@ -290,7 +246,7 @@ class ItemPopulation(Population):
         """The compiled scans take weights of 16 bits."""
         return ITEM_WEIGHT, 2**16 - 1
 
-    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> AnyQuestion:
+    def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> Question[Any]:
         """Ask about the items of the drawn units; one drawn twice is there twice."""
         units = np.repeat(kinds, times)
         order, starts = self._items_of_units
@@ -299,22 +255,9 @@ class ItemPopulation(Population):
         first = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         items = order[np.arange(number.size) - first[number] + starts[units][number]]
         swapped = np.zeros(units.size, dtype=np.bool_) if coins is None else coins.random(units.size) < 0.5
-        return self._about(items, number, swapped[number], seed)
-
-    def _about(self, items: Counts, unit: Counts, swapped: NDArray[np.bool_], seed: Seed) -> AnyQuestion:
-        question = self.question
-        grouping = _grouping_of(self._grouping, items, unit)
-        if isinstance(question, ScoreQuestion):
-            a, b = (scores[items] for scores in question.items.scores)
-            truth = question.items.truth[items]
-            if truth.all() or not truth.any():
-                raise UndefinedError("All items of the set are of one class.", "items of both classes")
-            a, b = np.where(swapped, b, a), np.where(swapped, a, b)
-            drawn = replace(question.items, truth=truth, scores=(a, b), grouping=grouping)
-            return replace(question, items=drawn, seed=seed)
-        a, b = question.values.a[items], question.values.b[items]
-        values = PairedValues(np.where(swapped, b, a), np.where(swapped, a, b), grouping)
-        return replace(question, values=values, seed=seed)
+        sample = self.question.sample
+        drawn = sample.take(items, _grouping_of(sample.grouping, items, number), swapped[number])
+        return replace(self.question, sample=drawn).asking(seed=seed)
 
 
 def _grouping_of(grouping: Grouping, items: Counts, unit: Counts) -> Grouping:
@@ -326,24 +269,7 @@ def _grouping_of(grouping: Grouping, items: Counts, unit: Counts) -> Grouping:
     return Grouping(groups, strata.astype(np.int64), tuple(grouping.stratum_names[i] for i in present))
 
 
-def _midranks(values: Floats) -> Floats:
-    """Return each value's place from below, equal ones in the middle of theirs."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(counts) - (counts - 1) / 2.0)[place])
-
-
-def _placements(truth: NDArray[np.bool_], scores: Floats) -> Floats:
-    """Return each item's influence on the area under the ROC curve, up to the factor 1/n (DeLong et al. 1988)."""
-    everyone, placements = _midranks(scores), np.empty(truth.size)
-    share = truth.mean()
-    above = (everyone[truth] - _midranks(scores[truth])) / (~truth).sum()
-    below = 1.0 - (everyone[~truth] - _midranks(scores[~truth])) / truth.sum()
-    placements[truth] = (above - above.mean()) / share
-    placements[~truth] = (below - below.mean()) / (1.0 - share)
-    return placements
-
-
-def population(question: AnyQuestion, *, stratified: bool) -> Population:
+def population(question: Question[Any], *, stratified: bool) -> Population:
     """Make a population of the question about all of a large set; ``stratified`` sets keep the shares of strata.
 
     Strata are those given, or else the true classes of decisions and scores.
@@ -354,32 +280,31 @@ def population(question: AnyQuestion, *, stratified: bool) -> Population:
             "a mean",
             'measure="mean"',
         )
-    if isinstance(question, CountQuestion):
-        assert isinstance(question, Question | UnitQuestion)
-        urn = Urn(question.table.rows.times, _strata_of_counts(question) if stratified else None)
-        return CountPopulation(question, urn)
-    assert isinstance(question, ScoreQuestion | ValueQuestion)
-    if isinstance(question, ScoreQuestion):
+    sample = question.sample
+    if isinstance(sample, CountSample):
+        units = sample.table(question.measure)
+        return CountPopulation(
+            question, Urn(units.rows.times, _strata_of_counts(sample, units) if stratified else None)
+        )
+    if isinstance(sample, ScoreSample):
         # places instead of scores: the order is the same, and places of two models can be swapped
-        items: ScoredItems = question.items
-        question = replace(question, items=replace(items, scores=tuple(_midranks(s) for s in items.scores)))
-    grouping = question.items.grouping if isinstance(question, ScoreQuestion) else question.values.grouping
-    n_units = grouping.n_groups or question.n
+        sample = replace(sample, scores=tuple(midranks(scores) for scores in sample.scores))
     strata = None
-    if stratified and grouping.strata is not None:
-        strata = grouping.strata_of_units(question.n)
-    elif stratified and isinstance(question, ScoreQuestion) and grouping.groups is None:
-        strata = question.items.truth.astype(np.int64)
+    if stratified and sample.grouping.strata is not None:
+        strata = sample.grouping.strata_of_units(sample.n)
+    elif stratified and isinstance(sample, ScoreSample) and sample.grouping.groups is None:
+        strata = sample.truth.astype(np.int64)
     elif stratified:
         raise _no_strata()
-    return ItemPopulation(question, Urn(np.ones(n_units, dtype=np.int64), strata))
+    n_units = sample.grouping.n_groups or sample.n
+    return ItemPopulation(replace(question, sample=sample), Urn(np.ones(n_units, dtype=np.int64), strata))
 
 
-def _strata_of_counts(question: Question | UnitQuestion) -> Counts:
-    if question.sampling is not None and question.sampling.strata:
-        return question.table.strata
-    if isinstance(question, Question) and question.table.plain:
-        return question.joint.truth
+def _strata_of_counts(sample: CountSample, units: Units) -> Counts:
+    if sample.sampling is not None and sample.sampling.strata:
+        return units.strata
+    if sample.joint_outcomes is not None and units.plain:
+        return sample.joint_outcomes.truth
     raise _no_strata()
 
 

@@ -8,20 +8,28 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.samples import AnyQuestion
+from clearwin.data.questions import Question
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import DIRICHLET, Coverage, Interval, clopper_pearson
 from clearwin.numerics.pvalues import TIE
 from clearwin.resampling.bootstrap import draw
 from clearwin.resampling.dirichlet import interval as dirichlet_interval
-from clearwin.results.study import CalibrationPoint, CoverageRow, DetectableRow, NeededSizeRow, Null, PowerRow, SizeRow
+from clearwin.results.study import (
+    CalibrationPoint,
+    CoverageRow,
+    DetectableRow,
+    NeededSizeRow,
+    PowerRow,
+    SizeRow,
+    StudiedNull,
+)
 from clearwin.significance import Finding
 from clearwin.significance.base import Test
 from clearwin.simulation.tolerance import CHANCE, largest_size, least_coverage, most_coverage
@@ -29,7 +37,7 @@ from clearwin.simulation.tolerance import CHANCE, largest_size, least_coverage, 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
-def reach(test: Test, question: AnyQuestion, finding: Finding, truth: float, slack: float) -> float:
+def reach(test: Test, question: Question[Any], finding: Finding, truth: float, slack: float) -> float:
     """Return the level from which on the interval holds the truth; what is within ``slack`` of the truth is the truth.
 
     Of bootstrap replicates that is told by how many of them are below the truth. Any other interval is asked for at
@@ -45,7 +53,7 @@ def reach(test: Test, question: AnyQuestion, finding: Finding, truth: float, sla
     return (*LEVELS, 1.0)[bisect_left(LEVELS, True, key=holds)]  # a higher level only widens it
 
 
-def _replicates(question: AnyQuestion, finding: Finding) -> NDArray[np.float64]:
+def _replicates(question: Question[Any], finding: Finding) -> NDArray[np.float64]:
     """Return what a percentile interval was made of; where the test does not hand it on, it is the same drawn again."""
     if finding.replicates is not None:
         return finding.replicates
@@ -59,11 +67,11 @@ def position(replicates: NDArray[np.float64], truth: float, slack: float) -> flo
     return float((gaps < -slack).mean() + (np.abs(gaps) <= slack).mean() / 2.0)
 
 
-def _at(level: float, test: Test, question: AnyQuestion, finding: Finding) -> Interval:
+def _at(level: float, test: Test, question: Question[Any], finding: Finding) -> Interval:
     """Return the test's interval at another level."""
     if level == question.confidence_level:
         return finding.interval
-    asked = replace(question, confidence_level=level)  # type: ignore[type-var]
+    asked = question.asking(confidence_level=level)
     if finding.interval.method == DIRICHLET:
         return dirichlet_interval(asked)  # the p-value need not be found again
     return test.answer(asked).interval
@@ -143,7 +151,7 @@ def smallest_shown(n: int, level: float) -> float | None:
     return count / n if count <= n else None
 
 
-def size_rows(found: Outcomes, null: Null, alphas: Sequence[float], *, exact: bool) -> Iterator[SizeRow]:
+def size_rows(found: Outcomes, null: StudiedNull, alphas: Sequence[float], *, exact: bool) -> Iterator[SizeRow]:
     """Return how often the test found something where there is nothing; an ``exact`` one may not where it promises."""
     p = found["p"]
     for alpha in alphas:

@@ -7,23 +7,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from clearwin.data.reading import Source, source_of_arrays
+from clearwin.data.arrays import given_or_fetched, names_of
+from clearwin.data.reading import Reading, StudySource, source_of_arrays
 from clearwin.errors import OptionError
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.results.study import Study
-from clearwin.simulation.blocks import Job, Plan, Result, run_job
+from clearwin.simulation.blocks import JobResult, Plan, StudyBlock, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
 from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_of
 from clearwin.simulation.summary import record_of
 
 
 def study(
-    truth: Any,
-    a: Any,
-    b: Any,
+    truth: Any = None,
+    a: Any = None,
+    b: Any = None,
     *,
+    data: Any = None,
     measure: MeasureLike = "f1",
     tests: Sequence[str] = ("auto",),
     test_size: int | None = None,
@@ -43,7 +45,7 @@ def study(
     n_resamples: int = 999,
     confidence_level: float = 0.95,
     rng: RngLike = None,
-    names: tuple[str, str] = ("A", "B"),
+    names: tuple[str, str] | None = None,
     keep: str | os.PathLike[str] | None = None,
     resume: bool = False,
     progress: bool | None = None,
@@ -52,10 +54,10 @@ def study(
 
     Parameters
     ----------
-    truth, a, b, measure, positive, groups, strata, labels, separator, threshold, rank_infinite
+    truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite
         The large set, as :func:`compare` takes it.
     tests
-        Names that :func:`tests` lists, or "auto"; with a method or an interval after a slash: "mcnemar/exact",
+        Names that :func:`list_tests` lists, or "auto"; with a method or an interval after a slash: "mcnemar/exact",
         "bootstrap/bca".
     test_size, n_sets, sizes
         Items of a test set, how many sets are drawn, and the sizes at which power is measured (by default an eighth, a
@@ -88,10 +90,12 @@ def study(
     >>> [(row.null, row.value <= 0.12) for row in s.size if row.alpha == 0.05]
     [('swapped', True), ('recentred', True)]
     """
-    chosen = find(measure)
+    chosen, called = find(measure), names_of(a, b, data) if names is None else names
+    columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
+    truth, a, b, groups, strata = given_or_fetched(data, **columns)
     how: dict[str, Any] = {"positive": positive, "separator": separator, "threshold": threshold}
     how |= {"stratified": stratified, "rank_infinite": rank_infinite}
-    large = source_of_arrays(truth, a, b, chosen, groups=groups, strata=strata, **how)
+    large = source_of_arrays(truth, a, b, chosen, Reading(groups=groups, strata=strata, **how))
     small = None if test_set is None else _source_of_test_set(test_set, chosen, how)
     asking = Asking(
         tests=tests,
@@ -105,7 +109,7 @@ def study(
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         rng=rng,
-        names=names,
+        names=called,
         keep=keep,
         resume=resume,
         progress=progress,
@@ -116,7 +120,7 @@ def study(
     return found
 
 
-def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any]) -> Source:
+def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any]) -> StudySource:
     if not isinstance(given, tuple | list) or not 3 <= len(given) <= 5:
         raise OptionError(
             "test_set is not a test set.",
@@ -124,10 +128,11 @@ def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any]) -> So
             "test_set=(truth, a, b)",
         )
     truth, a, b, *units = given
-    return source_of_arrays(truth, a, b, measure, **dict(zip(("groups", "strata"), units, strict=False)), **how)
+    units_of_items = dict(zip(("groups", "strata"), units, strict=False))
+    return source_of_arrays(truth, a, b, measure, Reading(**units_of_items, **how))
 
 
-def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[Study, Path | None]:
+def study_sources(large: StudySource, small: StudySource | None, asking: Asking) -> tuple[Study, Path | None]:
     """Study a large set that was read already, with a test set of its own or without.
 
     Besides the study returns the file with its finished blocks, for whoever shows the study to ``forget`` then.
@@ -136,7 +141,7 @@ def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[
     seed = Seed.of(asking.rng)
     asked = ask(large, small, asking, seed)
     header, file = asked.header, keep_file(asking.keep, asked.header, resume=asking.resume, force=asking.force)
-    done: dict[str, Result] = {}
+    done: dict[str, JobResult] = {}
     if asking.resume:
         assert file is not None  # keep_file has refused
         kept, done = read_kept(file, {**header, "seed": None if asking.rng is None else header["seed"]})
@@ -159,8 +164,8 @@ def study_sources(large: Source, small: Source | None, asking: Asking) -> tuple[
 
 
 def _kept(
-    file: Path, header: Header, jobs: list[Job], finished: Iterable[tuple[int, Result]], *, append: bool
-) -> dict[str, Result]:
+    file: Path, header: Header, jobs: list[StudyBlock], finished: Iterable[tuple[int, JobResult]], *, append: bool
+) -> dict[str, JobResult]:
     """Keep every block as soon as it is finished."""
     found = {}
     with Keeping(file, header, append=append) as keeping:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.samples import AnyQuestion
+from clearwin.data.questions import Question
 from clearwin.measures.base import label_of
-from clearwin.results.study import ConfidenceRow, LeftOut, StudiedTest, Study, StudySignature
-from clearwin.simulation.blocks import REPLICATES, Job, Plan, Result
+from clearwin.results.study import ConfidenceRow, NotStudied, StudiedTest, Study, StudySignature
+from clearwin.simulation.blocks import REPLICATES, JobResult, Plan, StudyBlock
 from clearwin.simulation.caveats import doubts
 from clearwin.simulation.plan import Asking
 from clearwin.simulation.rates import (
@@ -33,9 +33,9 @@ Key = tuple[str, int, int, str]  # phase, category set, size, test
 def record_of(
     asking: Asking,
     plan: Plan,
-    jobs: list[Job],
-    done: dict[str, Result],
-    left_out: tuple[LeftOut, ...],
+    jobs: list[StudyBlock],
+    done: dict[str, JobResult],
+    left_out: tuple[NotStudied, ...],
     header: dict[str, Any],
 ) -> Study:
     """Return what the blocks add up to."""
@@ -93,7 +93,7 @@ def record_of(
     return replace(study, caveats=doubts(study, asking.test_size))
 
 
-def _options(asking: Asking, question: AnyQuestion) -> dict[str, Any]:
+def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
     """Return how the data were read, as a call takes it; of groups and strata only that there were some."""
     given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets}
     found = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
@@ -110,7 +110,7 @@ def plain_option(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else str(value)
 
 
-def _outcomes(plan: Plan, jobs: list[Job], done: dict[str, Result]) -> dict[Key, Outcomes]:
+def _outcomes(plan: Plan, jobs: list[StudyBlock], done: dict[str, JobResult]) -> dict[Key, Outcomes]:
     """Put the blocks together: what each test found, by phase, category set and size."""
     found: dict[Key, Outcomes] = {}
     for job in jobs:
@@ -147,20 +147,20 @@ def _keeps_its_level(ran: dict[str, int]) -> bool:
     return bool(ran) and all(what.split("/")[1] in NEVER_ABOVE for what in ran)
 
 
-def _refused_test_sets(plan: Plan, done: dict[str, Result], size: int) -> tuple[LeftOut, ...]:
+def _refused_test_sets(plan: Plan, done: dict[str, JobResult], size: int) -> tuple[NotStudied, ...]:
     """Say where the measure has no value on the one test set that was drawn."""
-    reasons = [done[Job("test set", i, size, 0, 1).key]["refused"] for i in range(len(plan.categories))]
+    reasons = [done[StudyBlock("test set", i, size, 0, 1).key]["refused"] for i in range(len(plan.categories))]
     found = zip(plan.categories, reasons, strict=True)
     what = "the confidence on one drawn test set"
-    return tuple(LeftOut(category.name, what, why.rstrip(".")) for category, why in found if why is not None)
+    return tuple(NotStudied(category.name, what, why.rstrip(".")) for category, why in found if why is not None)
 
 
 def _confidence_row(
-    i: int, plan: Plan, done: dict[str, Result], main: list[Outcomes], asking: Asking, size: int
+    i: int, plan: Plan, done: dict[str, JobResult], main: list[Outcomes], asking: Asking, size: int
 ) -> ConfidenceRow:
     """Return the row of Table 3: the one test set beside the sets drawn from the large one."""
     category = plan.categories[i]
-    one = done[Job("test set", i, size, 0, 1).key]
+    one = done[StudyBlock("test set", i, size, 0, 1).key]
     found = next(o for o in main if o.category_set == category.name)
     differences = found["difference"]
     lead = one["difference"] or 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from clearwin.analyses.listing import measures, tests
+from clearwin.analyses.listing import list_measures, list_tests
 from clearwin.measures.base import Measure, shortest
 from clearwin.numerics.corrections import CORRECTIONS
 from clearwin.numerics.pvalues import CLAIMS
@@ -24,7 +24,7 @@ CLAIM_HELP = {
     "worse": "B is worse than A. Choose it before you look at the results, not after.",
 }
 MORE = (
-    "group",
+    "groups",
     "strata",
     "threshold",
     "alpha",
@@ -40,7 +40,7 @@ MORE = (
     "stratified",
     "rank_infinite",
 )
-OF_COLUMNS = ("group", "strata")
+OF_COLUMNS = ("groups", "strata")
 
 
 def form() -> dict[str, Any]:
@@ -54,9 +54,9 @@ def form() -> dict[str, Any]:
 
 
 def _measures() -> dict[str, list[dict[str, str]]]:
-    known = tests().values()
+    known = list_tests().values()
     found: dict[str, list[dict[str, str]]] = {words: [] for words in KINDS.values()}
-    for m in measures().values():
+    for m in list_measures().values():
         better = "Higher is better." if m.higher_is_better else "Lower is better."
         own = {name: value for name, value in m.defaults.items() if name != "zero_division"}
         found[KINDS[m.takes]].append(
@@ -79,7 +79,7 @@ def _in_words(measure: Measure) -> str:
 
 
 def _tests() -> list[dict[str, str]]:
-    known = list(tests().values())
+    known = list(list_tests().values())
     found = [
         {
             "name": "auto",
@@ -97,7 +97,7 @@ def _tests() -> list[dict[str, str]]:
 
 def _all_of(what: Literal["methods", "intervals"]) -> list[str]:
     """Return the names that any test knows, in the order of the registry."""
-    return list(dict.fromkeys(name for test in tests().values() for name in getattr(test, what)))
+    return list(dict.fromkeys(name for test in list_tests().values() for name in getattr(test, what)))
 
 
 def choices_of(name: str) -> list[str]:
@@ -105,7 +105,7 @@ def choices_of(name: str) -> list[str]:
     known = {
         "correction": CORRECTIONS,
         "claim": CLAIMS,
-        "test": ("auto", *tests()),
+        "test": ("auto", *list_tests()),
         "method": ("auto", *_all_of("methods")),
         "interval": ("auto", *_all_of("intervals")),
     }

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clearwin.data.files.sources import NOT_ENOUGH_MEMORY
 from clearwin.errors import ClearwinError, OptionError, UnknownNameError
 from clearwin.web.folder import read_json, write_json
 from clearwin.web.limits import Limits, TooLargeError, out_of_memory, size, status_of
@@ -22,7 +23,7 @@ from clearwin.web.refusals import in_words
 from clearwin.web.work import Progress, bytes_each, rehearse
 
 if TYPE_CHECKING:
-    from clearwin.results.base import Record
+    from clearwin.results.base import Result
 
 
 MOST_SEEDS = 2**32
@@ -51,7 +52,8 @@ def work(verb: str, folder: Path) -> None:
         task = _read_task(folder)
         {"compare": _compare, "result": _compare_only, "columns": _columns}[verb](folder, limits, task)
     except ClearwinError as error:
-        words = out_of_memory(limits) if "Out of Memory" in error.what else in_words(error, task.given)  # DuckDB's
+        lacking = error.what.startswith(NOT_ENOUGH_MEMORY)  # which the one who sent the files cannot get more of
+        words = out_of_memory(limits) if lacking else in_words(error, task.given)
         outcome = {"state": "refused", "status": status_of(error), "error": words}
     except MemoryError:
         outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}
@@ -137,9 +139,9 @@ def _compare_only(folder: Path, limits: Limits, task: Task) -> None:
     write_result(folder, result)
 
 
-def _compared(folder: Path, progress: Progress, task: Task) -> tuple[Record, dict[str, Any], list[str]]:
+def _compared(folder: Path, progress: Progress, task: Task) -> tuple[Result, dict[str, Any], list[str]]:
     """Return the result, what the command would have been asked, and its words."""
-    from clearwin.significance.base import check_probability
+    from clearwin.data.questions import check_probability
     from clearwin.web.settings import arguments, parsed
     from clearwin.web.two_files import refuse_incomplete, truth_in_a
 
@@ -162,7 +164,7 @@ def _compared(folder: Path, progress: Progress, task: Task) -> tuple[Record, dic
     return result, asked, words
 
 
-def _result(asked: dict[str, Any], sent: list[str], progress: Progress) -> Record:
+def _result(asked: dict[str, Any], sent: list[str], progress: Progress) -> Result:
     from clearwin.cli.compare import compare_files
     from clearwin.execution import watched
     from clearwin.web.two_files import refuse_other_truth

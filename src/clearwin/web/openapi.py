@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clearwin import __version__
-from clearwin.analyses.listing import measures
+from clearwin.analyses.listing import list_measures
 from clearwin.web.form import choices_of
 from clearwin.web.inline import EXPECTED
 from clearwin.web.schemas import schemas
@@ -78,7 +78,7 @@ def _properties() -> dict[str, Any]:
         if choices := choices_of(name):
             found[name]["enum"] = choices
         if name == "measure":  # no enum: options may follow, as in dcf(cost_fn=10)
-            found[name]["examples"] = list(measures())
+            found[name]["examples"] = list(list_measures())
         if isinstance(option.default, bool | int | float | str):
             found[name]["default"] = option.default
     return found

@@ -14,7 +14,7 @@ from clearwin.text import printable
 from clearwin.web.inline import FILE
 from clearwin.web.settings import SETTINGS
 
-ROLES = ("truth", "a", "b", "id", "group", "strata")
+ROLES = ("truth", "a", "b", "id", "groups", "strata")
 
 
 def in_words(error: ClearwinError, given: Mapping[str, Any]) -> dict[str, str]:

@@ -7,7 +7,7 @@ import inspect
 import types
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from clearwin.results.base import NOT_WRITTEN, Record
+from clearwin.results.base import Result
 from clearwin.results.comparison import Comparison, PerClass
 
 Schema = dict[str, Any]
@@ -26,7 +26,7 @@ PLAIN: dict[Any, Schema] = {
     Any: {},
 }
 STATES = ("receiving", "waiting", "running", "done", "refused", "failed", "cancelled")
-RESULTS: tuple[type[Record], ...] = (Comparison, PerClass)
+RESULTS: tuple[type[Result], ...] = (Comparison, PerClass)
 
 
 def schemas() -> dict[str, Schema]:
@@ -101,7 +101,7 @@ def _of_record(kind: type, found: dict[str, Schema]) -> Schema:
     if name not in found:
         found[name] = {}  # before its fields, which may be of the same kind
         hints = get_type_hints(kind)
-        own = [field.name for field in dataclasses.fields(kind) if field.name not in NOT_WRITTEN]
+        own = [field.name for field in dataclasses.fields(kind) if field.name not in getattr(kind, "not_written", ())]
         told = {"description": inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]}
         found[name] = told | an_object({field: of_type(hints[field], found) for field in own})
     return {"$ref": f"#/components/schemas/{name}"}

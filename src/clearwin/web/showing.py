@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearwin.results.base import Record
+from clearwin.results.base import Result
 from clearwin.results.comparison import Comparison, PerClass
 from clearwin.text import one_line, printable
 from clearwin.web.folder import write_json
 from clearwin.web.limits import MIB, TooLargeError, size
 from clearwin.web.settings import command_line
-from clearwin.wording.base import Block, Facts, Story, Table
-from clearwin.wording.verdict import headline, interval_name, interval_text, number, p_number, signed
+from clearwin.wording.base import Block, Facts, Grid, Summary
+from clearwin.wording.comparison import headline
+from clearwin.wording.numbers import interval_name, interval_text, number, p_number, signed
 
 if TYPE_CHECKING:
     from clearwin.plots.drawing import Picture
@@ -23,7 +24,7 @@ WIDE = 1.9  # times as wide as high: such a picture takes a whole row
 MOST_WRITTEN = 20 * MIB  # bytes of all that a job leaves
 
 
-def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
+def points_of(asked: dict[str, Any], result: Result) -> dict[str, Any] | None:
     """Return the points of the slider where two classes are told apart by scores, else None."""
     from clearwin.cli.reading import request
     from clearwin.data.scores import scored_items
@@ -47,7 +48,7 @@ def points_of(asked: dict[str, Any], result: Record) -> dict[str, Any] | None:
 
 def write_answer(
     folder: Path,
-    result: Record,
+    result: Result,
     alpha: float,
     words: list[str],
     points: dict[str, Any] | None,
@@ -71,7 +72,7 @@ def write_answer(
     write_result(folder, result)
 
 
-def write_result(folder: Path, result: Record) -> None:
+def write_result(folder: Path, result: Result) -> None:
     """Write the result as the command prints it, and refuse if all that was written is too much."""
     (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")
     _refuse_too_much(folder)
@@ -92,31 +93,31 @@ def _refuse_too_much(folder: Path) -> None:
         )
 
 
-def _words(result: Record, alpha: float) -> dict[str, Any]:
+def _words(result: Result, alpha: float) -> dict[str, Any]:
     assert isinstance(result, Comparison | PerClass)  # what `clearwin compare` gives
-    story = result.story(alpha)
+    summary = result.summary(alpha)
     return {
-        "opening": [printable(line) for line in story.opening],
-        "verdict": _without_repetition(story, one_line(headline(result, alpha))),
-        "blocks": [_block(block) for block in _blocks(story, result)],
-        "null": printable(story.null_hypothesis),
-        "caveats": [printable(caveat) for caveat in story.caveats],
+        "opening": [printable(line) for line in summary.opening],
+        "verdict": _without_repetition(summary, one_line(headline(result, alpha))),
+        "blocks": [_block(block) for block in _blocks(summary, result)],
+        "null": printable(summary.null_hypothesis),
+        "caveats": [printable(caveat) for caveat in summary.caveats],
     }
 
 
-def _without_repetition(story: Story, headline: str) -> str:
+def _without_repetition(summary: Summary, headline: str) -> str:
     """Return what the verdict says beyond its headline; the null hypothesis has its own place."""
-    null = story.null_hypothesis
-    rest = story.verdict.removesuffix(f" Tested against the null hypothesis: {null}.")
+    null = summary.null_hypothesis
+    rest = summary.verdict.removesuffix(f" Tested against the null hypothesis: {null}.")
     rest = rest.removesuffix(f", each against the null hypothesis: {null}.").rstrip(".")
     rest = rest.removeprefix(headline).lstrip(":. ")
     return f"{rest[:1].upper()}{rest[1:]}." if rest else ""
 
 
-def _blocks(story: Story, result: Record) -> tuple[Block, ...]:
-    """Return the tables of the story; of classes with a head, a column for each number."""
+def _blocks(summary: Summary, result: Result) -> tuple[Block, ...]:
+    """Return the tables of the summary; of classes with a head, a column for each number."""
     if not isinstance(result, PerClass):
-        return story.blocks
+        return summary.blocks
     head = (
         result.kind,
         "items",
@@ -140,13 +141,13 @@ def _blocks(story: Story, result: Record) -> tuple[Block, ...]:
         )
         for c in result.classes
     )
-    told = [row for block in story.blocks if isinstance(block, Facts) for row in block.rows[len(rows) :]]
-    return Table(head, rows, result.measure_label), Facts(tuple(told))
+    told = [row for block in summary.blocks if isinstance(block, Facts) for row in block.rows[len(rows) :]]
+    return Grid(head, rows, result.measure_label), Facts(tuple(told))
 
 
 def _block(block: Block) -> dict[str, Any]:
-    """Return a part of the story as the template lays it out: a sentence, or a table with or without a head."""
-    if not isinstance(block, Facts | Table):
+    """Return a part of the summary as the template lays it out: a sentence, or a table with or without a head."""
+    if not isinstance(block, Facts | Grid):
         return {"text": printable(block.text)}
     rows = [[printable(cell) for cell in row] for row in block.rows]
     if isinstance(block, Facts):

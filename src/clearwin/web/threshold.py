@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.scores import ScoredItems
+from clearwin.data.scores import ScoreSample
 from clearwin.numerics.thresholds import in_type, written
 from clearwin.text import printable
 
@@ -15,7 +15,7 @@ POINTS_EACH = 1_000  # of each model's own scores
 
 
 def operating_points(
-    items: ScoredItems, names: tuple[str, ...], given: tuple[float, ...] | None = None
+    items: ScoreSample, names: tuple[str, ...], given: tuple[float, ...] | None = None
 ) -> dict[str, Any]:
     """Return thresholds from above all scores to the lowest, with each model's true and false positives at them.
 

@@ -1,28 +1,38 @@
 """What a result tells, in parts, whoever shows it: a terminal, a notebook, a report, a pull request.
 
-The words of a result have one owner, the module that makes its :class:`Story`; whoever shows it lays the parts out.
-Names and labels come from files: a story has them as :func:`one_line` writes them; they are text, never markup.
+The words of a kind of result have one owner, the function that is registered with :func:`words_of`; whoever shows them
+lays the parts of the :class:`Summary` out. Names and labels come from files: a summary has them as :func:`one_line`
+writes them, whatever they were before; they are text, never markup.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import singledispatch
+from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
+from clearwin.errors import NotApplicableError
 from clearwin.text import one_line, printable, wrapped
+
+FactRows = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Facts:
     """What is called what: a table of two columns."""
 
-    rows: tuple[tuple[str, str], ...]
+    rows: FactRows
+
+    def __str__(self) -> str:
+        width = max(len(one_line(name)) for name, _ in self.rows)
+        return "\n".join(wrapped(value, f"  {one_line(name):<{width}}  ") for name, value in self.rows)
 
 
 @dataclass(frozen=True)
-class Table:
+class Grid:
     """Columns with titles; the first cell of a row names it. ``note`` says what stands in it.
 
     ``over`` has lines of titles above those of ``head``; a title there holds for the empty cells to its right, too.
@@ -38,21 +48,32 @@ class Table:
     def titles(self) -> tuple[str, ...]:
         """The whole title of every column, for whoever has one line for it.
 
-        >>> Table(("", "low", "high"), (), over=(("", "interval", ""),)).titles
+        >>> Grid(("", "low", "high"), (), over=(("", "interval", ""),)).titles
         ('', 'interval low', 'interval high')
         """
-        lines: list[list[str]] = [[*accumulate(line, _carried)] for line in self.over]
+        lines = [[*accumulate(line, _carried)] for line in self.over]
         return tuple(" ".join(filter(None, cells)) for cells in zip(*lines, self.head, strict=True))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the table with its columns under each other."""
+        lines = [[one_line(cell) for cell in line] for line in (*self.over, self.head, *self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return [f"  {'  '.join(map(str.ljust, line, widths))}".rstrip() for line in lines]
+
+    def __str__(self) -> str:
+        title, note = ([wrapped(words)] if words else [] for words in (self.title, self.note))
+        return "\n".join([*title, *self.lines, *note])
 
 
 def _carried(left: str, cell: str) -> str:
     return cell or left
 
 
-def table(lines: Sequence[Sequence[str]], title: str = "", note: str = "") -> Table:
+def grid(lines: Sequence[Sequence[str]], title: str = "", note: str = "") -> Grid:
     """Return a table of lines, of which the first has the titles."""
     head, *rows = (tuple(line) for line in lines)
-    return Table(head, tuple(rows), title, note)
+    return Grid(head, tuple(rows), title, note)
 
 
 @dataclass(frozen=True)
@@ -61,12 +82,15 @@ class Words:
 
     text: str
 
+    def __str__(self) -> str:
+        return wrapped(self.text)
 
-Block = Facts | Table | Words
+
+Block = Facts | Grid | Words
 
 
 @dataclass(frozen=True)
-class Story:
+class Summary:
     """A result in words.
 
     ``opening`` is what a text begins with, the verdict in a line or two; ``verdict`` says it in full sentences.
@@ -77,10 +101,10 @@ class Story:
     opening: tuple[str, ...]
     verdict: str
     blocks: tuple[Block, ...]
-    null_hypothesis: str
-    caveats: tuple[str, ...]
-    method: tuple[tuple[str, str], ...]
-    call: str
+    method: FactRows = ()
+    null_hypothesis: str = ""
+    caveats: tuple[str, ...] = ()
+    call: str = ""
     null_title: str = "Null hypothesis"
     imports: str = "import clearwin as cw"
 
@@ -94,9 +118,33 @@ class Story:
         """The first line, without its full stop."""
         return self.opening[0].removesuffix(".")
 
+    def __str__(self) -> str:
+        """Lay it out as plain text: verdict, tables, null hypothesis, caveats.
+
+        >>> facts = Facts((("F1 of svm", "0.8"), ("items", "50")))
+        >>> print(Summary(("rbf is better.",), "", (facts,), (), "both are alike", ("Few items.",)))
+        rbf is better.
+        <BLANKLINE>
+          F1 of svm  0.8
+          items      50
+        <BLANKLINE>
+        Null hypothesis: both are alike.
+        Caveat: Few items.
+        """
+        lines = [wrapped(line) for line in self.opening]
+        before: Block | None = None
+        for block in self.blocks:
+            together = isinstance(block, Words) and isinstance(before, Words)
+            lines += [str(block)] if together else ["", str(block)]
+            before = block
+        if self.null_hypothesis:
+            lines += ["", wrapped(f"{self.null_hypothesis}.", f"{self.null_title}: ")]
+        lines += [wrapped(caveat, "Caveat: ") for caveat in self.caveats]
+        return printable("\n".join(lines))
+
 
 def _in_lines(part: Any) -> Any:
-    """Return a part of a story in which every text can stand inside a line."""
+    """Return a part of a summary in which every text can stand inside a line."""
     if isinstance(part, str):
         return one_line(part)
     if isinstance(part, tuple):
@@ -104,44 +152,12 @@ def _in_lines(part: Any) -> Any:
     return type(part)(**{f.name: _in_lines(getattr(part, f.name)) for f in fields(part)})
 
 
-def as_text(story: Story) -> str:
-    """Lay the story out as plain text: verdict, tables, null hypothesis, caveats.
-
-    >>> facts = Facts((("F1 of svm", "0.8"), ("items", "50")))
-    >>> print(as_text(Story(("rbf is better.",), "", (facts,), "both are alike", ("Few items.",), (), "")))
-    rbf is better.
-    <BLANKLINE>
-      F1 of svm  0.8
-      items      50
-    <BLANKLINE>
-    Null hypothesis: both are alike.
-    Caveat: Few items.
-    """
-    lines = [wrapped(line) for line in story.opening]
-    before: Block | None = None
-    for block in story.blocks:
-        if not (isinstance(block, Words) and isinstance(before, Words)):
-            lines.append("")
-        lines += _lines(block)
-        before = block
-    if story.null_hypothesis:
-        lines += ["", wrapped(f"{story.null_hypothesis}.", f"{story.null_title}: ")]
-    lines += [wrapped(caveat, "Caveat: ") for caveat in story.caveats]
-    return printable("\n".join(lines))
+def read_words_about(result: object) -> None:
+    """Read the module that registers the words about a kind of result: it is called like the one with the records."""
+    import_module(type(result).__module__.replace("clearwin.results.", "clearwin.wording."))
 
 
-def _lines(block: Block) -> list[str]:
-    if isinstance(block, Words):
-        return [wrapped(block.text)]
-    if isinstance(block, Table):
-        told = [wrapped(block.title)] if block.title else []
-        return [*told, *aligned(block), *([wrapped(block.note)] if block.note else [])]
-    width = max(len(one_line(name)) for name, _ in block.rows)
-    return [wrapped(value, f"  {one_line(name):<{width}}  ") for name, value in block.rows]
-
-
-def aligned(table: Table) -> list[str]:
-    """Return the lines of a table with its columns under each other."""
-    lines = [[one_line(cell) for cell in line] for line in (*table.over, table.head, *table.rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
+@singledispatch
+def words_of(result: object, alpha: float) -> Summary:
+    """Return what a kind of result says of its own at the level ``alpha``; every kind registers its function."""
+    raise NotApplicableError(f"There are no words for a {type(result).__name__}.", "a result of one of the verbs")

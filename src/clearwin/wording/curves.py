@@ -6,10 +6,11 @@ from typing import Any
 
 from clearwin.curves.dominance import Dominance, Stretch
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.text import one_line, percent
-from clearwin.wording.base import Block, Story, Table, Words
-from clearwin.wording.methods import call, curve_rows
-from clearwin.wording.verdict import every_digit, number
+from clearwin.text import percent
+from clearwin.wording.base import Block, Grid, Summary, Words, words_of
+from clearwin.wording.calls import particulars
+from clearwin.wording.methods import curve_rows
+from clearwin.wording.numbers import every_digit, number
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
 MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches told
@@ -18,12 +19,12 @@ WORTH_TELLING = 0.01
 UNTESTED = "This tells of these items only; `clearwin compare` tests whether a difference is luck."
 
 
-def story(record: ScoreCurves) -> Story:
-    """Return what the curves tell, in parts: key points, dominance, bands, caveats."""
-    names = [one_line(model.name) for model in record.models]
+@words_of.register
+def _(record: ScoreCurves, alpha: float) -> Summary:
+    names = [model.name for model in record.models]
     title = f"{TITLES[record.kind]}{'s' if len(names) > 1 else ''} of {' and '.join(names)}"
     inferred = ", inferred" if record.positive_inferred else ""
-    sizes = f"{record.n:,} items: {record.positives:,} positive ({one_line(record.positive)}{inferred}), "
+    sizes = f"{record.n:,} items: {record.positives:,} positive ({record.positive}{inferred}), "
     opening = f"{title}, {sizes}{record.negatives:,} negative."
     above = [] if record.dominance is None else [dominance_words(record.dominance, names[0], names[1]), UNTESTED]
     blocks: list[Block] = [_table(record, names), Words(_cost_words(record)), *map(Words, above)]
@@ -31,55 +32,33 @@ def story(record: ScoreCurves) -> Story:
         level = f"{found.level * 100:.12g} %"
         text = f"Bands: {level} at each point by itself, from {found.n_resamples:,} bootstrap replicates, seed "
         blocks.append(Words(f"{text}{record.signature.seed}."))
-    return Story(
+    return Summary(
         opening=(opening,),
         verdict=" ".join([opening, *above]),
         blocks=tuple(blocks),
-        null_hypothesis="",
-        caveats=tuple(map(str, record.caveats)),
         method=curve_rows(),
-        call=_call(record),
     )
 
 
-def _call(record: ScoreCurves) -> str:
-    best, signature = record.models[0].lowest_cost, record.signature
-    drawn: dict[str, Any] = {}
-    if record.models[0].bands is not None:
-        level, n = signature.confidence_level, signature.n_resamples
-        drawn = {"bands": True, "confidence_level": level, "n_resamples": n, "rng": signature.seed}
-    return call(
-        "curve",
-        ", ".join(["truth", "a", "b"][: len(record.models) + 1]),
-        kind=record.kind,
-        positive=None if record.positive_inferred else record.positive,
-        cost_fn=best.cost_fn,
-        cost_fp=best.cost_fp,
-        prior=best.prior,
-        names=tuple(model.name for model in record.models),
-        **drawn,
-    )
-
-
-def threshold_text(threshold: float) -> str:
+def _threshold(threshold: float) -> str:
     """Write a threshold; the one above every score accepts nothing.
 
-    >>> threshold_text(0.25), threshold_text(1 / 3), threshold_text(float("inf"))
+    >>> _threshold(0.25), _threshold(1 / 3), _threshold(float("inf"))
     ('0.25', '0.3333333333333333', 'above every score')
     """
     return "above every score" if threshold == float("inf") else every_digit(threshold)
 
 
-def rows(model: ModelCurve) -> list[tuple[str, str]]:
+def _rows(model: ModelCurve) -> list[tuple[str, str]]:
     """Return the key points of one model: what is called what."""
     equal, best = model.equal_error, model.lowest_cost
     return [
         ("AUC", number(model.auc)),
         ("average precision", number(model.average_precision)),
         ("EER", number(equal.eer)),
-        ("  at threshold", threshold_text(equal.threshold)),
+        ("  at threshold", _threshold(equal.threshold)),
         ("lowest cost", number(best.cost)),
-        ("  at threshold", threshold_text(best.threshold)),
+        ("  at threshold", _threshold(best.threshold)),
         ("  false negatives", f"{best.fn:,} ({number(best.fnr)})"),
         ("  false positives", f"{best.fp:,} ({number(best.fpr)})"),
         ("break-even point", number(model.break_even)),
@@ -87,10 +66,10 @@ def rows(model: ModelCurve) -> list[tuple[str, str]]:
     ]
 
 
-def _table(record: ScoreCurves, names: list[str]) -> Table:
-    columns = [rows(model) for model in record.models]
+def _table(record: ScoreCurves, names: list[str]) -> Grid:
+    columns = [_rows(model) for model in record.models]
     titles, values = [title for title, _ in columns[0]], [[value for _, value in column] for column in columns]
-    return Table(("", *names), tuple(zip(titles, *values, strict=True)))
+    return Grid(("", *names), tuple(zip(titles, *values, strict=True)))
 
 
 def _cost_words(record: ScoreCurves) -> str:
@@ -147,3 +126,14 @@ def _where(stretches: tuple[Stretch, ...], names: dict[str, str], *, all_of_them
 
 def _rate(rate: float) -> str:
     return f"{rate:.3g}"
+
+
+@particulars.register
+def _(result: ScoreCurves) -> dict[str, Any]:
+    first, best = result.models[0], result.models[0].lowest_cost
+    found: dict[str, Any] = {"cost_fn": best.cost_fn, "cost_fp": best.cost_fp, "prior": best.prior, "bands": True}
+    found |= {"data": ", ".join(["truth", "a", "b"][: len(result.models) + 1])}
+    found |= {"names": tuple(model.name for model in result.models)}
+    if first.bands is None:
+        found |= dict.fromkeys(("bands", "confidence_level", "n_resamples", "rng"))
+    return found

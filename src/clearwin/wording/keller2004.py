@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from clearwin.results.keller2004 import NAMES, PAPER, Experiment
 from clearwin.results.study import ConfidenceRow
 from clearwin.simulation.keller2004.corpora import DOCUMENTATION
-from clearwin.text import one_line, percent
-from clearwin.wording.base import Block, Facts, Story, Table, Words
-from clearwin.wording.methods import call, experiment_rows, spelled
-from clearwin.wording.verdict import few, number
+from clearwin.text import capital, one_line, percent
+from clearwin.wording.base import Block, Facts, Grid, Summary, Words, read_words_about, words_of
+from clearwin.wording.calls import particulars, spelled
+from clearwin.wording.methods import experiment_rows
+from clearwin.wording.numbers import few, number
+from clearwin.wording.verdict import repeat_row
 
 HEADS = (("Bootstrap percentile", "Percentage on"), ("Test confidence", "D_true sub-sampling"))
 
 
-def story(found: Experiment) -> Story:
-    """Return what the experiment tells, in parts: Table 3, the values behind it, what it was done on, the study."""
+@words_of.register
+def _(found: Experiment, alpha: float) -> Summary:
+    """Table 3, the values behind it, what it was done on, the study."""
     blocks: list[Block] = [_table(found), _values(found), Words(f"{_told(found)} {_reading(found)}"), _facts(found)]
-    doubts = [str(caveat) for caveat in found.caveats]
+    doubts: tuple[str, ...] = ()
     if found.study is not None:
-        more = found.study.story()
+        read_words_about(found.study)
+        more = words_of(found.study, alpha)
         title = f"What Table 3 cannot show: {more.opening[0]}"
         blocks += [*map(Words, (title, *more.opening[1:])), *more.blocks[1:]]  # the first is Table 3 again
-        doubts += more.caveats
-    return Story(
-        opening=(f"keller2004, section 5, on {one_line(found.corpus)}", _models(found)),
+        doubts = tuple(map(str, found.study.caveats))
+    return Summary(
+        opening=(f"keller2004, section 5, on {found.corpus}", _models(found)),
         verdict=_told(found),
         blocks=tuple(blocks),
-        null_hypothesis="",
-        caveats=tuple(doubts),
-        call=_call(found),
+        caveats=doubts,
         method=experiment_rows(found.measure, found.measure_label, found.study is not None),
-        imports="from clearwin.reproduce import keller2004",
+        imports="from clearwin.simulation.keller2004 import experiment as keller2004",
     )
 
 
@@ -44,23 +47,16 @@ def _models(found: Experiment) -> str:
     )
 
 
-def _call(found: Experiment) -> str:
-    asked = found.signature.settings
-    data = "" if found.corpus == DOCUMENTATION else "corpus"
-    settings = {**asked, "measure": spelled(found.measure), "study": asked["study"] or None}
-    return call("keller2004.run", data, rng=found.signature.seed, **settings)
-
-
 def _facts(found: Experiment) -> Facts:
     sizes = found.sizes
     documents = f"D_tr {sizes['train']:,}, D_te {sizes['test']:,}, D_true {sizes['true']:,}"
     ratio = sizes["true"] / sizes["test"]
     each = len(next(iter(found.sets.values())))
     rows = [
-        ("corpus", f"{one_line(found.origin)}: {sum(sizes.values()):,} documents, {found.n_categories:,} categories"),
+        ("corpus", f"{found.origin}: {sum(sizes.values()):,} documents, {found.n_categories:,} categories"),
         ("documents", f"{documents}, which is {ratio:.3g} times D_te (the paper: 7,982, 7,909 and 790,900)"),
         ("terms", f"{found.n_terms:,}, {_terms(found)}"),
-        *((name, few([one_line(category) for category in members], 30)) for name, members in found.sets.items()),
+        *((name, few(members, 30)) for name, members in found.sets.items()),
         ("model A", f"linear SVMs, one for each category; {_chosen(found, 'a')}"),
         ("model B", f"Gaussian SVMs, one for each category; {_chosen(found, 'b')}"),
         ("measure", f"{found.measure_label} over the {each} categories of a set"),
@@ -69,7 +65,7 @@ def _facts(found: Experiment) -> Facts:
             f"{found.n_resamples:,} bootstrap replicates on D_te; {found.n_sets:,} sets of {sizes['test']:,} "
             "documents from D_true, with replacement",
         ),
-        ("repeat with", f"seed {found.signature.seed}, clearwin {found.signature.version}"),
+        repeat_row(found.signature),
     ]
     return Facts(tuple(rows))
 
@@ -88,7 +84,7 @@ def _chosen(found: Experiment, role: str) -> str:
     return "chosen: " + "; ".join(f"{settings} ({count})" for settings, count in often.most_common())
 
 
-def _table(found: Experiment) -> Table:
+def _table(found: Experiment) -> Grid:
     """Write Table 3 as it is printed, with what is printed there beside it."""
     name, lines = symbol(found), []
     for row in found.table:
@@ -98,7 +94,7 @@ def _table(found: Experiment) -> Table:
         lines.append((f"Experiment over {row.category_set}", *here, *there))
     over = (("", "here", "", "in the paper, on RCV1", ""), ("", *HEADS[0], *HEADS[0]))
     title = f"Table 3: Confidence on |{name}_B − {name}_A| > 0"
-    return Table(("", *HEADS[1], *HEADS[1]), tuple(lines), title, over=over)
+    return Grid(("", *HEADS[1], *HEADS[1]), tuple(lines), title, over=over)
 
 
 def symbol(found: Experiment) -> str:
@@ -117,17 +113,16 @@ def _percent(fraction: float | None) -> str:
     return "none" if fraction is None else f"{percent(fraction)}%"
 
 
-def _values(found: Experiment) -> Table:
+def _values(found: Experiment) -> Grid:
     """Write the values behind the table, which the paper does not print."""
     name = symbol(found)
     head = ("", *(f"{name}_{model} on D_{part}" for part in ("te", "true") for model in "AB"))
-    return Table(head, tuple((f"over {row.category_set}", *_numbers(row)) for row in found.table))
+    return Grid(head, tuple((f"over {row.category_set}", *_numbers(row)) for row in found.table))
 
 
 def _numbers(row: ConfidenceRow) -> list[str]:
-    return [
-        "none" if value is None else number(value) for value in (row.estimate_a, row.estimate_b, row.true_a, row.true_b)
-    ]
+    values = (row.estimate_a, row.estimate_b, row.true_a, row.true_b)
+    return ["none" if value is None else number(value) for value in values]
 
 
 def _told(found: Experiment) -> str:
@@ -144,8 +139,7 @@ def _told(found: Experiment) -> str:
     wrong = [name for name, _, seen in both if seen < 0.5]
     if wrong:
         told.append(f"over {_together(wrong)} the model that leads on D_te loses on most sets from D_true")
-    text = "; ".join(told) or "The two columns agree"
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{capital('; '.join(told) or 'The two columns agree')}."
 
 
 def _reading(found: Experiment) -> str:
@@ -160,3 +154,10 @@ def _reading(found: Experiment) -> str:
 def _together(names: list[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
+
+
+@particulars.register
+def _(result: Experiment) -> dict[str, Any]:
+    asked = result.signature.settings
+    options = {**asked, "measure": spelled(result.measure), "study": asked["study"] or None}
+    return {"data": "" if result.corpus == DOCUMENTATION else "corpus", "options": options}

@@ -8,29 +8,21 @@ equivalent up to it. The result itself knows nothing of a margin: whoever shows 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Sequence
+from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from clearwin.errors import OptionError
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
-from clearwin.results.chance import AgainstChance
-from clearwin.results.comparison import Comparison, PerClass
-from clearwin.results.folds import FoldComparison
-from clearwin.results.leaderboard import Areas, Leaderboard
-from clearwin.text import called, one_line
-from clearwin.wording.base import Story
-from clearwin.wording.folds import empty_interval, interval_of
-from clearwin.wording.methods import call
-from clearwin.wording.verdict import USUAL_LEVEL, check_alpha, few, interval_name, interval_text, number, signed
+from clearwin.results.base import Result
+from clearwin.wording.base import read_words_about
+from clearwin.wording.numbers import few, interval_name, interval_text, number, signed
 
 if TYPE_CHECKING:
-    from clearwin.results.base import Told
+    from clearwin.results.comparison import Comparison
+    from clearwin.results.folds import FoldComparison
 
-
-JUDGED_WHEN_TOLD = (Comparison, PerClass, FoldComparison, AgainstChance, Areas)  # at any level; others have their own
-WITH_MARGIN = (Comparison, PerClass, Leaderboard, FoldComparison)
 # what an interval of gains shows of B and A: in a sentence, and as a heading over many
 SHOWN = {
     "better": ("{b} is better than {a} by more than the margin", "better by more than the margin"),
@@ -53,12 +45,12 @@ def check_margin(margin: Any, measure: str | None = None) -> float:
         raise OptionError(f"margin is {margin!r}.", "the largest difference that does not matter", "margin=0.01")
     widest = math.inf if measure is None else _widest(measure)
     if margin >= widest:
+        meant = f"margin={margin / 100:g}, if hundredths were meant"
+        meant = meant if margin < 100 * widest else f"margin={widest / 100:g}"
         raise OptionError(
             f"margin is {margin!r}, and no two values of {measure} are more than {widest:g} apart.",
             f"the largest difference that does not matter, less than {widest:g}",
-            f"margin={margin / 100:g}, if hundredths were meant"
-            if margin < 100 * widest
-            else f"margin={widest / 100:g}",
+            meant,
         )
     return float(margin)
 
@@ -72,52 +64,31 @@ def _widest(measure: str) -> float:
     return high - low
 
 
-def margin_for(result: Any, margin: Any) -> float:
+def margin_for(result: Result, margin: Any) -> float:
     """Return the margin, or raise unless the differences of the result can be held against it."""
-    refuse_margin(result)
+    if not result.has_differences:
+        raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
     return check_margin(margin, getattr(result, "measure", None))
 
 
-def refuse_margin(result: Any) -> None:
-    """Raise when a result has no differences."""
-    if not isinstance(result, WITH_MARGIN):
-        raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
-
-
-def told(result: Told, alpha: float = USUAL_LEVEL, margin: float | None = None) -> Story:
-    """Return the story of a result; with a margin it says what the intervals show against it."""
-    check_alpha(alpha)
-    story = result.story(alpha)
-    asked = {
-        "alpha": alpha if isinstance(result, JUDGED_WHEN_TOLD) and alpha != USUAL_LEVEL else None,
-        "margin": margin,
-    }
-    if any(value is not None for value in asked.values()):  # the call alone would give another verdict
-        story = replace(story, call=call(f"{story.call}.verdict", "", **asked))
-    if margin is None:
-        return story
-    words = against_margin(result, margin)
-    return replace(story, opening=(*story.opening, words), verdict=f"{story.verdict} {words}")
-
-
-def against_margin(result: Any, margin: float) -> str:
+def against_margin(result: Result, margin: float) -> str:
     """Say what the intervals of the result show against the margin, and at which level.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
-    >>> r = cw.compare_counts(joint, measure="accuracy")
+    >>> r = cw.compare(joint, measure="accuracy")
     >>> print(against_margin(r, 0.05).replace(": ", ":\\n"))
     The 95 % interval, -0.0345 to +0.0226, lies within the margin of ±0.0500:
     B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
     """
-    margin = margin_for(result, margin)
-    if isinstance(result, PerClass):
-        differences = [(called(result.kind, one.label), one.interval) for one in result.classes]
-        return _of_many(differences, result.higher_is_better, margin)
-    if isinstance(result, Leaderboard):
-        pairs = [(f"{pair.b} against {pair.a}", pair.interval) for pair in result.pairs]
-        return _of_many(pairs, result.higher_is_better, margin)
-    return _of_one(result, margin)
+    read_words_about(result)
+    return held_against(result, margin_for(result, margin))
+
+
+@singledispatch
+def held_against(result: Result, margin: float) -> str:
+    """Every kind with differences registers its function."""
+    raise TypeError(f"a {type(result).__name__} has no differences")  # margin_for has refused it
 
 
 def lies(interval: Interval, margin: float) -> str:
@@ -147,20 +118,17 @@ def shown(interval: Interval, higher_is_better: bool, margin: float) -> str:
     return "nothing"
 
 
-def _of_one(result: Comparison | FoldComparison, margin: float) -> str:
+def of_one(result: Comparison | FoldComparison, name: str, margin: float) -> str:
+    """Say what the interval of one difference shows; ``name`` is what the interval is called."""
     interval = result.interval
-    name = interval_of(result) if isinstance(result, FoldComparison) else interval_name(interval)
-    if isinstance(result, FoldComparison) and empty_interval(result):
-        return f"There is no {name} to hold against the margin of ±{number(margin)}: the test rejects every difference."
     found = shown(interval, result.higher_is_better, margin)
-    what = SHOWN[found][0].format(a=one_line(result.name_a), b=one_line(result.name_b))
+    what = SHOWN[found][0].format(a=result.name_a, b=result.name_b)
     bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
     where = f"{interval_text(interval, signed)}, {lies(interval, margin)}" if bounded else "without bounds"
-    if isinstance(result, FoldComparison) and result.p_value is None:
+    if result.p_value is None:
         return f"The {name}, {where}: {what}."
-    tests = f"two one-sided tests at {_tail(interval)} each" if found in ("equivalent", "nothing") else ""
-    if not tests or interval.side != "two-sided":
-        tests = f"a one-sided test at {_tail(interval)}"
+    two = interval.side == "two-sided" and found in ("equivalent", "nothing")
+    tests = f"two one-sided tests at {_tail(interval)} each" if two else f"a one-sided test at {_tail(interval)}"
     return f"The {name}, {where}: {what} ({tests})."
 
 
@@ -169,11 +137,11 @@ def _tail(interval: Interval) -> str:
     return f"{(missed / 2 if interval.side == 'two-sided' else missed) * 100:.12g} %"
 
 
-def _of_many(differences: Iterable[tuple[str, Interval]], higher_is_better: bool, margin: float) -> str:
+def of_many(differences: Sequence[tuple[str, Interval]], higher_is_better: bool, margin: float) -> str:
+    """Say of which differences the intervals show what."""
     by_kind: dict[str, list[str]] = {kind: [] for kind in SHOWN}
-    differences = list(differences)
     for label, interval in differences:
-        by_kind[shown(interval, higher_is_better, margin)].append(one_line(label))
+        by_kind[shown(interval, higher_is_better, margin)].append(label)
     told = "; ".join(f"{SHOWN[kind][1]}: {few(labels)}" for kind, labels in by_kind.items() if labels)
     first = differences[0][1]
     alone = f", not corrected for {len(differences):,} of them" if len(differences) > 1 else ""

@@ -6,15 +6,17 @@ Where a verb goes beyond one registered test (many models, many data sets, chanc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from clearwin.errors import ClearwinError
 from clearwin.measures import Measure, find
 from clearwin.numerics.pvalues import Claim
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
-from clearwin.significance.folds.base import FoldTest
+from clearwin.wording.base import FactRows
+
+if TYPE_CHECKING:
+    from clearwin.significance.folds.base import FoldTest
 
 
 def claim_row(claim: Claim) -> tuple[str, str]:
@@ -24,7 +26,6 @@ def claim_row(claim: Claim) -> tuple[str, str]:
     return ("claim", f"{claim}, one-sided: only differences in that direction count")
 
 
-Rows = tuple[tuple[str, str], ...]
 # what the short names of sources stand for
 SOURCES = {
     "keller2004": "Keller, Mariéthoz and Bengio, Significance tests for bizarre measures in 2-class classification "
@@ -67,9 +68,61 @@ CHANCE = {
     "chi2": "χ² = Σ (observed − expected)²/expected on (k − 1)² degrees of freedom, halved because more right items "
     "than by chance are one side only",
 }
+UNPAIRED = {
+    "question": "Do the two models rank the items equally well, each on its own test set?",
+    "formula": "z = (AUC_b − AUC_a)/√(var_a + var_b): there is no covariance between independent items",
+    "assumes": f"{TESTS['delong'].assumes}; two independent test sets",
+    "source": TESTS["delong"].source,
+}
+CHANCE_TEST = {
+    "test": "number of right items with both margins held fixed",
+    "question": "Is the classifier better than one that assigns its predictions at random?",
+    "claim": "better, one-sided: only more right items than by chance count",
+    "formula": "",
+    "assumes": "items are independent",
+    "source": "nyssen1998",
+}
+BOARD = {
+    "test": "recentred bootstrap test of every pair, on shared replicates",
+    "question": "Do the two models have the same value in the population that the items were drawn from?",
+    "formula": "p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} + 1)/(replicates + 1), never below 2·(1/2)^u where u items "
+    "tell two models apart",
+    "assumes": "independent items (or groups), enough of them to stand for the population",
+    "source": "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "
+    "2024",
+}
+DATA_SETS = {
+    "all together": "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give out "
+    "the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
+    "critical difference": "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)",
+    "pairs": "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and Lehmann "
+    "(Wilcoxon 1945; Hodges and Lehmann 1963)",
+}
+DATA_SETS_FURTHER = {
+    "posterior": "Bayesian signed-rank test (Benavoli and others 2014, 2017)",
+    "assumes": "independent data sets; for the pairs, differences that are symmetric about their middle",
+    "source": "Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006",
+}
+STUDY = {
+    "study": "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
+    "every test is run on each",
+    "true size": "share of sets with p ≤ α where there is no difference: answers swapped on every unit by a fair coin, "
+    "or units reweighted until the difference is 0",
+    "coverage": "share of sets whose interval holds the difference on the large set",
+    "power": "share of sets with p ≤ α and the right sign",
+    "source": "keller2004 section 5 and Table 3",
+}
+EXPERIMENT = {
+    "experiment": "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on D_tr",
+    "question": "Is the bootstrap's confidence in the better model on a small test set (D_te) right on other test sets "
+    "of that size, drawn from a much larger one (D_true)?",
+    "test confidence": "#{sign(d*) = sign(d)}/replicates, d* the difference on D_te drawn anew with replacement "
+    "(keller2004 (13))",
+    "sub-sampling": "share of the sets drawn from D_true on which the model that leads on D_te is ahead",
+}
 
 
-def rows_of_test(test: Test | FoldTest | None, label: str, claim: Claim | None) -> Rows:
+def rows_of_test(test: Test | FoldTest | None, label: str, claim: Claim | None) -> FactRows:
     """Say what a registered test asks and does; of another one only what it is called.
 
     ``claim`` is what the p-value is for, None where there is no p-value.
@@ -88,38 +141,15 @@ def rows_of_test(test: Test | FoldTest | None, label: str, claim: Claim | None) 
     )
 
 
-def named_test_rows(name: str, label: str, claim: Claim) -> Rows:
+def named_test_rows(name: str, label: str, claim: Claim) -> FactRows:
     """Say what the test of this name does; DeLong's test on two test sets is not in the registry."""
     if name == "delong_unpaired":
-        return (
-            ("test", label),
-            ("question", "Do the two models rank the items equally well, each on its own test set?"),
-            claim_row(claim),
-            ("formula", "z = (AUC_b − AUC_a)/√(var_a + var_b): there is no covariance between independent items"),
-            ("assumes", TESTS["delong"].assumes + "; two independent test sets"),
-            ("source", TESTS["delong"].source),
-        )
+        question, *further = UNPAIRED.items()
+        return (("test", label), question, claim_row(claim), *further)
     return rows_of_test(TESTS.get(name), label, claim)
 
 
-def area_rows(degrees: int) -> Rows:
-    """Say what DeLong's test of several areas does."""
-    found = TESTS["delong"]
-    return (
-        ("test", "DeLong test of all areas together"),
-        ("question", "Do all models rank the items equally well?"),
-        (
-            "formula",
-            f"χ² = (Lθ)ᵀ (L S Lᵀ)⁻¹ Lθ on {degrees} degrees of freedom: θ the areas, S their covariance from "
-            "the structural components of each class, L the contrasts between models",
-        ),
-        ("assumes", found.assumes),
-        ("source", found.source),
-        *measure_rows("auc"),
-    )
-
-
-def measure_rows(spelled: str, label: str = "") -> Rows:
+def measure_rows(spelled: str, label: str = "") -> FactRows:
     """Say what a measure is; of a user's own function only what it is called."""
     try:
         measure: Measure = find(spelled)
@@ -138,118 +168,46 @@ def interval_row(method: str) -> tuple[str, str]:
     return ("interval", f"{method}: {INTERVALS[method]}" if method in INTERVALS else method)
 
 
-def correction_rows(correction: str, tests: int) -> Rows:
+def correction_rows(correction: str, tests: int) -> FactRows:
     """Say how p-values were corrected for the number of tests."""
     return (("correction", f"{CORRECTIONS[correction]}; {tests:,} tests"),) if tests > 1 else ()
 
 
-def chance_rows(method: str) -> Rows:
+def chance_rows(method: str) -> FactRows:
     """Say what a test against chance does."""
-    return (
-        ("test", "number of right items with both margins held fixed"),
-        ("question", "Is the classifier better than one that assigns its predictions at random?"),
-        ("claim", "better, one-sided: only more right items than by chance count"),
-        ("formula", CHANCE[method]),
-        ("assumes", "items are independent"),
-        ("source", "nyssen1998"),
-        interval_row("wilson"),
-    )
+    return (*(CHANCE_TEST | {"formula": CHANCE[method]}).items(), interval_row("wilson"))
 
 
-def board_rows(measure: str, label: str, correction: str, tests: int) -> Rows:
+def board_rows(measure: str, label: str, correction: str, tests: int) -> FactRows:
     """Say how many models are told apart, and where the intervals of their ranks come from."""
-    return (
-        ("test", "recentred bootstrap test of every pair, on shared replicates"),
-        ("question", "Do the two models have the same value in the population that the items were drawn from?"),
-        (
-            "formula",
-            "p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} + 1)/(replicates + 1), never below 2·(1/2)^u where u "
-            "items tell two models apart",
-        ),
-        ("assumes", "independent items (or groups), enough of them to stand for the population"),
-        (
-            "source",
-            "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm 2024",
-        ),
-        *correction_rows(correction, tests),
-        *measure_rows(measure, label),
-    )
+    return (*BOARD.items(), *correction_rows(correction, tests), *measure_rows(measure, label))
 
 
-def data_set_rows(correction: str, pairs: int) -> Rows:
+def data_set_rows(correction: str, pairs: int) -> FactRows:
     """Say what is done with models on many data sets."""
-    return (
-        (
-            "all together",
-            "Friedman's χ² = (k − 1) Σ (R_j − N(k + 1)/2)²/Σ (r_ij − (k + 1)/2)² among all ways to give "
-            "out the ranks; F = (N − 1)χ²/(N(k − 1) − χ²) (Friedman 1937; Iman and Davenport 1980)",
-        ),
-        ("critical difference", "q √(k(k + 1)/6N), q of the studentised range over √2 (Nemenyi 1963)"),
-        (
-            "pairs",
-            "Wilcoxon's signed-rank test; the middle of the differences and its interval after Hodges and "
-            "Lehmann (Wilcoxon 1945; Hodges and Lehmann 1963)",
-        ),
-        *correction_rows(correction, pairs),
-        ("posterior", "Bayesian signed-rank test (Benavoli and others 2014, 2017)"),
-        ("assumes", "independent data sets; for the pairs, differences that are symmetric about their middle"),
-        ("source", "Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006"),
-    )
+    return (*DATA_SETS.items(), *correction_rows(correction, pairs), *DATA_SETS_FURTHER.items())
 
 
-def study_rows(measure: str, label: str) -> Rows:
+def study_rows(measure: str, label: str) -> FactRows:
     """Say what a study does."""
-    return (
-        (
-            "study",
-            "one large labelled set is taken as the population; test sets are drawn from it with replacement, "
-            "and every test is run on each",
-        ),
-        (
-            "true size",
-            "share of sets with p ≤ α where there is no difference: answers swapped on every unit by a fair "
-            "coin, or units reweighted until the difference is 0",
-        ),
-        ("coverage", "share of sets whose interval holds the difference on the large set"),
-        ("power", "share of sets with p ≤ α and the right sign"),
-        ("source", "keller2004 section 5 and Table 3"),
-        *measure_rows(measure, label),
-    )
+    return (*STUDY.items(), *measure_rows(measure, label))
 
 
-def experiment_rows(measure: str, label: str, studied: bool) -> Rows:
+def experiment_rows(measure: str, label: str, studied: bool) -> FactRows:
     """Say what the experiment of keller2004 does, and what a study adds to it."""
-    return (
-        (
-            "experiment",
-            "two sets of one-against-the-others SVMs, linear (A) and Gaussian (B), trained and tuned on D_tr",
-        ),
-        (
-            "question",
-            "Is the bootstrap's confidence in the better model on a small test set (D_te) right on other test "
-            "sets of that size, drawn from a much larger one (D_true)?",
-        ),
-        (
-            "test confidence",
-            "#{sign(d*) = sign(d)}/replicates, d* the difference on D_te drawn anew with replacement (keller2004 (13))",
-        ),
-        ("sub-sampling", "share of the sets drawn from D_true on which the model that leads on D_te is ahead"),
-        *(
-            study_rows(measure, label)
-            if studied
-            else (("source", "keller2004 section 5, Table 3 and Figure 1"), *measure_rows(measure, label))
-        ),
-    )
+    source = ("source", "keller2004 section 5, Table 3 and Figure 1")
+    further = study_rows(measure, label) if studied else (source, *measure_rows(measure, label))
+    return (*EXPERIMENT.items(), *further)
 
 
-def curve_rows() -> Rows:
+def curve_rows() -> FactRows:
     """Say what the key points of a curve are."""
     names = ("auc", "average_precision", "eer", "min_dcf", "break_even")
     found = [find(name) for name in names]
     return tuple((measure.label, f"{measure.formula} ({measure.source})") for measure in found)
 
 
-def cited(rows: Rows) -> Rows:
+def cited(rows: FactRows) -> FactRows:
     """Return what the short names of sources in the rows stand for.
 
     >>> [name for name, _ in cited((("source", "keller2004 (11); cs446"),))]
@@ -257,47 +215,3 @@ def cited(rows: Rows) -> Rows:
     """
     text = " ".join(value for _, value in rows)
     return tuple((key, full) for key, full in SOURCES.items() if re.search(rf"\b{key}\b", text))
-
-
-@dataclass(frozen=True)
-class Name:
-    """Something of the caller's that a call shows by its name."""
-
-    name: str
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-def spelled(measure: str) -> str | Name:
-    """Return a measure as a call takes it: its name, or for a user's own function that function."""
-    try:
-        find(measure)
-    except ClearwinError:
-        return Name(measure if measure.isidentifier() else "measure")
-    return measure
-
-
-def call(verb: str, data: str, **settings: Any) -> str:
-    """Write a call in Python: what is None was not asked for and is left out.
-
-    >>> call("compare", "truth, a, b", measure="f1", positive=None, rng="7")
-    "cw.compare(truth, a, b, measure='f1', rng=7)"
-
-    A ``verb`` with a point in it is not one of clearwin's own door.
-    """
-    if "rng" in settings:
-        settings["rng"] = _seed(settings["rng"])
-    given = [f"{name}={value!r}" for name, value in settings.items() if value is not None]
-    verb = verb if "." in verb else f"cw.{verb}"
-    return f"{verb}({', '.join([*filter(None, [data]), *given])})"
-
-
-def _seed(text: str) -> Name:
-    """Write a signature's seed as numpy takes it: a number, and after points the key of a spawned one.
-
-    >>> _seed("7"), _seed("7.0.2")
-    (7, numpy.random.SeedSequence(7, spawn_key=(0, 2)))
-    """
-    entropy, *key = text.split(".")
-    return Name(f"numpy.random.SeedSequence({entropy}, spawn_key={tuple(map(int, key))})" if key else entropy)

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clearwin.data.arrays import EXTRA_ROLES, MOST_GROUPED, MOST_LABELS
 from clearwin.data.files.columns import (
@@ -38,6 +37,7 @@ from clearwin.data.files.columns import (
 from clearwin.data.files.formats import Table, narrow_floats, open_table, run, run_as_arrays, workshop
 from clearwin.data.files.sources import AnyPath, Source, is_number, json_object, open_source, read_text
 from clearwin.errors import FileError, first_few
+from clearwin.numerics.arrays import Ints
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -308,18 +308,15 @@ def _column_of_words(found: FileTally, besides: int) -> str | None:
     return None
 
 
-Codes = NDArray[np.int64]
-
-
 @dataclass(frozen=True, eq=False)
 class FileAnswers:
     """Distinct rows: of truth and models the places in ``labels``; how many items; groups and strata as text."""
 
     labels: list[str]
     names: tuple[str, ...]
-    truth: Codes
-    models: tuple[Codes, ...]
-    counts: Codes
+    truth: Ints
+    models: tuple[Ints, ...]
+    counts: Ints
     extra: dict[str, list[str]]
 
 

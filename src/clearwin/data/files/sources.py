@@ -292,6 +292,7 @@ COMPLAINTS = (
     ),
 )
 # What the system refuses is no fault of the file: the same words for DuckDB's complaints and for Python's.
+NOT_ENOUGH_MEMORY = "There is not enough memory"
 OF_THE_SYSTEM = (
     (
         "No space left|quota exceeded|failed to offload|max_temp_directory_size",
@@ -301,7 +302,7 @@ OF_THE_SYSTEM = (
     ),
     (
         "(?i)out of memory|could not allocate|cannot allocate memory|failed to (pin|allocate)",
-        "There is not enough memory to read {name}.",
+        f"{NOT_ENOUGH_MEMORY} to read {{name}}.",
         "memory for the columns asked for, however many rows there are",
         "close other programs or raise the limit of memory (`ulimit -v unlimited`), or leave --id out if there is but "
         "one file",

@@ -10,7 +10,7 @@ def fold_tests() -> dict[str, FoldTest]:
     """Return every test of learners over folds: name → record.
 
     >>> import clearwin as cw
-    >>> [test.name for test in cw.fold_tests().values() if "k-fold" in test.designs]
+    >>> [test.name for test in cw.list_tests("folds").values() if "k-fold" in test.designs]
     ['corrected_t', 'bayes_t']
     """
     order = ("paired_t", "corrected_t", "5x2cv_t", "5x2cv_f", "permutation", "partition", "wilcoxon", "sign", "bayes_t")

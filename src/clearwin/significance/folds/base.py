@@ -21,7 +21,7 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Coverage, Interval, Side
 from clearwin.numerics.pvalues import CLAIMS, Claim, PValue
 from clearwin.results.base import Caveat
-from clearwin.results.folds import Posterior
+from clearwin.results.folds import FoldPosterior
 from clearwin.significance.folds.designs import LIST, NOT_GIVEN, Design
 
 
@@ -37,7 +37,7 @@ class FoldQuestion:
     confidence_level: float
     n_resamples: int
     seed: Seed
-    rope: float
+    margin: float
 
     @property
     def n(self) -> int:
@@ -99,7 +99,7 @@ class FoldFinding:
     why: str = ""
     hits: int | None = None
     arrangements: int | None = None
-    posterior: Posterior | None = None
+    posterior: FoldPosterior | None = None
     ratio: float | None = None
     judged: str = "mean"
     lead: float | None = None

@@ -54,7 +54,7 @@ def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tu
             f"fewer than {FEW_FOLDS} cannot show."
         )
         doubts += (Caveat("few_folds", text, "lecture-measures: best if k > 30; cs446: N should be at least 30"),)
-    return doubts + _smallest_p(question, finding) + _tiny_rope(question, test) + _no_width(question, finding)
+    return doubts + _smallest_p(question, finding) + _tiny_margin(question, test) + _no_width(question, finding)
 
 
 def leads_elsewhere(
@@ -159,9 +159,9 @@ def _smallest_p(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, .
     return (Caveat("few_arrangements", text),)
 
 
-def _tiny_rope(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+def _tiny_margin(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
     """Scores in per cent want a region of practical equivalence in per cent."""
-    if test.name != "bayes_t" or not 0.0 < question.rope <= 1e-3 * question.scale:
+    if test.name != "bayes_t" or not 0.0 < question.margin <= 1e-3 * question.scale:
         return ()
-    text = f"Differences up to {question.rope:g} are taken as practically none, and the scores go up to "
-    return (Caveat("tiny_rope", f"{text}{question.scale:g}. Give rope in the units of the scores.", "rope"),)
+    text = f"Differences up to {question.margin:g} are taken as practically none, and the scores go up to "
+    return (Caveat("tiny_margin", f"{text}{question.scale:g}. Give margin in the units of the scores.", "margin"),)

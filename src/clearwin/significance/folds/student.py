@@ -13,7 +13,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Interval, alpha_of, f_quantile, student
 from clearwin.results.base import Caveat
-from clearwin.results.folds import Posterior
+from clearwin.results.folds import FoldPosterior
 from clearwin.significance.folds.base import FoldFinding, FoldQuestion, fold_test
 from clearwin.significance.folds.designs import LIST, NOT_GIVEN, wrong_number_for_5x2
 
@@ -211,7 +211,7 @@ def rejects_every_difference(differences: Sequence[float], alpha: float) -> bool
     claims=("different",),
 )
 def bayes_t(question: FoldQuestion) -> FoldFinding:
-    """Return the posterior of the mean difference, cut at ± ``rope``, the region of practical equivalence.
+    """Return the posterior of the mean difference, cut at ± ``margin``, the region of practical equivalence.
 
     With the matching prior the scale is that of the corrected t test: ρ/(1 − ρ) = n_test/n_train.
     """
@@ -222,7 +222,7 @@ def bayes_t(question: FoldQuestion) -> FoldFinding:
     if question.deviation > 0.0:
         degrees, gain = question.n - 1, question.sign * question.mean
         scale = question.deviation * math.sqrt(1.0 / question.n + ratio)
-        better = pvalues.of_student((question.rope - gain) / scale, degrees, "better").value
-        worse = pvalues.of_student((-question.rope - gain) / scale, degrees, "worse").value
-        posterior = Posterior(worse, max(0.0, 1.0 - worse - better), better, question.rope)
+        better = pvalues.of_student((question.margin - gain) / scale, degrees, "better").value
+        worse = pvalues.of_student((-question.margin - gain) / scale, degrees, "worse").value
+        posterior = FoldPosterior(worse, max(0.0, 1.0 - worse - better), better, question.margin)
     return FoldFinding("posterior", None, None, interval, flat.degrees, posterior=posterior, ratio=ratio)

@@ -9,22 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clearwin import __version__
+from clearwin.data.questions import check_resamples
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
+from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
 from clearwin.results.keller2004 import Decisions, Experiment
 from clearwin.results.study import StudySignature
-from clearwin.significance.options import Settings
 from clearwin.simulation.keller2004.corpora import PARTS, Corpus, documentation, need_scikit_learn
 from clearwin.simulation.keller2004.table_3 import beyond_table_3, table_3
 from clearwin.simulation.keller2004.text_models import Fold, decide, fit_tfidf, train_gaussian, train_linear
 from clearwin.text import counted
 
-Indices = NDArray[np.int64]
 SETS = ("X", "Y", "Z")
 PAPER_SIZES = {"train": 7_982, "test": 7_909}  # of 806,791
 PAPER_CATEGORIES = 21  # in each set
@@ -133,7 +132,7 @@ def _check(measure: Measure, n_resamples: int, n_sets: int) -> None:
     if not measure.of_label_sets:
         what = f"{measure.label} is no measure of label sets, and documents have several categories."
         raise OptionError(what, "a measure of label sets", 'measure="micro_f1", or macro_f1')
-    Settings(n_resamples=n_resamples)
+    check_resamples(n_resamples)
     if not isinstance(n_sets, int | np.integer) or n_sets < 2:
         raise OptionError(f"The number of test sets to draw is {n_sets!r}.", "2 or more", "--sets 1000")
 
@@ -142,7 +141,7 @@ def _short(part: str) -> str:
     return {"train": "tr", "test": "te"}.get(part, part)
 
 
-def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: Seed) -> dict[str, Indices]:
+def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: Seed) -> dict[str, Ints]:
     """Return the documents of D_tr, D_te and D_true: as the corpus says, or at random."""
     if corpus.parts is not None:
         if train_size is not None or test_size is not None:
@@ -165,7 +164,7 @@ def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: S
     return dict(zip(PARTS, np.split(order, ends), strict=True))
 
 
-def deal(corpus: Corpus, train: Indices, per_set: int | None, seed: Seed) -> dict[str, Indices]:
+def deal(corpus: Corpus, train: Ints, per_set: int | None, seed: Seed) -> dict[str, Ints]:
     """Return three disjoint sets of categories, X, Y and Z: the most frequent in D_tr, dealt out at random."""
     often = corpus.is_in[train].sum(axis=0)
     # a category that every training document is in teaches nothing either
@@ -187,7 +186,7 @@ def deal(corpus: Corpus, train: Indices, per_set: int | None, seed: Seed) -> dic
     return {name: np.sort(members) for name, members in zip(SETS, dealt, strict=True)}
 
 
-def features_of(corpus: Corpus, parts: dict[str, Indices]) -> dict[str, Any]:
+def features_of(corpus: Corpus, parts: dict[str, Ints]) -> dict[str, Any]:
     """Return the tf-idf of each part; the dictionary and its weights are those of the training part."""
     if corpus.texts is None:
         return {part: corpus.features[rows] for part, rows in parts.items()}
@@ -209,7 +208,7 @@ def folds_of(n: int, seed: Seed) -> list[Fold]:
     return [(np.concatenate([*held[:i], *held[i + 1 :]]), held[i]) for i in range(FOLDS)]
 
 
-def _caveats(corpus: Corpus, parts: dict[str, Indices]) -> tuple[Caveat, ...]:
+def _caveats(corpus: Corpus, parts: dict[str, Ints]) -> tuple[Caveat, ...]:
     found = [
         Caveat(
             "table_3",

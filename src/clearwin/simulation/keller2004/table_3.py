@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearwin.analyses.compare import compare
-from clearwin.data.reading import ask_arrays
+from clearwin.analyses.compare import answer
+from clearwin.data.questions import Options, Question
+from clearwin.data.reading import Reading, read_sample
 from clearwin.execution import Seed
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
 from clearwin.results.comparison import Comparison
 from clearwin.results.keller2004 import NAMES, Decisions
 from clearwin.results.study import ConfidenceRow, Study
-from clearwin.significance.options import Settings
-from clearwin.simulation.blocks import PHASES, SETS, Job, Plan, set_stream, test_seed
+from clearwin.simulation.blocks import PHASES, SETS, Plan, StudyBlock, set_stream, test_seed
 from clearwin.simulation.populations import Population, population
 from clearwin.simulation.rates import standard_error
 from clearwin.simulation.study import study
@@ -38,21 +38,14 @@ def table_3(
     """
     rows, replicates = [], {}
     for number, (name, here) in enumerate(columns_of(sets).items()):
-        one = Job("test set", number, len(test.truth), 0, 1)
+        one = StudyBlock("test set", number, len(test.truth), 0, 1)
         plan = Plan((), (), seed)
         drawn_by = test_seed(plan, PHASES.index("test set"), one, 0)
-        found = compare(
-            *test.columns(here),
-            measure=measure,
-            test="bootstrap",
-            n_resamples=n_resamples,
-            names=NAMES,
-            rng=np.random.SeedSequence(drawn_by.entropy, spawn_key=drawn_by.spawn_key),
-        )
+        options = Options(test="bootstrap", n_resamples=n_resamples, names=NAMES, seed=drawn_by)
+        found = answer(read_sample(*test.columns(here), measure, Reading()), options)
         assert found.distribution is not None
         replicates[name] = found.distribution.values
-        asked = ask_arrays(*true.columns(here), measure, None, None, None, None, None)
-        whole = population(asked.ask(*Settings(rng=0).for_question()), stratified=False)
+        whole = population(Question(*read_sample(*true.columns(here), measure, Reading())), stratified=False)
         rows.append(_row(name, found, whole, _differences(whole, plan, number, found.n, n_sets)))
     return tuple(rows), replicates
 
@@ -74,7 +67,7 @@ def _differences(whole: Population, plan: Plan, category: int, size: int, n_sets
     """Return the differences B − A on so many test sets of this size, drawn from D_true with replacement."""
     found = []
     for number, start in enumerate(range(0, n_sets, SETS)):
-        stream = set_stream(plan, Job("drawn", category, size, number, SETS))
+        stream = set_stream(plan, StudyBlock("drawn", category, size, number, SETS))
         for _ in range(min(SETS, n_sets - start)):
             found.append(whole.ask(*whole.urn.draw(stream, size), plan.seed).difference)
     return np.array(found)

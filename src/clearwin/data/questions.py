@@ -1,0 +1,176 @@
+"""A question: a sample, a measure, and how the answer is to be found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from clearwin.data.samples import Sample
+from clearwin.errors import OptionError, UnknownNameError, nearest
+from clearwin.execution import Seed
+from clearwin.measures import Measure
+from clearwin.numerics.intervals import Coverage, Side
+from clearwin.numerics.pvalues import CLAIMS, Claim
+from clearwin.results.base import Sampling
+from clearwin.text import refuse_alike
+
+MOST_RESAMPLES = 100_000_000
+S_co = TypeVar("S_co", bound=Sample, covariant=True)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to answer; the defaults of every verb that compares."""
+
+    test: str = "auto"
+    method: str = "auto"
+    interval: str = "auto"
+    claim: Claim = "different"
+    n_resamples: int = 10_000
+    confidence_level: float = 0.95
+    seed: Seed = field(default_factory=lambda: Seed.of(None))
+    names: tuple[str, ...] = ("A", "B")
+
+    def __post_init__(self) -> None:
+        check_claim(self.claim, self.confidence_level)
+        check_resamples(self.n_resamples)
+        object.__setattr__(self, "n_resamples", int(self.n_resamples))
+
+    @classmethod
+    def of(cls, verb: str, given: dict[str, Any]) -> Options:
+        """Take keyword arguments of a verb, and name the verb and the nearest word when one is unknown."""
+        known = ["rng" if option.name == "seed" else option.name for option in fields(cls)]
+        for name in given:
+            if name not in known:
+                near = nearest(name, known)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{hint}")
+        others = {name: value for name, value in given.items() if name not in ("rng", "names")}
+        names = _two_names(given["names"]) if "names" in given else ("A", "B")
+        return cls(**others, names=names, seed=Seed.of(given.get("rng")))
+
+
+def _two_names(names: Any) -> tuple[str, str]:
+    if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
+        raise OptionError(f"names is {names!r}.", "two different names", 'names=("svm", "rbf")')
+    refuse_alike([str(name) for name in names])
+    return str(names[0]), str(names[1])
+
+
+def check_claim(claim: str, confidence_level: float) -> None:
+    """Raise unless the claim is known, and the level fits it."""
+    if claim not in CLAIMS:
+        raise UnknownNameError("claim", claim, CLAIMS)
+    check_probability("confidence_level", confidence_level)
+    if claim in ("better", "worse") and confidence_level <= 0.5:
+        raise OptionError(
+            f"confidence_level is {confidence_level!r}.",
+            "a level above 0.5 for a one-sided claim",
+            "confidence_level=0.95",
+        )
+
+
+def check_resamples(n_resamples: int) -> None:
+    """Raise unless so many replicates can be drawn."""
+    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+    if not whole or not 1 <= n_resamples <= MOST_RESAMPLES:
+        what = f"n_resamples is {n_resamples!r}."
+        raise OptionError(what, f"a whole number, 1 or more and at most {MOST_RESAMPLES:,}", "n_resamples=10000")
+
+
+def check_probability(name: str, value: float) -> None:
+    """Raise unless 0 < value < 1."""
+    example = "0.05" if name == "alpha" else "0.95"
+    if not isinstance(value, int | float | np.number) or not 0 < value < 1:
+        raise OptionError(f"{name} is {value!r}.", "a number between 0 and 1, both excluded", f"{name}={example}")
+
+
+@dataclass(frozen=True, eq=False)
+class Question(Generic[S_co]):
+    """Two models on one sample, a measure, and options. A single model is asked about as both A and B."""
+
+    sample: S_co
+    measure: Measure
+    options: Options = field(default_factory=Options)
+
+    def asking(self, **changes: Any) -> Question[S_co]:
+        """Return the same question with other options, keeping what was worked out of the data already."""
+        found = replace(self, options=replace(self.options, **changes))
+        known = ("class_sizes", "estimates", "difference")
+        found.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__})
+        return found
+
+    def ungrouped(self) -> Question[S_co]:
+        """Return the same question as if every item stood for itself."""
+        return replace(self, sample=self.sample.ungrouped())
+
+    @property
+    def claim(self) -> Claim:
+        """What is to be shown."""
+        return self.options.claim
+
+    @property
+    def method(self) -> str:
+        """The form inside the test."""
+        return self.options.method
+
+    @property
+    def interval(self) -> str:
+        """The kind of interval."""
+        return self.options.interval
+
+    @property
+    def confidence_level(self) -> float:
+        """The level of the interval."""
+        return self.options.confidence_level
+
+    @property
+    def n_resamples(self) -> int:
+        """How many replicates are drawn."""
+        return self.options.n_resamples
+
+    @property
+    def seed(self) -> Seed:
+        """The seed of everything that is drawn."""
+        return self.options.seed
+
+    @property
+    def n(self) -> int:
+        """All items."""
+        return self.sample.n
+
+    @property
+    def sampling(self) -> Sampling | None:
+        """What is drawn whole and held fixed."""
+        return self.sample.sampling
+
+    @cached_property
+    def class_sizes(self) -> list[tuple[object, int]]:
+        """The classes and how many items each has."""
+        return self.sample.class_sizes(self.measure)
+
+    @cached_property
+    def estimates(self) -> tuple[float, float]:
+        """The measure's values for A and B."""
+        return self.sample.estimates(self.measure)
+
+    @cached_property
+    def difference(self) -> float:
+        """Return b − a."""
+        return self.sample.difference(self.measure)
+
+    @property
+    def gain(self) -> float:
+        """The difference turned so that more is better."""
+        return self.measure.sign * self.difference
+
+    @property
+    def coverage(self) -> Coverage:
+        """What is asked of the interval of the difference: a one-sided claim asks for one bound."""
+        low, high = self.measure.bounds
+        wants_more = (self.claim == "better") == self.measure.higher_is_better
+        side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
+        return Coverage(self.confidence_level, side, low - high, high - low)

@@ -1,0 +1,721 @@
+"""Many models on one test set: replicates, pairs, corrections, letters, ranks, overall tests, words, files."""
+
+import dataclasses
+import inspect
+import itertools
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+import clearwin as cw
+from clearwin.analyses.model_pairs import Board, PairScore, judge_pairs
+from clearwin.cli import main
+from clearwin.data import decisions as answers_module
+from clearwin.data.decisions import read_answers, table_of
+from clearwin.data.values import read_model_values
+from clearwin.execution import Seed
+from clearwin.measures import find
+from clearwin.numerics.compact_letters import groups_that_hold_together, letters
+from clearwin.numerics.corrections import max_t
+from clearwin.numerics.intervals import Coverage
+from clearwin.numerics.pvalues import of_bootstrap
+from clearwin.resampling import of_counts
+from clearwin.resampling.bootstrap import draw
+from clearwin.resampling.of_counts import draw_answers
+from clearwin.resampling.of_values import draw_model_values
+from clearwin.wording.base import Grid
+from scorecard import family
+from tests import one_of_each as results
+
+CORRECTIONS = ("holm", "benjamini-hochberg", "max-t")
+
+
+def two_classes(n=300, m=4, seed=1, step=0.03):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    return y, {f"m{j}": np.where(rng.random(n) < 0.1 + step * j, 1 - y, y) for j in range(m)}
+
+
+def three_classes(n=300, m=4, seed=2):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    return y, {f"m{j}": np.where(rng.random(n) < 0.2 + 0.04 * j, rng.integers(0, 3, n), y) for j in range(m)}
+
+
+def scored(n=200, m=3, seed=3):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    common = rng.normal(size=n)
+    return y, {f"m{j}": y * (1.2 - 0.3 * j) + common + rng.normal(size=n).round(1) for j in range(m)}
+
+
+CASES = {
+    "f1": two_classes(),
+    "accuracy": two_classes(),
+    "dcf(cost_fn=3)": two_classes(),
+    "macro_f1": three_classes(),
+    "error_rate": three_classes(),
+    "mcc": three_classes(),
+    "auc": scored(),
+    "eer": scored(),
+    "average_precision": scored(),
+}
+
+
+# --- the same numbers as compare() ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", CASES)
+@pytest.mark.parametrize("grouped", [False, True])
+def test_estimates_and_differences_are_those_of_compare(measure, grouped):
+    y, models = CASES[measure]
+    how = {"groups": np.arange(len(y)) // 3} if grouped else {}
+    r = cw.rank(y, models, measure=measure, n_resamples=50, rng=1, **how)
+    assert r.n_tests == len(models) * (len(models) - 1) // 2
+    place = {model.name: model for model in r.models}
+    for pair in r.pairs:
+        two = cw.compare(
+            y, models[pair.a], models[pair.b], measure=measure, test="permutation", n_resamples=20, rng=1, **how
+        )
+        assert place[pair.a].estimate == pytest.approx(two.estimate_a, abs=1e-15)
+        assert place[pair.b].estimate == pytest.approx(two.estimate_b, abs=1e-15)
+        assert pair.difference == pytest.approx(two.difference, abs=1e-14)
+        i, j = r.names.index(pair.a), r.names.index(pair.b)
+        assert r.differences[j, i] == pytest.approx(two.difference, abs=1e-14)  # row − column
+        assert r.adjusted_p[i, j] == r.adjusted_p[j, i] == pair.adjusted_p
+    gains = [m.estimate if r.higher_is_better else -m.estimate for m in r.models]
+    assert gains == sorted(gains, reverse=True)
+
+
+def graded(n=150, m=3, seed=4):
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=n)
+    return None, {f"m{j}": (common + 0.2 * j + rng.normal(size=n)).round(2) for j in range(m)}
+
+
+VALUES = {
+    "mean": graded(),
+    "mean_loss": graded(),
+    "trimmed_mean(share=0.1)": graded(),
+    "brier": (scored()[0], {name: 1 / (1 + np.exp(-s)) for name, s in scored()[1].items()}),
+    "sse": (np.arange(150) / 50, graded()[1]),
+}
+
+
+@pytest.mark.parametrize("measure", VALUES)
+@pytest.mark.parametrize("kind", ["plain", "groups", "strata"])
+def test_values_and_losses_are_those_of_compare(measure, kind):
+    """Estimates to the last digits, replicates by Kolmogorov and Smirnov."""
+    y, models = VALUES[measure]
+    n = models["m0"].size
+    how = {"plain": {}, "groups": {"groups": np.arange(n) // 3}, "strata": {"strata": np.arange(n) % 2}}[kind]
+    values = read_model_values(find(measure), y, models, **how)
+    drawn = draw_model_values(values, find(measure), 3_000, Seed(8))
+    r = cw.rank(y, models, measure=measure, n_resamples=300, rng=1, **how)
+    for i, j in itertools.combinations(range(3), 2):
+        two = cw.compare(
+            y, models[f"m{i}"], models[f"m{j}"], measure=measure, test="bootstrap", n_resamples=3_000, rng=i + j, **how
+        )
+        [pair] = [p for p in r.pairs if {p.a, p.b} == {f"m{i}", f"m{j}"}]
+        assert abs(pair.difference) == pytest.approx(abs(two.difference), rel=1e-12)
+        assert stats.ks_2samp(drawn[j] - drawn[i], two.distribution.values).pvalue > 1e-4
+    turned = np.random.default_rng(1).permutation(n)
+    moved = {name: column[turned] for name, column in reversed(models.items())}
+    how = {name: column[turned] for name, column in how.items()}
+    again = cw.rank(None if y is None else y[turned], moved, measure=measure, n_resamples=300, rng=1, **how)
+    assert again.to_dict() == r.to_dict()
+
+
+@pytest.mark.parametrize("kind", ["plain", "groups", "strata"])
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_replicates_are_distributed_as_those_of_compare(kind, one_by_one, monkeypatch):
+    """Kolmogorov and Smirnov on each model's values and on differences, drawn by multinomials and one by one."""
+    if one_by_one:
+        monkeypatch.setattr(of_counts, "FEW_ROWS", 0)
+        monkeypatch.setattr(of_counts, "OFTEN", 10**9)
+    y, models = three_classes(n=150)
+    how = {"plain": {}, "groups": {"groups": np.arange(150) // 4}, "strata": {"strata": y}}[kind]
+    measure = find("macro_f1")
+    values, _ = draw_answers(table_of(read_answers(y, models, measure, **how), measure), measure, 4_000, Seed(5))
+    from clearwin.data.questions import Options, Question
+    from clearwin.data.reading import Reading, read_sample
+
+    for i, j in itertools.combinations(range(len(models)), 2):
+        read = read_sample(y, models[f"m{i}"], models[f"m{j}"], measure, Reading(**how))
+        drawn = draw(Question(*read, Options(n_resamples=4_000, seed=Seed(100 + 10 * i + j))))
+        for ours, theirs in ((values[i], drawn.a), (values[j], drawn.b), (values[j] - values[i], drawn.b - drawn.a)):
+            assert stats.ks_2samp(ours, theirs).pvalue > 1e-4
+
+
+def test_strata_keep_their_sizes_in_every_replicate():
+    y, models = two_classes(m=3)
+    measure = find("f1")
+    table = table_of(read_answers(y, models, measure, strata=y), measure)
+    totals = of_counts.drawing(table.rows, table.strata, table.n_features).totals(np.random.default_rng(1), 50)
+    assert (totals[:2] == np.bincount(y)[:, None]).all()
+
+
+@pytest.mark.parametrize("measure", ["f1", "mcc", "macro_f1"])
+def test_the_table_of_all_models_reads_the_confusion_matrix_of_each(measure):
+    """Against a plain count of pairs."""
+    y, models = (two_classes if measure == "f1" else three_classes)()
+    chosen = find(measure)
+    table = table_of(read_answers(y, models, chosen), chosen)
+    totals = table.rows.add_up(table.rows.times, table.n_features)
+    k = 2 if measure == "f1" else 3
+    for j, said in enumerate(models.values()):
+        counts = table.read(totals, j)
+        matrix = np.zeros((k, k), dtype=int)
+        np.add.at(matrix, (y, said), 1)
+        assert counts.hits.tolist() == matrix.diagonal().tolist()
+        assert counts.predicted.tolist() == matrix.sum(axis=0).tolist()
+        assert counts.truths.tolist() == matrix.sum(axis=1).tolist()
+
+
+def test_rows_are_put_together_exactly_however_many_combinations_there_are(monkeypatch):
+    y, models = two_classes(n=400, m=12)
+    measure = find("f1")
+    plain = read_answers(y, models, measure)
+    monkeypatch.setattr(answers_module, "MOST_KEYS", 64)
+    folded = read_answers(y, models, measure)
+    assert plain.fingerprint == folded.fingerprint
+    assert plain.counts.size == len({tuple(row) for row in np.stack([y, *models.values()]).T.tolist()})
+
+
+# --- pairs and corrections against slow references ------------------------------------------------------------
+
+
+def random_board(seed, m=4, draws=199):
+    rng = np.random.default_rng(seed)
+    estimates = rng.normal(size=m).round(1)
+    together = rng.normal(size=draws)
+    return Board(tuple("abcdef"[:m]), estimates, estimates[:, None] + together + rng.normal(size=(m, draws)).round(1))
+
+
+UNITS = 30
+
+
+def slow_score(d, error):
+    """The null hypothesis' variance of n units is se² + d²/n, not se²."""
+    return abs(d) * error / np.sqrt(error**2 + d**2 / UNITS)
+
+
+def slow_p_values(board, pairs):
+    found = []
+    for a, b in pairs:
+        d = board.estimates[b] - board.estimates[a]
+        strayed = [y - x - d for x, y in zip(board.replicates[a], board.replicates[b], strict=True)]
+        score = slow_score(d, np.std(strayed, ddof=1))
+        found.append((sum(abs(gap) >= score - 1e-9 for gap in strayed) + 1) / (len(strayed) + 1))
+    return found
+
+
+def slow_max_t(board, pairs):
+    """Westfall and Young 1993, algorithm 4.1: successive maxima, by plain loops."""
+    differences = [board.estimates[b] - board.estimates[a] for a, b in pairs]
+    strayed = [board.replicates[b] - board.replicates[a] - d for (a, b), d in zip(pairs, differences, strict=True)]
+    errors = [np.std(s, ddof=1) for s in strayed]
+    t = [slow_score(d, e) / e for d, e in zip(differences, errors, strict=True)]
+    order = sorted(range(len(pairs)), key=lambda i: -t[i])
+    adjusted, before = [0.0] * len(pairs), 0.0
+    for k, i in enumerate(order):
+        count = 0
+        for draw_number in range(board.replicates.shape[1]):
+            count += max(abs(strayed[j][draw_number]) / errors[j] for j in order[k:]) >= t[i] - 1e-9
+        before = adjusted[i] = max(before, (count + 1) / (board.replicates.shape[1] + 1))
+    return adjusted
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_p_values_and_max_t_are_those_of_plain_loops(seed):
+    board = random_board(seed)
+    pairs = list(itertools.combinations(range(4), 2))
+    coverage = Coverage(0.95, lowest=-99, highest=99)
+    found = judge_pairs(board, pairs, [100] * 6, "max-t", coverage, 0.05, UNITS)
+    assert [p.p_value for p in found] == pytest.approx(slow_p_values(board, pairs))
+    assert [p.adjusted_p for p in found] == pytest.approx(slow_max_t(board, pairs))
+
+
+@pytest.mark.parametrize(("correction", "theirs"), [("holm", "holm"), ("benjamini-hochberg", "fdr_bh")])
+def test_corrections_are_those_of_statsmodels(correction, theirs):
+    from statsmodels.stats.multitest import multipletests
+
+    y, models = two_classes(m=6)
+    r = cw.rank(y, models, correction=correction, n_resamples=999, rng=2)
+    raw = [pair.p_value for pair in r.pairs]
+    assert [p.adjusted_p for p in r.pairs] == pytest.approx(multipletests(raw, method=theirs)[1])
+
+
+def test_max_t_is_never_weaker_than_one_test_and_never_stronger_than_holm_by_much():
+    y, models = two_classes(m=6)
+    board = {c: cw.rank(y, models, correction=c, rng=2) for c in CORRECTIONS}
+    holm, joint = ([p.adjusted_p for p in board[c].pairs] for c in ("holm", "max-t"))
+    assert all(p.adjusted_p >= p.p_value - 1e-12 for p in board["holm"].pairs)
+    assert np.mean(joint) < np.mean(holm)  # it knows that the models share their test set
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_interval_of_a_pair_leaves_out_0_just_when_its_p_value_is_small(seed):
+    board = random_board(seed)
+    for level in (0.5, 0.9, 0.95):
+        coverage = Coverage(level, lowest=-99, highest=99)
+        for pair in judge_pairs(board, [(0, 1), (2, 3)], [100] * 2, "holm", coverage, 0.05, UNITS):
+            assert (pair.p_value <= 1 - level + 1e-12) == (0.0 not in pair.interval)
+
+
+def test_for_accuracy_the_statistic_is_that_of_mcnemar():
+    """(b − c)/√(b + c), but for the n/(n − 1) of a sample's variance and for the replicates' noise."""
+    y = np.ones(500, dtype=int)
+    a, b = y.copy(), y.copy()
+    a[:60], b[40:110] = 0, 0
+    measure = find("accuracy")
+    answers = read_answers(y, {"a": a, "b": b}, measure)
+    values, _ = draw_answers(table_of(answers, measure), measure, 100_000, Seed(1))
+    one = PairScore.of(Board(("a", "b"), np.array([0.88, 0.86]), values), (0, 1), 500)
+    assert abs(one.score) / one.error == pytest.approx(10 / np.sqrt(90), rel=0.01)
+
+
+def test_max_t_of_one_statistic_is_its_own_p_value():
+    draws = np.array([0.1, 0.2, 0.9, 1.4])
+    assert max_t(np.array([1.0]), lambda _: draws) == [0.4]
+
+
+# --- letters and ranks ----------------------------------------------------------------------------------------
+
+
+def brute_force_cliques(n, differing):
+    """Every subset without a differing pair that no larger one holds."""
+    fine = [
+        set(group)
+        for size in range(1, n + 1)
+        for group in itertools.combinations(range(n), size)
+        if not any((i, j) in differing or (j, i) in differing for i, j in itertools.combinations(group, 2))
+    ]
+    return sorted(tuple(sorted(group)) for group in fine if not any(group < other for other in fine))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_letters_are_the_largest_groups_by_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 8))
+    pairs = list(itertools.combinations(range(n), 2))
+    differing = {pair for pair in pairs if rng.random() < rng.random()}
+    groups = groups_that_hold_together(n, differing)
+    assert groups == brute_force_cliques(n, differing)
+    shown = letters(n, groups)
+    for i, j in pairs:
+        assert bool(set(shown[i]) & set(shown[j])) == ((i, j) not in differing)
+
+
+@pytest.mark.parametrize("measure", ["f1", "error_rate"])
+def test_rank_intervals_follow_from_the_pairs(measure):
+    y, models = two_classes(n=600, m=6, step=0.04)
+    r = cw.rank(y, models, measure=measure, rng=3)
+    sign = 1 if r.higher_is_better else -1
+    for model in r.models:
+        better, worse = set(), set()
+        for pair in r.pairs:
+            if pair.adjusted_p <= 0.05 and model.name in (pair.a, pair.b):
+                mine = sign * (pair.difference if pair.b == model.name else -pair.difference)
+                other = pair.a if pair.b == model.name else pair.b
+                (worse if mine > 0 else better).add(other)
+        assert (model.best_rank, model.worst_rank) == (1 + len(better), 6 - len(worse))
+        assert model.best_rank <= model.rank <= model.worst_rank
+    assert len({m.letters for m in r.models}) > 1
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize(("data", "measure"), [(two_classes(m=2), "f1"), (scored(m=2), "auc"), (graded(m=2), "mean")])
+def test_identical_models_are_tied(correction, data, measure):
+    y, models = data
+    models = {**models, "twin": models["m0"]}
+    r = cw.rank(y, models, measure=measure, correction=correction, n_resamples=500, rng=1)
+    [pair] = [p for p in r.pairs if {p.a, p.b} == {"m0", "twin"}]
+    assert (pair.difference, pair.p_value, pair.adjusted_p, pair.shown) == (0.0, 1.0, 1.0, False)
+    first, second = (m for m in r.models if m.name in ("m0", "twin"))
+    assert (first.rank, first.letters, first.best_rank) == (second.rank, second.letters, second.best_rank)
+    same = cw.rank(y, {"x": models["m0"], "y": models["m0"], "z": models["m0"]}, measure=measure, rng=1)
+    assert {m.letters for m in same.models} == {"a"}
+    assert {(m.rank, m.best_rank, m.worst_rank) for m in same.models} == {(1, 1, 3)}
+
+
+def test_the_baseline_is_compared_with_every_other_and_nothing_else():
+    y, models = two_classes(m=5)
+    r = cw.rank(y, models, baseline="m2", rng=1)
+    assert {(p.a, p.b) for p in r.pairs} == {("m2", name) for name in models if name != "m2"}
+    assert r.groups == ()
+    assert "4 bootstrap tests against the baseline" in r.verdict()
+    assert np.isnan(r.adjusted_p[0, 1]) == ("m2" not in r.names[:2])
+
+
+# --- overall tests --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", [two_classes(), three_classes()], ids=["two classes", "three classes"])
+def test_cochrans_q_is_that_of_statsmodels(data):
+    from statsmodels.stats.contingency_tables import cochrans_q
+
+    y, models = data
+    theirs = cochrans_q(np.stack([said == y for said in models.values()], axis=1).astype(int))
+    ours = cw.rank(y, models, measure="accuracy", n_resamples=20, rng=1).overall
+    assert (ours.name, ours.degrees) == ("cochran_q", theirs.df)
+    assert ours.statistic == pytest.approx(theirs.statistic)
+    assert ours.p_value == pytest.approx(theirs.pvalue)
+
+
+def test_overall_tests_are_left_out_where_they_do_not_hold():
+    y, models = two_classes()
+    assert cw.rank(y, models, n_resamples=20).overall is None  # F1 is no mean over items
+    assert cw.rank(y, models, measure="accuracy", groups=np.arange(y.size) // 2, n_resamples=20).overall is None
+    same = cw.rank(y, {"a": y, "b": y}, measure="accuracy", n_resamples=20).overall
+    assert (same.statistic, same.p_value) == (0.0, 1.0)
+
+
+# --- the level of the whole family ----------------------------------------------------------------------------
+
+
+def false_alarms(trials, n, measure, seed):
+    """How often any of 45 pairs of equal models is shown to differ at 5 %, by correction."""
+    found = family.false_alarms(np.random.default_rng(seed), trials, n, measure)
+    return {correction: count / trials for correction, count in found.items()}
+
+
+@pytest.mark.parametrize("measure", ["f1", "accuracy"])
+def test_ten_equal_models_are_seldom_told_apart(measure):
+    """Forty test sets: at a level of 6 % more than 8 alarms have a chance of 0.03 %. The scorecard is larger."""
+    assert max(false_alarms(40, 100, measure, seed=6).values()) <= 8 / 40
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("way", ["percentile", "wald"])
+def test_plainer_p_values_do_not_keep_it(way, monkeypatch):
+    """Why pairs are judged as they are: the percentile test by Holm, and max-T without the null's variance."""
+    if way == "wald":
+        monkeypatch.setattr(PairScore, "score", property(lambda self: self.difference))
+    else:
+        by_percentile = lambda self, board: of_bootstrap(board.strayed(self.pair) + self.difference, "different").value  # noqa: E731
+        monkeypatch.setattr(PairScore, "p_value", by_percentile)
+    found = {measure: false_alarms(1_500, 60, measure, seed=120) for measure in ("f1", "accuracy")}
+    print(f"\nten equal models, 60 items, 1500 test sets, {way}: {found}")  # noqa: T201
+    worst = max(rates["holm" if way == "percentile" else "max-t"] for rates in found.values())
+    assert worst > 0.06
+
+
+def test_few_disagreements_never_show_a_difference():
+    """Three items of 1,000 tell the models apart, all for b: an exact test gives 2/8 at least."""
+    y = np.array([1] * 500 + [0] * 500)
+    a = y.copy()
+    a[:3] = 0
+    for correction in CORRECTIONS:
+        r = cw.rank(y, {"a": a, "b": y}, measure="accuracy", correction=correction, rng=1)
+        assert r.pairs[0].adjusted_p >= 0.25
+        assert (r.pairs[0].units, r.pairs[0].shown) == (3, False)
+        assert "few_disagreements" in {c.code for c in r.caveats}
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_models_that_are_always_right_and_always_wrong(correction):
+    """Nothing varies, so the interval has no width; the p-value is the smallest that the replicates or units allow."""
+    y = np.array([1, 0] * 50)
+    r = cw.rank(y, {"a": y, "b": 1 - y}, measure="accuracy", correction=correction, n_resamples=999, rng=1)
+    assert (r.names, r.pairs[0].adjusted_p, r.pairs[0].shown) == (("a", "b"), 0.001, True)
+    assert "no_width" in {c.code for c in r.caveats}
+    few = cw.rank(y, {"a": y, "b": 1 - y}, groups=np.arange(100) // 25, correction=correction, rng=1)
+    assert few.pairs[0].adjusted_p == 0.125  # four groups
+    once = cw.rank(y, {"a": y, "b": 1 - y, "c": y * 0}, correction=correction, n_resamples=1, rng=1)
+    assert not any(pair.shown for pair in once.pairs)
+    assert str(once)
+
+
+# --- invariance -----------------------------------------------------------------------------------------------
+
+
+def test_the_order_of_items_and_of_models_does_not_matter():
+    for (y, models), measure in ((two_classes(m=3), "f1"), (scored(), "eer")):
+        groups = np.arange(y.size) // 3
+        turned = np.random.default_rng(4).permutation(y.size)
+        for how in ({}, {"groups": groups}):
+            one = cw.rank(y, models, measure=measure, n_resamples=300, rng=1, **how)
+            moved = {name: values[turned] for name, values in reversed(models.items())}
+            how = {name: values[turned] for name, values in how.items()}
+            assert cw.rank(y[turned], moved, measure=measure, n_resamples=300, rng=1, **how).to_dict() == one.to_dict()
+
+
+@pytest.mark.parametrize("m", [3, 12])
+def test_the_same_bits_for_any_number_of_workers(m):
+    import joblib
+
+    y, models = two_classes(n=500, m=m)
+    alone = cw.rank(y, models, n_resamples=4_500, rng=1).to_dict()
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        assert cw.rank(y, models, n_resamples=4_500, rng=1).to_dict() == alone
+
+
+def test_frames_and_labels_of_every_kind_give_the_same():
+    import pandas as pd
+    import polars as pl
+
+    y, models = two_classes(m=3)
+    expected = cw.rank(y, models, n_resamples=100, rng=1).to_dict()
+    for frame in (pd.DataFrame(models), pl.DataFrame(models)):
+        assert cw.rank(y, frame, n_resamples=100, rng=1).to_dict() == expected
+    mixed = {"m0": models["m0"].astype(bool), "m1": models["m1"].astype(float), "m2": models["m2"].tolist()}
+    assert cw.rank(y.astype(np.uint8), mixed, n_resamples=100, rng=1).to_dict() == expected
+
+
+def test_one_class_against_the_others():
+    y, models = three_classes()
+    r = cw.rank(y, models, positive=1, n_resamples=100, rng=1)
+    folded = cw.rank((y == 1) * 1, {n: (v == 1) * 1 for n, v in models.items()}, n_resamples=100, rng=1)
+    assert [(m.name, m.estimate) for m in r.models] == [(m.name, m.estimate) for m in folded.models]
+    assert "against_others" in {c.code for c in r.caveats}
+
+
+# --- what cannot be asked -------------------------------------------------------------------------------------
+
+Y, MODELS = two_classes(n=20, m=2)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: cw.rank(Y, {"a": Y}), "two models or more"),
+        (lambda: cw.rank(Y, {}), "no models to rank"),
+        (lambda: cw.rank(Y, [Y, Y]), "mapping from names"),
+        (lambda: cw.rank(Y, {1: Y, "1": Y}), "More than one model is called '1'"),
+        (lambda: cw.rank(Y, {"a": Y, "b": Y[:-1]}), "b has 19"),
+        (lambda: cw.rank(Y, {"a": Y * 1.0, "b": Y[:-1] * 1.0}, measure="auc"), "b has 19"),
+        (lambda: cw.rank(Y, MODELS, baseline="m7"), "no model named 'm7'"),
+        (lambda: cw.rank(Y, MODELS, correction="bonferroni"), "one of holm, benjamini-hochberg, max-t"),
+        (lambda: cw.rank(Y, MODELS, correction=["holm"]), "no correction named"),
+        (lambda: cw.rank(Y, MODELS, alpha=0), "alpha is 0"),
+        (lambda: cw.rank(Y, MODELS, n_resamples=0), "n_resamples is 0"),
+        (lambda: cw.rank(Y, MODELS, measure="mean"), "takes no truth"),
+        (lambda: cw.rank(None, MODELS, measure="f1"), "needs the truth"),
+        (lambda: cw.rank(Y, {"a": Y * 1.0, "b": Y[:-1] * 1.0}, measure="brier"), "b has 19"),
+        (lambda: cw.rank(None, {"a": [1.0, np.nan], "b": [1.0, 2.0]}, measure="mean"), "a has 1 value"),
+        (lambda: cw.rank(Y, MODELS, measure="hamming_loss"), "does not take yet"),
+        (lambda: cw.rank(Y, MODELS, measure="f1_of_sums"), "does not take yet"),
+        (lambda: cw.rank(Y, MODELS, stratified=True), "for scores"),
+        (lambda: cw.rank(Y, {"a": Y, "b": Y * 0.5}), "b holds 0.5, which looks like a score"),
+        (lambda: cw.rank(Y, {"a": Y, "b": [None, *Y[1:]]}), "b has 1 missing"),
+        (lambda: cw.rank(Y, {"a": Y, "b": Y.astype(str)}), "b never says a label of the truth"),
+        (lambda: cw.rank(Y, {"a": np.full(20, np.nan), "b": Y}, measure="auc"), "a has 20 score"),
+        (lambda: cw.rank(Y, {"a": np.stack([Y, Y]), "b": Y}), "a has shape"),
+        (lambda: cw.rank(Y * 0, {"a": Y, "b": Y}, measure="recall"), "no item truly is of class 1"),
+    ],
+)
+def test_wrong_use_is_told_in_three_parts(call, words):
+    with pytest.raises(cw.ClearwinError, match=words.replace("(", r"\(")) as found:
+        call()
+    assert found.value.what
+    assert found.value.expected
+
+
+def test_undefined_replicates_are_counted_and_few_replicates_doubted():
+    y = np.array([1, 1] + [0] * 30)
+    r = cw.rank(y, {"a": y, "b": 1 - y, "c": y * 0}, rng=1, n_resamples=40)
+    codes = {c.code for c in r.caveats}
+    assert {"few_of_a_class", "few_resamples"} <= codes
+    some = cw.rank(y, {"a": y, "b": y * 0, "c": y * 0}, measure="precision", rng=1, n_resamples=200)
+    assert some.undefined_replicates == 200
+    assert {"undefined_estimate", "undefined_replicates"} <= {c.code for c in some.caveats}
+    loose = cw.rank(y, {"a": y, "b": 1 - y}, correction="benjamini-hochberg", n_resamples=20)
+    assert "not_family_wise" in {c.code for c in loose.caveats}
+
+
+# --- words, JSON, files ---------------------------------------------------------------------------------------
+
+
+def test_the_report_tells_the_number_of_tests_and_the_correction():
+    y, models = two_classes(m=5)
+    r = cw.rank(y, models, rng=1)
+    assert "10 bootstrap tests of all pairs on 10,000 shared replicates, p corrected by Holm" in " ".join(
+        str(r).split()
+    )
+    assert "Null hypothesis" in r.verdict()
+    assert "10 tests, holm" in repr(r)
+    plain = json.loads(r.to_json())
+    assert len(plain["pairs"]) == 10
+    assert plain["models"][0]["best_rank"] == 1
+    hostile = cw.rank(y, {"<b>": models["m0"], "x\n\x1b[2J": models["m1"]}, rng=1, n_resamples=50)
+    assert "<b>" not in hostile._repr_html_()
+    assert "\x1b" not in str(hostile)
+
+
+def test_intervals_are_told_with_their_kind():
+    """`estimate` has Dirichlet intervals for the same models: the two may differ, and nobody should wonder why."""
+    y, models = two_classes()
+    r = cw.rank(y, models, baseline="m2", n_resamples=199, rng=1)
+    tables = [block for block in r.summary().blocks if isinstance(block, Grid)]
+    assert [next(h for h in table.head if h.startswith("95 %")) for table in tables] == [
+        f"95 % interval ({kind})" for kind in (r.models[0].interval.method, r.pairs[0].interval.method)
+    ]
+    assert "95 % interval (percentile)" in str(r)
+    assert "95 % interval (symmetric)" in str(r)
+
+
+def test_many_models_still_fit_the_page():
+    y, models = two_classes(m=20, n=200)
+    text = str(cw.rank(y, models, n_resamples=50, rng=1))
+    assert "All 190 differences" in text
+    assert max(map(len, text.splitlines())) <= 110
+
+
+@pytest.fixture
+def files(tmp_path):
+    import polars as pl
+
+    y, models = two_classes(n=80, m=3)
+    ids = [f"{i:03}" for i in range(80)]
+    author = [f"w{i // 4}" for i in range(80)]
+    frame = pl.DataFrame({"doc": ids, "y": y, "author": author, **models})
+    frame.write_csv(tmp_path / "preds.csv")
+    frame.write_parquet(tmp_path / "preds.parquet")
+    frame.select("doc", "y", "author").write_csv(tmp_path / "gold.csv")
+    for name in models:
+        shuffled = frame.select("doc", pl.col(name).alias("label")).sample(fraction=1, shuffle=True, seed=1)
+        shuffled.write_csv(tmp_path / f"{name}.csv")
+    return tmp_path, y, models, author
+
+
+def run(folder, *arguments):
+    import contextlib
+
+    with contextlib.chdir(folder):
+        return CliRunner().invoke(main, ["rank", *arguments])
+
+
+@pytest.mark.parametrize(
+    "how",
+    [("f1", []), ("f1", ["--groups", "author"]), ("accuracy", ["--strata", "y"]), ("auc", ["--groups", "author"])],
+)
+def test_the_command_gives_what_python_gives(files, how):
+    folder, y, models, author = files
+    measure, more = how
+    extra = {"groups": author} if "--groups" in more else {"strata": y.astype(str)} if more else {}
+    settings = ["--measure", measure, "--seed", "1", "--n-resamples", "200", "--json", *more]
+    scores = measure == "auc"
+    texts = models if scores else {name: said.astype(str) for name, said in models.items()}
+    expected = json.loads(cw.rank(y.astype(str), texts, measure=measure, rng=1, n_resamples=200, **extra).to_json())
+    found = [
+        run(folder, "preds.csv", "--truth", "y", "--models", "m0,m1,m2", *settings),
+        run(folder, "preds.parquet", "--truth", "y", "--models", "m2,m0,m1", *settings),
+        run(folder, "gold.csv", "m0.csv", "m1.csv", "m2.csv", "--truth", "y", "--id", "doc", *settings),
+    ]
+    for result in found:
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.output) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["preds.csv", "--truth", "y"], "--models svm,rbf,tree"),
+        (["preds.csv", "--truth", "y", "--models", "m0,m0"], "more than once"),
+        (["preds.csv", "--truth", "y", "--models", "m0,m9"], "no column of preds.csv named 'm9'"),
+        (["preds.csv", "--truth", "y", "--models", "m0,y"], "--models COLUMN,COLUMN"),
+        (["preds.csv", "--models", "m0,m1"], "--truth COLUMN"),
+        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--baseline", "m2"], "no model named 'm2'"),
+        (["gold.csv", "m0.csv", "m1.csv"], "no --id"),
+        (["gold.csv", "m0.csv", "preds.csv", "--truth", "y", "--id", "doc"], "--models COLUMN,COLUMN"),
+        (["gold.csv", "m0.csv", "m0.csv", "--truth", "y", "--id", "doc"], "Two models are both column 'label'"),
+        (["gold.csv", "m0.csv", "m1.csv", "--id", "doc", "--models", "a,b,c"], "--models names 3 columns"),
+        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--stratified"], "for scores"),
+        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--alpha", "2"], "alpha is 2"),
+    ],
+)
+def test_wrong_use_of_the_command(files, arguments, words):
+    result = run(files[0], *arguments)
+    assert result.exit_code == 2
+    assert words in result.output
+
+
+def test_the_command_takes_values_without_a_truth(files):
+    folder, _, models, author = files
+    expected = cw.rank(None, models, measure="mean", rng=1, n_resamples=200, groups=author).to_dict()
+    settings = ["--measure", "mean", "--seed", "1", "--n-resamples", "200", "--json"]
+    one = run(folder, "preds.csv", "--models", "m0,m1,m2", "--groups", "author", *settings)
+    assert json.loads(one.output) == json.loads(json.dumps(expected))
+    several = run(folder, "m0.csv", "m1.csv", "m2.csv", "--id", "doc", *settings)
+    names = {model["name"] for model in json.loads(several.output)["models"]}
+    assert names == {"m0", "m1", "m2"}
+    assert "takes no truth" in run(folder, "preds.csv", "--truth", "y", "--models", "m0,m1", *settings).output
+
+
+def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
+    assert set(inspect.signature(cw.rank).parameters) - {"data"} <= {p.name for p in main.commands["rank"].params}
+
+
+def test_ids_and_scores_are_no_decisions(files):
+    import polars as pl
+
+    folder = files[0]
+    n = 1_200
+    pl.DataFrame({"y": [0, 1] * (n // 2), "a": [0, 1] * (n // 2), "s": np.arange(n) / n}).write_csv(folder / "s.csv")
+    result = run(folder, "s.csv", "--truth", "y", "--models", "a,s")
+    assert result.exit_code == 2
+    assert "as ids or scores do" in result.output
+
+
+def test_the_command_writes_its_json(files):
+    folder = files[0]
+    ask = ["preds.csv", "--truth", "y", "--models", "m0,m1,m2", "--seed", "1", "--output", "board.json"]
+    result = run(folder, *ask)
+    assert result.exit_code == 0
+    assert "3 bootstrap tests" in result.output
+    assert json.loads((folder / "board.json").read_text())["correction"] == "holm"
+    assert "exists already" in run(folder, *ask).output
+
+
+def test_near_copies_of_scores_are_told_apart_by_few_items():
+    n = 400
+    y = (np.arange(n) < 100) * 1
+    a = np.random.default_rng(3).normal(size=n) + y
+    b = a.copy()
+    b[np.argsort(a[:100])[:4]] = 10 + np.arange(4)
+    for measure in ("auc", "average_precision"):
+        r = cw.rank(y, {"a": a, "b": b}, measure=measure, rng=1, n_resamples=500)
+        assert r.pairs[0].units == 4
+        assert r.pairs[0].p_value >= 2 * 0.5**4
+        assert any(c.code == "few_disagreements" for c in r.caveats)
+
+
+def test_many_models_get_enough_replicates():
+    rng = np.random.default_rng(0)
+    n = 1_000
+    y = (rng.random(n) < 0.3).astype(int)
+    models = {f"m{i}": np.where(rng.random(n) < (0.02 if i == 0 else 0.4), 1 - y, y) for i in range(33)}
+    r = cw.rank(y, models, rng=1)
+    assert r.signature.n_resamples == 2 * 33 * 32 // 2 * 20
+    assert "m0 is better than every other model" in r.verdict()
+    few = cw.rank(y, models, rng=1, n_resamples=1_000)
+    assert "1,000 replicates are too few to tell any of 528 pairs apart" in few.verdict()
+    assert cw.rank(y, models, rng=1, correction="max-t").signature.n_resamples == 10_000
+
+
+def test_frames_of_every_engine_and_numbers_as_names():
+    y, a, b = [1, 0] * 20, [1, 0, 0, 0] * 10, [1, 0] * 20
+    import polars as pl
+    import pyarrow as pa
+
+    made = cw.rank(y, {"a": a, "b": b}, measure="accuracy", rng=1, n_resamples=50)
+    for frame in (pl.DataFrame({"a": a, "b": b}), pl.LazyFrame({"a": a, "b": b}), pa.table({"a": a, "b": b})):
+        assert cw.rank(y, frame, measure="accuracy", rng=1, n_resamples=50).to_json() == made.to_json()
+    assert cw.rank(y, {1: a, 2: b}, measure="accuracy", baseline=1, n_resamples=50).baseline == "1"
+    assert any(c.code == "truth_itself" and c.text.startswith("b ") for c in made.caveats)
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "data_sets"])
+def test_what_has_been_judged_takes_no_other_level(kind, tmp_path):
+    board = dataclasses.replace(getattr(results, kind)(), alpha=0.1)
+    shows = [lambda **how: board.to_html(tmp_path / "x.html", **how), board.to_markdown, board.plot]
+    for show in shows:
+        with pytest.raises(cw.errors.OptionError, match=r"alpha is 0.01, and this \w+ has been judged at 0.1") as error:
+            show(alpha=0.01)
+        assert error.value.next == "give alpha=0.01 to the call that makes it"
+        assert show(alpha=0.1)
+        assert show()

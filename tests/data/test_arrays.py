@@ -1,0 +1,1013 @@
+"""Labels in, joint counts out: every kind of array and frame, and every way to get it wrong.
+
+Estimates are compared with scikit-learn's, joint counts with a Counter over the items.
+"""
+
+from __future__ import annotations
+
+import array
+import datetime
+import decimal
+from collections import Counter
+from typing import Any
+
+import duckdb
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+
+import clearwin as cw
+from clearwin.data.arrays import tally_arrays, tally_frame
+from clearwin.data.labels import infer_positive, label_counts
+
+# 30 items; 1 is the positive class
+TRUTH = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+A = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
+B = [1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+
+# the eight events of keller2004 Table 1 as (truth, a, b), written out by hand and not taken from the package
+EVENTS = {
+    "e1": (1, 1, 1),
+    "e2": (1, 0, 1),
+    "e3": (1, 1, 0),
+    "e4": (1, 0, 0),
+    "e5": (0, 1, 1),
+    "e6": (0, 0, 1),
+    "e7": (0, 1, 0),
+    "e8": (0, 0, 0),
+}
+
+
+def events(truth: Any, a: Any, b: Any, positive: Any = 1) -> cw.JointCounts:
+    """Count the slow, obvious way."""
+    seen = Counter(
+        (int(y == positive), int(i == positive), int(j == positive)) for y, i, j in zip(truth, a, b, strict=True)
+    )
+    return cw.JointCounts(**{name: seen[event] for name, event in EVENTS.items()})
+
+
+def joint(truth: Any, a: Any, b: Any, positive: Any = None) -> cw.JointCounts:
+    """Count the way of the package, for a measure of two classes."""
+    return label_counts(
+        tally_arrays(truth=truth, a=a, b=b),
+        positive=positive,
+        needs_positive=True,
+        any_number_of_classes=False,
+        measure="F1",
+    ).joint
+
+
+def compare(truth: Any, a: Any, b: Any, **options: Any) -> cw.results.Comparison:
+    return cw.compare(truth, a, b, **{"rng": 1, "n_resamples": 50, **options})
+
+
+def recoded(values: list[int], negative: Any, positive: Any) -> list[Any]:
+    return [positive if value else negative for value in values]
+
+
+EXPECTED = events(TRUTH, A, B)
+
+
+# --- kinds of arrays ------------------------------------------------------------------------------------------
+
+CONTAINERS = {
+    "list": list,
+    "tuple": tuple,
+    "numpy int64": np.array,
+    "numpy int8": lambda x: np.array(x, dtype=np.int8),
+    "numpy uint8": lambda x: np.array(x, dtype=np.uint8),
+    "numpy uint64": lambda x: np.array(x, dtype=np.uint64),
+    "numpy float64": lambda x: np.array(x, dtype=float),
+    "numpy float16": lambda x: np.array(x, dtype=np.float16),
+    "numpy object": lambda x: np.array(x, dtype=object),
+    "numpy, not contiguous": lambda x: np.repeat(np.array(x), 2)[::2],
+    "numpy, read only": lambda x: np.frombuffer(bytes(x), dtype=np.uint8),
+    "numpy, other byte order": lambda x: np.array(x, dtype=">i4"),
+    "masked, nothing masked": np.ma.array,
+    "array.array": lambda x: array.array("b", x),
+    "pandas": pd.Series,
+    "pandas Int64": lambda x: pd.Series(x, dtype="Int64"),
+    "pandas object": lambda x: pd.Series(x, dtype=object),
+    "pandas Index": pd.Index,
+    "polars": pl.Series,
+    "pyarrow": pa.array,
+    "pyarrow, two chunks": lambda x: pa.chunked_array([x[:7], x[7:]]),
+    "list of numpy scalars": lambda x: list(np.array(x)),
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS.values(), ids=CONTAINERS.keys())
+def test_every_kind_of_array_gives_the_same_counts(container: Any) -> None:
+    r = compare(container(TRUTH), container(A), container(B))
+    assert joint(container(TRUTH), container(A), container(B)) == EXPECTED
+    assert r.signature.data == EXPECTED.fingerprint
+    assert (r.positive, r.positive_inferred, r.n) == ("1", True, 30)
+
+
+def test_kinds_may_be_mixed() -> None:
+    assert joint(TRUTH, pd.Series(A), pl.Series(B)) == EXPECTED
+    assert joint(pa.array(TRUTH), np.array(A, dtype=float), tuple(B)) == EXPECTED
+
+
+def test_arrays_are_not_changed() -> None:
+    truth, a, b = np.array(TRUTH), np.array(A, dtype=float), np.array(B, dtype=object)
+    compare(truth, a, b)
+    assert truth.tolist() == TRUTH
+    assert a.tolist() == A
+    assert b.tolist() == B
+
+
+@pytest.mark.parametrize(
+    ("negative", "positive", "shown"),
+    [
+        (0, 1, "1"),
+        (0.0, 1.0, "1"),
+        (False, True, "True"),
+        (np.False_, np.True_, "True"),
+        (-1, 1, "1"),
+        (-1.0, 1.0, "1"),
+        ("0", "1", "1"),
+        ("-1", "1", "1"),
+        ("false", "true", "true"),
+        ("False", "True", "True"),
+    ],
+)
+def test_the_positive_class_is_inferred_and_the_result_says_so(negative: Any, positive: Any, shown: str) -> None:
+    truth, a, b = (recoded(x, negative, positive) for x in (TRUTH, A, B))
+    r = compare(truth, a, b, measure="f1")
+    assert (r.positive, r.positive_inferred) == (shown, True)
+    # scikit-learn's f1_score on the original 0/1
+    assert r.estimate_a == pytest.approx(metrics.f1_score(TRUTH, A), abs=1e-15)
+    assert r.estimate_b == pytest.approx(metrics.f1_score(TRUTH, B), abs=1e-15)
+    assert "(inferred)" in str(r)
+    # naming what would be inferred anyway gives the same counts, and the result no longer calls it inferred
+    named = compare(truth, a, b, measure="f1", positive=positive)
+    assert (named.positive_inferred, named.signature.data) == (False, r.signature.data)
+    assert "(inferred)" not in str(named)
+
+
+@pytest.mark.parametrize(
+    ("negative", "positive"),
+    [("ham", "spam"), ("no", "yes"), (1, 2), (0, 2), (0, -1), ("n", "p"), ("01", "1"), ("0.0", "1.0"), ("NA", "1")],
+)
+def test_otherwise_the_positive_class_must_be_named(negative: Any, positive: Any) -> None:
+    truth, a, b = (recoded(x, negative, positive) for x in (TRUTH, A, B))
+    with pytest.raises(cw.errors.DataError, match="Which class is positive") as caught:
+        compare(truth, a, b)
+    assert repr(negative) in caught.value.what
+    assert repr(positive) in caught.value.what
+    assert "positive=" in caught.value.next
+    assert "accuracy" in caught.value.next
+    for named, other in ((positive, negative), (negative, positive)):
+        r = compare(truth, a, b, positive=named)
+        assert (r.positive, r.positive_inferred) == (str(named), False)
+        expected = metrics.f1_score([x != other for x in truth], [x != other for x in a])
+        assert r.estimate_a == pytest.approx(expected, abs=1e-15)
+
+
+def test_a_measure_that_does_not_depend_on_the_positive_class_needs_none() -> None:
+    truth, a, b = (recoded(x, "ham", "spam") for x in (TRUTH, A, B))
+    for name, score in {
+        "accuracy": metrics.accuracy_score,
+        "balanced_accuracy": metrics.balanced_accuracy_score,
+        "mcc": metrics.matthews_corrcoef,
+        "kappa": metrics.cohen_kappa_score,
+    }.items():
+        r = compare(truth, a, b, measure=name)
+        assert (r.positive, r.positive_inferred) == (None, False)
+        assert r.estimate_b == pytest.approx(score(truth, b), abs=1e-14)
+
+
+def test_bools_beside_numbers_are_0_and_1() -> None:
+    r = compare([bool(x) for x in TRUTH], A, np.array(B, dtype=float))
+    assert (r.positive, r.positive_inferred, r.signature.data) == ("1", True, EXPECTED.fingerprint)
+    mixed = [bool(x) if i % 2 else x for i, x in enumerate(TRUTH)]
+    assert joint(np.array(mixed, dtype=object), A, B) == EXPECTED
+    assert joint(TRUTH, A, B, positive=True) == EXPECTED
+
+
+def test_bools_beside_numbers_are_0_and_1_even_where_all_agree() -> None:
+    # True == 1 and both have the same hash, so whichever comes first must not decide
+    r = compare([False, True] * 15, [0, 1] * 15, [0.0, 1.0] * 15)
+    assert (r.positive, r.positive_inferred) == ("1", True)
+    assert r.signature.data == compare([0, 1] * 15, [0, 1] * 15, [0, 1] * 15).signature.data
+
+
+def test_the_order_of_inference() -> None:
+    assert infer_positive([0]) == (0, 1)
+    assert infer_positive([-1]) == (-1, 1)
+    assert infer_positive([True]) == (False, True)
+    assert infer_positive([-1, 0, 1]) is None
+    assert infer_positive(["0", "01"]) is None
+
+
+def test_the_negative_class_can_be_judged_too() -> None:
+    r = compare(TRUTH, A, B, positive=0)
+    assert r.estimate_a == pytest.approx(metrics.f1_score(TRUTH, A, pos_label=0), abs=1e-15)
+    assert (r.positive, r.positive_inferred) == ("0", False)
+
+
+def test_other_labels_are_taken_as_texts() -> None:
+    day, night = datetime.date(2004, 7, 8), datetime.date(2004, 7, 9)
+    r = compare(*(recoded(x, day, night) for x in (TRUTH, A, B)), measure="accuracy")
+    assert r.estimate_a == pytest.approx(metrics.accuracy_score(TRUTH, A), abs=1e-15)
+
+
+def test_categories_are_their_labels() -> None:
+    truth, a, b = (recoded(x, "ham", "spam") for x in (TRUTH, A, B))
+    # the codes of the three differ
+    r = compare(
+        pd.Series(truth, dtype="category"),
+        pd.Categorical(a, categories=["spam", "ham", "unused"]),
+        pl.Series(b, dtype=pl.Categorical),
+        positive="spam",
+    )
+    assert r.signature.data == compare(truth, a, b, positive="spam").signature.data
+
+
+# --- the positive class by a wrong name -----------------------------------------------------------------------
+
+
+def test_a_positive_class_that_is_not_there() -> None:
+    truth, a, b = (recoded(x, "ham", "spam") for x in (TRUTH, A, B))
+    with pytest.raises(cw.errors.UnknownNameError) as caught:
+        compare(truth, a, b, positive="Spam")
+    assert "'Spam'" in caught.value.what
+    assert "ham, spam" in caught.value.expected
+    assert "'spam'" in caught.value.next
+
+
+@pytest.mark.parametrize("positive", [2, 0.5, float("nan"), [1], (1,), {}, object(), b"1"])
+def test_a_positive_class_that_cannot_be_there(positive: Any) -> None:
+    with pytest.raises(cw.errors.UnknownNameError, match="There is no class"):
+        compare(TRUTH, A, B, positive=positive)
+
+
+@pytest.mark.parametrize("positive", [np.array([0, 1]), pd.NA], ids=["array", "NA"])
+def test_a_positive_class_that_cannot_even_be_compared(positive: Any) -> None:
+    with pytest.raises(cw.ClearwinError):
+        compare(TRUTH, A, B, positive=positive)
+
+
+def test_text_and_number_are_told_apart_in_the_message() -> None:
+    with pytest.raises(cw.errors.UnknownNameError) as caught:
+        compare(TRUTH, A, B, positive="1")
+    # "There is no class named '1', did you mean '1'?" helps nobody
+    assert "'1'" not in caught.value.next
+
+
+@pytest.mark.parametrize(
+    ("negative", "positive"),
+    [(b"ham", b"spam"), (datetime.date(2004, 1, 1), datetime.date(2004, 1, 2))],
+    ids=["bytes", "dates"],
+)
+def test_labels_of_any_kind_can_be_named_positive(negative: Any, positive: Any) -> None:
+    truth, a, b = (recoded(x, negative, positive) for x in (TRUTH, A, B))
+    r = compare(truth, a, b, positive=positive)
+    assert r.estimate_a == pytest.approx(metrics.f1_score(TRUTH, A), abs=1e-15)
+
+
+# --- more than two classes ------------------------------------------------------------------------------------
+
+K_TRUTH = ["cat", "dog", "eel", "cat", "dog", "eel", "cat", "cat", "dog", "eel", "cat", "dog"] * 3
+K_A = ["cat", "dog", "cat", "cat", "eel", "eel", "dog", "cat", "dog", "dog", "cat", "cat"] * 3
+K_B = ["cat", "dog", "eel", "cat", "dog", "cat", "cat", "dog", "dog", "eel", "eel", "dog"] * 3
+
+
+@pytest.mark.parametrize("measure", ["f1", "precision", "dcf", "hter", "jaccard", "recall"])
+def test_a_measure_of_two_classes_refuses_three_without_a_positive_one(measure: str) -> None:
+    with pytest.raises(cw.errors.DataError, match="a measure of two classes, and there are 3 labels") as caught:
+        compare(K_TRUTH, K_A, K_B, measure=measure)
+    assert "'cat', 'dog', 'eel'" in caught.value.what
+    assert "positive='cat'" in caught.value.next
+    assert "accuracy" in caught.value.next
+
+
+@pytest.mark.parametrize("positive", ["cat", "dog", "eel"])
+@pytest.mark.parametrize(
+    ("measure", "score"),
+    [
+        ("f1", metrics.f1_score),
+        ("precision", metrics.precision_score),
+        ("recall", metrics.recall_score),
+        ("jaccard", metrics.jaccard_score),
+        ("mcc", metrics.matthews_corrcoef),
+        ("kappa", metrics.cohen_kappa_score),
+    ],
+)
+def test_one_class_against_the_others(measure: str, score: Any, positive: str) -> None:
+    truth, a, b = ([x == positive for x in labels] for labels in (K_TRUTH, K_A, K_B))
+    r = compare(K_TRUTH, K_A, K_B, measure=measure, positive=positive)
+    # scikit-learn on "is it the positive class?"
+    assert r.estimate_a == pytest.approx(score(truth, a), abs=1e-14)
+    assert r.estimate_b == pytest.approx(score(truth, b), abs=1e-14)
+    assert (r.positive, r.positive_inferred) == (positive, False)
+    assert "against_others" in [caveat.code for caveat in r.caveats]
+    assert joint(K_TRUTH, K_A, K_B, positive=positive).events == events(K_TRUTH, K_A, K_B, positive).events
+
+
+def test_one_against_the_others_in_an_estimate() -> None:
+    r = cw.estimate(K_TRUTH, K_A, measure="f1", positive="dog", rng=1, n_resamples=50)
+    expected = metrics.f1_score([x == "dog" for x in K_TRUTH], [x == "dog" for x in K_A])
+    assert r.estimate == pytest.approx(expected, abs=1e-15)
+    assert "against_others" in [caveat.code for caveat in r.caveats]
+
+
+def test_two_classes_are_never_called_against_the_others() -> None:
+    assert "against_others" not in [caveat.code for caveat in compare(TRUTH, A, B, positive=1).caveats]
+
+
+def test_a_label_may_have_the_name_that_the_others_are_given() -> None:
+    truth, a, b = (["(others)" if x == "cat" else x for x in labels] for labels in (K_TRUTH, K_A, K_B))
+    r = compare(truth, a, b, positive="(others)")
+    expected = metrics.f1_score([x == "cat" for x in K_TRUTH], [x == "cat" for x in K_A])
+    assert r.estimate_a == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("measure", "score"),
+    [
+        ("accuracy", metrics.accuracy_score),
+        ("error_rate", lambda y, p: 1 - metrics.accuracy_score(y, p)),
+        ("balanced_accuracy", metrics.balanced_accuracy_score),
+    ],
+)
+def test_measures_for_any_number_of_classes(measure: str, score: Any) -> None:
+    r = compare(K_TRUTH, K_A, K_B, measure=measure)
+    assert r.estimate_a == pytest.approx(score(K_TRUTH, K_A), abs=1e-14)
+    assert r.estimate_b == pytest.approx(score(K_TRUTH, K_B), abs=1e-14)
+    assert (r.positive, r.positive_inferred) == (None, False)
+
+
+def test_three_classes_that_contain_0_and_1_infer_nothing() -> None:
+    r = compare([0, 1, 2] * 8, [0, 1, 1] * 8, [0, 2, 2] * 8, measure="accuracy")
+    assert (r.positive, r.positive_inferred) == (None, False)
+    with pytest.raises(cw.errors.DataError, match="3 labels: 0, 1, 2"):
+        compare([0, 1, 2] * 8, [0, 1, 1] * 8, [0, 2, 2] * 8, measure="f1")
+    # a model that says -1 where the truth says 0
+    with pytest.raises(cw.errors.DataError, match="3 labels: -1, 0, 1"):
+        compare(TRUTH, recoded(A, -1, 1), B)
+
+
+# --- lengths, emptiness, shapes -------------------------------------------------------------------------------
+
+
+def test_lengths_that_differ_are_named() -> None:
+    with pytest.raises(cw.errors.DataError, match="truth has 30, a has 29, b has 30"):
+        compare(TRUTH, A[:-1], B)
+    with pytest.raises(cw.errors.DataError, match="truth has 30, a has 0, b has 30"):
+        compare(TRUTH, [], B)
+    with pytest.raises(cw.errors.DataError, match="truth has 30, a has 1"):
+        cw.estimate(TRUTH, [1])
+
+
+@pytest.mark.parametrize("empty", [[], (), np.array([]), pd.Series([], dtype=int), pl.Series([]), pa.array([])])
+def test_no_items(empty: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="no items"):
+        compare(empty, empty, empty)
+
+
+@pytest.mark.parametrize(
+    ("truth", "shape"),
+    [
+        (np.array(TRUTH).reshape(-1, 1), r"\(30, 1\)"),
+        (pd.DataFrame({"y": TRUTH}), r"\(30, 1\)"),
+        (pl.DataFrame({"y": TRUTH}), r"\(30, 1\)"),
+        (np.zeros((30, 1, 1)), r"\(30, 1, 1\)"),
+    ],
+)
+def test_tables_instead_of_labels(truth: Any, shape: str) -> None:
+    with pytest.raises(cw.errors.DataError, match=f"truth has shape {shape}") as caught:
+        compare(truth, A, B)
+    assert "one label for each item" in caught.value.expected
+    assert ("ravel" in caught.value.next) == (shape == r"\(30, 1\)")
+
+
+@pytest.mark.parametrize("truth", [1, "1101", None, 0.5, True, object(), {1: 0}, {0, 1}, (x for x in TRUTH)])
+def test_things_that_are_no_arrays(truth: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="truth"):
+        compare(truth, A, B)
+
+
+@pytest.mark.parametrize("label", [[1], {1: 2}, {1}, np.array([1])], ids=["list", "dict", "set", "array"])
+def test_labels_that_cannot_be_labels(label: Any) -> None:
+    truth = np.empty(30, dtype=object)
+    truth[:] = TRUTH
+    truth[4] = label
+    with pytest.raises(cw.errors.DataError, match=r"truth\[4\] is") as caught:
+        compare(truth, A, B)
+    assert "a number, a bool or a text" in caught.value.expected
+
+
+def test_several_labels_beside_one_get_a_clear_error() -> None:
+    for truth, a, b in ((np.eye(2)[TRUTH], A, B), ([["a", "b"], ["c"]], ["a", "c"], ["b", "c"])):
+        with pytest.raises(cw.errors.DataError, match="truth has several labels for each item, and a has one"):
+            compare(truth, a, b, measure="accuracy")
+
+
+# --- scores instead of decisions ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.linspace(0.01, 0.99, 30),
+        [0.3] * 30,
+        np.linspace(0, 1, 30, dtype=np.float32),
+        [1.0, np.inf, *[0.0] * 28],
+        pd.Series(np.linspace(0.01, 0.99, 30)),
+        pl.Series(np.linspace(0.01, 0.99, 30)),
+    ],
+)
+def test_scores_are_told_from_decisions(scores: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="looks like a score") as caught:
+        compare(TRUTH, A, scores)
+    assert "scores >= 0.5" in caught.value.next
+
+
+@pytest.mark.parametrize("values", [np.arange(2000), np.arange(2000) / 7, [f"id{i}" for i in range(2000)]])
+def test_more_different_values_than_labels_can_have(values: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="a has 2,000 different values") as caught:
+        compare([0, 1] * 1000, values, [0, 1] * 1000, measure="accuracy")
+    assert "at most 1,000" in caught.value.expected
+
+
+# --- missing values -------------------------------------------------------------------------------------------
+
+NAT = np.datetime64("NaT", "D")
+MISSING = {
+    "None among numbers": [1, None, 0, 1, None],
+    "None among texts": ["1", None, "0", "1", None],
+    "None among bools": [True, None, False, True, None],
+    "nan in a list": [1, float("nan"), 0, 1, float("nan")],
+    "nan among texts, object": np.array(["1", np.nan, "0", "1", np.nan], dtype=object),
+    "nan among texts, list": ["1", float("nan"), "0", "1", float("nan")],
+    "numpy nan": np.array([1, np.nan, 0, 1, np.nan]),
+    "numpy float32 nan": np.array([1, np.nan, 0, 1, np.nan], dtype=np.float32),
+    "pandas NA in a list": [1, pd.NA, 0, 1, pd.NA],
+    "pandas Int64": pd.Series([1, None, 0, 1, None], dtype="Int64"),
+    "pandas boolean": pd.Series([True, None, False, True, None], dtype="boolean"),
+    "pandas string": pd.Series(["1", None, "0", "1", None], dtype="string"),
+    "pandas category": pd.Series(["1", None, "0", "1", None], dtype="category"),
+    "pandas float": pd.Series([1, None, 0, 1, None]),
+    "pandas NaT": pd.to_datetime(pd.Series(["2004-07-08", None, "2004-07-08", "2004-07-08", None])),
+    "numpy NaT": np.array(["2004-07-08", NAT, "2004-07-08", "2004-07-08", NAT], dtype="M8[D]"),
+    "masked": np.ma.array([1, 1, 0, 1, 1], mask=[0, 1, 0, 0, 1]),
+    "masked floats": np.ma.array([1.0, 1, 0, 1, 1], mask=[0, 1, 0, 0, 1]),
+    "polars null": pl.Series([1, None, 0, 1, None]),
+    "polars nan": pl.Series([1.0, float("nan"), 0, 1, float("nan")]),
+    "polars text null": pl.Series(["1", None, "0", "1", None]),
+    "pyarrow null": pa.array([1, None, 0, 1, None]),
+    "pyarrow text null": pa.array(["1", None, "0", "1", None]),
+}
+
+
+@pytest.mark.parametrize("values", MISSING.values(), ids=MISSING.keys())
+def test_missing_values_are_refused_with_their_positions(values: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match=r"truth has 2 missing value\(s\), at position\(s\) 1, 4") as caught:
+        compare(values, [1, 1, 0, 1, 0], [1, 0, 0, 1, 0], measure="accuracy")
+    assert caught.value.expected
+    assert caught.value.next
+    with pytest.raises(cw.errors.DataError, match=r"b has 2 missing value\(s\)"):
+        compare([1, 1, 0, 1, 0], [1, 0, 0, 1, 0], values, measure="accuracy")
+
+
+def test_only_three_positions_are_shown() -> None:
+    truth = np.array(TRUTH, dtype=float)
+    truth[5:25] = np.nan
+    with pytest.raises(cw.errors.DataError, match=r"20 missing value\(s\), at position\(s\) 5, 6, 7 and 17 more"):
+        compare(truth, A, B)
+
+
+@pytest.mark.parametrize("label", ["NA", "nan", "None", "null", "NaN", "", "NaT", "<NA>"])
+def test_a_text_is_never_missing(label: str) -> None:
+    truth, a, b = (recoded(x, label, "yes") for x in (TRUTH, A, B))
+    for container in (list, np.array, pd.Series, pl.Series, pa.array):
+        r = compare(container(truth), container(a), container(b), positive=label)
+        assert r.estimate_a == pytest.approx(metrics.f1_score(TRUTH, A, pos_label=0), abs=1e-15)
+        assert r.positive == label
+
+
+def test_01_and_1_differ() -> None:
+    r = compare(["01", "1", "01", "1"], ["1", "1", "01", "01"], ["01", "1", "01", "1"], measure="accuracy")
+    assert (r.estimate_a, r.estimate_b) == (0.5, 1.0)
+
+
+# --- texts beside numbers -------------------------------------------------------------------------------------
+
+
+def test_texts_against_numbers_are_refused() -> None:
+    with pytest.raises(
+        cw.errors.DataError, match=r"Some labels are texts \('0', '1'\) and some are not \(0, 1\)"
+    ) as caught:
+        compare([str(x) for x in TRUTH], A, B)
+    assert "astype(str)" in caught.value.next
+
+
+@pytest.mark.parametrize("odd", [1, 1.0, True])
+def test_texts_beside_numbers_in_one_array_are_refused(odd: Any) -> None:
+    truth = ["0", "1", odd, "0"]
+    # numpy would silently turn the list into texts
+    for mixed in (truth, np.array(truth, dtype=object), pd.Series(truth, dtype=object)):
+        with pytest.raises(cw.errors.DataError, match="Some labels are texts"):
+            compare(mixed, ["0", "1", "1", "0"], ["0", "1", "0", "0"])
+
+
+def test_numbers_of_any_type_are_numbers() -> None:
+    # DuckDB and pyarrow give decimals for what was written 1.0
+    truth, a, b = ([decimal.Decimal(f"{x}.0") for x in labels] for labels in (TRUTH, A, B))
+    assert joint(truth, a, b) == EXPECTED
+    assert joint(truth, A, B) == EXPECTED
+
+
+def test_numbers_beyond_64_bits_signed() -> None:
+    big = 2**63
+    truth, a, b = (np.array(recoded(x, big, big + 1), dtype=np.uint64) for x in (TRUTH, A, B))
+    r = compare(truth, a, b, positive=big + 1)
+    assert r.estimate_a == pytest.approx(metrics.f1_score(TRUTH, A), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "third"),
+    [(2**53, 2**53 + 1, 0), (2**63, 2**63 + 1, -1), (2**70, 2**70 + 1, 0), (2**53, 2**53 + 1, 0.0)],
+)
+def test_large_numbers_are_kept_apart(one: Any, other: Any, third: Any) -> None:
+    # as floats the first two would be the same number
+    r = compare([one, other, third] * 9, [one, one, third] * 9, [other, other, third] * 9, measure="accuracy")
+    assert r.estimate_a == r.estimate_b == pytest.approx(2 / 3)
+    assert r.difference == 0
+
+
+# --- pandas indexes -------------------------------------------------------------------------------------------
+
+
+def test_the_same_index_in_another_order_is_refused() -> None:
+    truth, a, b = pd.Series(TRUTH), pd.Series(A), pd.Series(B)
+    shuffled = a.sample(frac=1, random_state=1)
+    with pytest.raises(
+        cw.errors.DataError, match="Series truth and a have the same index in a different order"
+    ) as caught:
+        compare(truth, shuffled, b)
+    assert caught.value.next == "a = a.loc[truth.index]"
+    with pytest.raises(cw.errors.DataError, match="Series a and b have the same index"):
+        compare(TRUTH, a, b[::-1])
+    # what the message says to type puts it right
+    assert joint(truth, shuffled.loc[truth.index], b) == EXPECTED
+
+
+def test_other_indexes_are_matched_by_position() -> None:
+    assert joint(pd.Series(TRUTH, index=range(100, 130)), pd.Series(A), pd.Series(B)) == EXPECTED
+    assert joint(pd.Series(TRUTH), pd.Series(A, index=range(5, 35)), B) == EXPECTED
+    same = pd.Series(TRUTH).sample(frac=1, random_state=3).index
+    assert joint(pd.Series(TRUTH, index=same), pd.Series(A, index=same), pd.Series(B, index=same)) == EXPECTED
+    one = [0] * 30
+    assert joint(pd.Series(TRUTH, index=one), pd.Series(A, index=one), pd.Series(B, index=one)) == EXPECTED
+
+
+def test_indexes_that_cannot_be_sorted() -> None:
+    index = [1, "a", *range(2, 30)]
+    other = ["a", 1, *range(2, 30)]
+    with pytest.raises(cw.errors.DataError, match="different order"):
+        compare(pd.Series(TRUTH, index=index), pd.Series(A, index=other), B)
+
+
+# --- frames ---------------------------------------------------------------------------------------------------
+
+COLUMNS = {"y": TRUTH, "svm": A, "rbf": B, "n": [f"item {i}" for i in range(30)], "truth": [7] * 30}
+
+
+def duck(columns: dict[str, Any]) -> Any:
+    return duckdb.connect().from_arrow(pa.table(columns))
+
+
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "pandas, one index for all": lambda columns: pd.DataFrame(columns).set_axis([3] * len(columns["y"])),
+    "polars": pl.DataFrame,
+    "polars, lazy": pl.LazyFrame,
+    "pyarrow": pa.table,
+    "DuckDB": duck,
+    "narwhals": lambda columns: nw.from_native(pl.DataFrame(columns)),
+}
+frames = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES.keys())
+
+
+def of_frame(frame: Any, **options: Any) -> cw.results.Comparison:
+    given = {"truth": "y", "a": "svm", "b": "rbf", "rng": 1, "n_resamples": 50, **options}
+    return cw.compare(data=frame, **given)
+
+
+@frames
+def test_every_frame_gives_what_arrays_give(frame: Any) -> None:
+    r = of_frame(frame(COLUMNS))
+    assert r == compare(TRUTH, A, B, names=("svm", "rbf"))
+    assert r.signature.data == EXPECTED.fingerprint
+    assert (r.name_a, r.name_b, r.positive, r.positive_inferred) == ("svm", "rbf", "1", True)
+
+
+@frames
+def test_texts_in_frames(frame: Any) -> None:
+    columns = {name: recoded(COLUMNS[name], "NA", "01") for name in ("y", "svm", "rbf")}
+    r = of_frame(frame(columns), positive="01")
+    assert r == compare(*columns.values(), positive="01", names=("svm", "rbf"))
+    with pytest.raises(cw.errors.DataError, match="Which class is positive"):
+        of_frame(frame(columns))
+
+
+@frames
+def test_bools_and_floats_in_frames(frame: Any) -> None:
+    columns = {"y": [bool(x) for x in TRUTH], "svm": [float(x) for x in A], "rbf": B}
+    assert of_frame(frame(columns)).signature.data == EXPECTED.fingerprint
+
+
+def test_the_order_in_which_an_engine_returns_groups_does_not_matter() -> None:
+    # polars returns groups in an order of its own every time, and True == 1 == 1.0
+    frame = pl.DataFrame({"y": [bool(x) for x in TRUTH], "svm": [float(x) for x in A], "rbf": B})
+    tallies = [tally_frame(frame, truth="y", a="svm", b="rbf") for _ in range(30)]
+    kinds = {"needs_positive": True, "any_number_of_classes": False, "measure": "F1"}
+    assert {label_counts(tally, **kinds).joint.fingerprint for tally in tallies} == {EXPECTED.fingerprint}
+
+
+@frames
+def test_a_column_that_is_not_there(frame: Any) -> None:
+    with pytest.raises(cw.errors.UnknownNameError, match="no column named 'smv'") as caught:
+        of_frame(frame(COLUMNS), a="smv")
+    assert caught.value.expected == "one of y, svm, rbf, n, truth"
+    assert caught.value.next == "did you mean 'svm'?"
+
+
+@frames
+def test_missing_values_in_frames(frame: Any) -> None:
+    gaps = [None if i in (2, 5) else x for i, x in enumerate(A)]
+    with pytest.raises(cw.errors.DataError, match=r"Column 'svm' has 2 missing value\(s\)") as caught:
+        of_frame(frame({**COLUMNS, "svm": gaps}))
+    lazy = frame in (FRAMES["polars, lazy"], FRAMES["DuckDB"])
+    # a lazy frame has no rows to number
+    assert lazy or "in row(s) 2, 5 counted from 0" in caught.value.what
+
+
+@frames
+def test_nan_in_frames(frame: Any) -> None:
+    gaps = [float("nan") if i == 7 else float(x) for i, x in enumerate(B)]
+    with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 1 missing value\(s\)"):
+        of_frame(frame({**COLUMNS, "rbf": gaps}))
+
+
+@frames
+def test_a_frame_without_rows(frame: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="no rows"):
+        of_frame(frame({name: np.array([], dtype=np.int64) for name in COLUMNS}))
+
+
+@frames
+def test_scores_in_frames(frame: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="looks like a score"):
+        of_frame(frame({**COLUMNS, "rbf": [x * 0.9 for x in B]}))
+
+
+@pytest.mark.parametrize("thing", [TRUTH, {"y": TRUTH}, np.zeros((3, 3)), pd.Series(A), pl.Series(A), "x.csv"])
+def test_what_is_not_a_frame(thing: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="is not a frame") as caught:
+        of_frame(thing)
+    assert "compare(truth, a, b)" in caught.value.next
+
+
+@pytest.mark.parametrize(("column", "told"), [(None, "a is None"), (3, "no column named"), (["svm"], "a has shape")])
+def test_columns_that_are_no_names(column: Any, told: str) -> None:
+    with pytest.raises(cw.ClearwinError, match=told):
+        of_frame(pd.DataFrame(COLUMNS), a=column)
+
+
+def test_pandas_columns_may_have_numbers_for_names() -> None:
+    r = cw.compare(data=pd.DataFrame({0: TRUTH, 1: A, 2: B}), truth=0, a=1, b=2, rng=1)  # type: ignore[arg-type]
+    assert (r.name_a, r.name_b, r.signature.data) == ("1", "2", EXPECTED.fingerprint)
+
+
+def test_pandas_columns_with_the_same_name() -> None:
+    frame = pd.DataFrame(np.array([TRUTH, A, B, B]).T, columns=["y", "svm", "rbf", "rbf"])
+    with pytest.raises(cw.ClearwinError, match="rbf"):
+        of_frame(frame)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, duck])
+def test_nested_columns(frame: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="y"):
+        of_frame(frame({**COLUMNS, "y": [[x] for x in TRUTH]}))
+
+
+def test_decimals_in_a_frame_are_numbers() -> None:
+    relation = duck(COLUMNS).project("y * 1.0 AS y, svm * 1.0 AS svm, rbf")
+    assert of_frame(relation).signature.data == EXPECTED.fingerprint
+
+
+def test_wide_numbers_as_groups_stay_apart() -> None:
+    columns = {name: COLUMNS[name] for name in ("y", "svm", "rbf")}
+    n = len(columns["y"])
+    wide = [decimal.Decimal("12345678901234567890.00") + decimal.Decimal(i // 2) / 100 for i in range(n)]
+    huge = [2**100 + i // 2 for i in range(n)]
+    frames = [
+        pa.table({**columns, "g": pa.array(wide, pa.decimal128(30, 2))}),
+        pd.DataFrame({**columns, "g": wide}),
+        pl.DataFrame({**columns, "g": pl.Series(wide, dtype=pl.Decimal(30, 2))}),
+        pd.DataFrame({**columns, "g": huge}),
+        pl.DataFrame({**columns, "g": pl.Series(huge, dtype=pl.Int128)}),
+    ]
+    for frame in frames:
+        tally = tally_frame(frame, truth="y", a="svm", b="rbf", group="g")
+        assert len({group for *_, group in tally}) == len(set(huge))
+    series = pl.Series(huge, dtype=pl.Int128)  # which numpy has not
+    tally = tally_arrays(truth=columns["y"], a=columns["svm"], b=columns["rbf"], group=series)
+    assert {group for *_, group in tally} == set(huge)
+
+
+def test_categorical_columns() -> None:
+    columns = {name: [str(x) for x in COLUMNS[name]] for name in ("y", "svm", "rbf")}
+    expected = of_frame(pd.DataFrame(columns))
+    assert of_frame(pd.DataFrame(columns).astype("category")) == expected
+    assert of_frame(pl.DataFrame(columns).cast(pl.Categorical)) == expected
+    assert of_frame(pa.table({k: pa.array(v).dictionary_encode() for k, v in columns.items()})) == expected
+
+
+def test_the_same_column_twice_is_a_slip() -> None:
+    with pytest.raises(cw.errors.DataError, match="a and b are both the column 'svm'"):
+        of_frame(pd.DataFrame(COLUMNS), b="svm")
+    with pytest.raises(cw.errors.DataError, match="a and b are both the column 'svm'"):
+        of_frame(pd.DataFrame(COLUMNS), b="svm", measure="auc")
+    assert of_frame(pd.DataFrame(COLUMNS), names=("old", "new")).name_a == "old"
+
+
+def test_the_tally_of_a_frame_is_small() -> None:
+    frame = pl.DataFrame({"y": [0, 1] * 50_000, "svm": [1, 1] * 50_000, "rbf": [0, 1] * 50_000})
+    assert tally_frame(frame, truth="y", a="svm", b="rbf") == {(0, 1, 0): 50_000, (1, 1, 1): 50_000}
+
+
+# --- one class only -------------------------------------------------------------------------------------------
+
+
+def works(error: pytest.ExceptionInfo[cw.errors.UndefinedError]) -> set[str]:
+    head, names = error.value.next.split(": ")
+    assert head == "these measures still work on this data"
+    return set(names.split(", "))
+
+
+@pytest.mark.parametrize("measure", ["specificity", "false_acceptance_rate", "dcf", "hter", "balanced_accuracy", "mcc"])
+def test_only_positive_items(measure: str) -> None:
+    with pytest.raises(cw.errors.UndefinedError, match="no item truly is of class 0") as caught:
+        compare([1] * 30, A, B, measure=measure)
+    still = works(caught)
+    assert {"accuracy", "error_rate", "recall", "precision", "f1", "f_beta", "jaccard"} <= still
+    assert still.isdisjoint({"specificity", "false_acceptance_rate", "dcf", "hter", "balanced_accuracy", "mcc"})
+    for name in still:
+        r = compare([1] * 30, A, B, measure=name)
+        assert 0 <= r.estimate_a <= 1
+
+
+@pytest.mark.parametrize("measure", ["recall", "false_rejection_rate", "dcf", "hter", "balanced_accuracy", "mcc"])
+def test_only_negative_items(measure: str) -> None:
+    with pytest.raises(cw.errors.UndefinedError, match="no item truly is of class 1") as caught:
+        compare([0] * 30, A, B, measure=measure)
+    assert {"accuracy", "specificity", "false_acceptance_rate"} <= works(caught)
+    assert "recall" not in works(caught)
+
+
+def test_accuracy_works_with_one_class() -> None:
+    r = compare([1] * 30, A, B, measure="accuracy")
+    assert r.estimate_a == pytest.approx(metrics.accuracy_score([1] * 30, A), abs=1e-15)
+    one = compare(["x"] * 9, ["x"] * 9, ["x"] * 9, measure="accuracy")
+    assert (one.estimate_a, one.estimate_b, one.p_value) == (1.0, 1.0, 1.0)
+
+
+def test_one_class_of_three_is_missing() -> None:
+    with pytest.raises(cw.errors.UndefinedError, match="no item truly is of class eel") as caught:
+        compare(["cat", "dog"] * 20, ["cat", "eel"] * 20, ["cat", "dog"] * 20, measure="balanced_accuracy")
+    assert works(caught) == {
+        "accuracy",
+        "subset_accuracy",
+        "error_rate",
+        "mcc",
+        "kappa",
+        "weighted_f1",
+        "weighted_f_beta",
+        "micro_precision",
+        "micro_recall",
+        "micro_f1",
+        "micro_f_beta",
+    }
+
+
+def test_an_estimate_with_one_class() -> None:
+    with pytest.raises(cw.errors.UndefinedError, match="no item truly is of class 0"):
+        cw.estimate([1] * 30, A, measure="specificity")
+    assert cw.estimate([1] * 30, A, measure="recall").estimate == pytest.approx(sum(A) / 30)
+
+
+def test_an_estimate_speaks_of_one_model() -> None:
+    r = cw.estimate(TRUTH, [0] * 30, measure="precision", rng=1)
+    [caveat] = [caveat for caveat in r.caveats if caveat.code == "undefined_estimate"]
+    assert "both" not in caveat.text
+
+
+# --- counts ---------------------------------------------------------------------------------------------------
+
+ONES = dict.fromkeys(EVENTS, 1)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        float("nan"),
+        float("inf"),
+        -1,
+        -0.5,
+        0.5,
+        np.float32(2.5),
+        True,
+        False,
+        np.True_,
+        None,
+        "x",
+        "3",
+        b"3",
+        [1],
+        np.array([1, 2]),
+        3 + 0j,
+        pd.NA,
+        pd.NaT,
+        decimal.Decimal("1.5"),
+        decimal.Decimal("NaN"),
+        {},
+        object(),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.parametrize("event", ["e1", "e8"])
+def test_counts_that_are_no_counts(value: Any, event: str) -> None:
+    with pytest.raises(cw.errors.DataError, match=f"{event} is") as caught:
+        cw.JointCounts(**{**ONES, event: value})
+    assert "a whole number, 0 or more" in caught.value.expected
+
+
+@pytest.mark.parametrize("value", [0, 3, 3.0, np.int8(3), np.uint64(3), np.float64(3), 2**40, 4_000_000_000])
+def test_counts_that_are(value: Any) -> None:
+    assert cw.JointCounts(**{**ONES, "e1": value}).events == {**ONES, "e1": int(value)}
+
+
+@pytest.mark.parametrize("value", [2**63, 2**64, 10**30, 1e300])
+def test_counts_too_large_for_64_bits(value: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="e1"):
+        cw.JointCounts(**{**ONES, "e1": value})
+
+
+def test_counts_whose_sum_is_too_large_for_64_bits() -> None:
+    with pytest.raises(cw.errors.DataError):
+        cw.compare(cw.JointCounts(**{**ONES, "e1": 2**62, "e2": 2**62, "e4": 2**62}), measure="accuracy")
+
+
+def test_counts_that_are_all_0() -> None:
+    with pytest.raises(cw.errors.DataError, match="All counts are 0"):
+        cw.JointCounts(**dict.fromkeys(EVENTS, 0))
+
+
+def test_counts_must_be_joint_counts() -> None:
+    for thing in (ONES, [1] * 8, np.ones(8), None):
+        with pytest.raises(cw.errors.DataError, match="a is None"):
+            cw.compare(thing)
+
+
+def test_counts_are_all_there_is() -> None:
+    for besides in ({"a": A}, {"data": pd.DataFrame(COLUMNS)}, {"positive": 1}, {"groups": A}, {"threshold": 0.5}):
+        with pytest.raises(cw.errors.OptionError, match="counts of the joint outcomes were given, and"):
+            cw.compare(EXPECTED, **besides)
+
+
+def test_counts_give_what_their_items_give() -> None:
+    r = cw.compare(EXPECTED, rng=1, n_resamples=50)
+    assert r.signature.data == compare(TRUTH, A, B).signature.data
+    assert (r.p_value, r.interval) == (compare(TRUTH, A, B).p_value, compare(TRUTH, A, B).interval)
+
+
+# --- the order of the items, and the slow way to count ---------------------------------------------------------
+
+LABELS = {"two": [0, 1], "texts": ["NA", "01", "1", ""], "numbers": [-3, 0, 5, 9], "bools": [False, True]}
+
+
+@st.composite
+def items(draw: st.DrawFn) -> list[tuple[Any, Any, Any]]:
+    label = st.sampled_from(LABELS[draw(st.sampled_from(sorted(LABELS)))])
+    return draw(st.lists(st.tuples(label, label, label), min_size=1, max_size=40))
+
+
+@given(data=st.data(), rows=items())
+@settings(deadline=None, max_examples=60)
+def test_the_order_of_the_items_does_not_matter(data: st.DataObject, rows: list[tuple[Any, Any, Any]]) -> None:
+    shuffled = data.draw(st.permutations(rows))
+    try:
+        first = compare(*zip(*rows, strict=True), measure="accuracy")
+    except cw.errors.DataError:  # "01" for "1" and the like
+        with pytest.raises(cw.errors.DataError, match=r"where the truth has|never says"):
+            compare(*zip(*shuffled, strict=True), measure="accuracy")
+        return
+    second = compare(*zip(*shuffled, strict=True), measure="accuracy")
+    assert first == second
+    assert first.signature.data == second.signature.data
+
+
+@given(rows=items())
+@settings(deadline=None, max_examples=100)
+def test_the_tally_is_a_counter(rows: list[tuple[Any, Any, Any]]) -> None:
+    truth, a, b = zip(*rows, strict=True)
+    for container in (list, np.array, pd.Series, pl.Series):
+        assert tally_arrays(truth=container(truth), a=container(a), b=container(b)) == Counter(rows)
+    frame = pl.DataFrame({"y": truth, "p": a, "q": b})
+    assert tally_frame(frame, truth="y", a="p", b="q") == Counter(rows)
+
+
+@given(rows=items())
+@settings(deadline=None, max_examples=100)
+def test_the_joint_counts_are_a_counter_for_any_positive_class(rows: list[tuple[Any, Any, Any]]) -> None:
+    truth, a, b = zip(*rows, strict=True)
+    for positive in set(truth):
+        expected = events(truth, a, b, positive)
+        assert joint(truth, a, b, positive=positive).events == expected.events
+
+
+def test_a_thousand_labels() -> None:
+    # so many combinations that they cannot be counted by their position in a table
+    rng = np.random.default_rng(0)
+    truth, a, b = rng.integers(0, 999, size=(3, 5_000)) - 400
+    expected = Counter(zip(truth.tolist(), a.tolist(), b.tolist(), strict=True))
+    assert tally_arrays(truth=truth, a=a, b=b) == expected
+    texts = [np.char.add("x", x.astype(str)) for x in (truth, a, b)]
+    assert tally_arrays(truth=texts[0], a=texts[1], b=texts[2]) == {
+        tuple(f"x{label}" for label in key): count for key, count in expected.items()
+    }
+    r = compare(truth, a, b, measure="accuracy")
+    assert r.estimate_a == pytest.approx(metrics.accuracy_score(truth, a), abs=1e-15)
+
+
+# --- groups and strata ----------------------------------------------------------------------------------------
+
+GROUPS = [f"author {i % 7}" for i in range(30)]
+STRATA = [i % 2 for i in range(30)]
+GROUPED = Counter(zip(TRUTH, A, B, GROUPS, STRATA, strict=True))
+
+
+def test_groups_and_strata_follow_the_labels() -> None:
+    assert tally_arrays(truth=TRUTH, a=A, b=B, group=GROUPS, stratum=STRATA) == GROUPED
+    assert tally_arrays(truth=TRUTH, a=A, b=B, stratum=np.array(STRATA)) == Counter(
+        zip(TRUTH, A, B, STRATA, strict=True)
+    )
+
+
+@frames
+def test_groups_and_strata_in_frames(frame: Any) -> None:
+    table = frame({**COLUMNS, "who": GROUPS, "where": STRATA})
+    assert tally_frame(table, truth="y", a="svm", b="rbf", group="who", stratum="where") == GROUPED
+    # the classes may be the strata
+    by_class = tally_frame(table, truth="y", a="svm", b="rbf", stratum="y")
+    assert by_class == Counter(zip(TRUTH, A, B, TRUTH, strict=True))
+    with pytest.raises(cw.errors.DataError, match="Column 'gap' has 1 missing value") as caught:
+        tally_frame(frame({**COLUMNS, "gap": [None, *GROUPS[1:]]}), truth="y", a="svm", b="rbf", group="gap")
+    assert caught.value.expected == "a group in every row"
+
+
+def test_there_may_be_many_groups() -> None:
+    n = 30_000
+    truth, a, b = np.random.default_rng(5).integers(0, 2, size=(3, n))
+    for group in (np.arange(n) / 3, [f"g{i}" for i in range(n)], np.arange(n) * 10**12):
+        tally = tally_arrays(truth=truth, a=a, b=b, group=group)
+        assert len(tally) == n
+        assert tally_frame(pl.DataFrame({"y": truth, "a": a, "b": b, "g": group}), truth="y", a="a", b="b", group="g")
+    with pytest.raises(cw.errors.DataError, match="b has 30,000 different values"):
+        tally_arrays(truth=truth, a=a, b=np.arange(n))
+
+
+def test_more_combinations_than_numbers() -> None:
+    rng = np.random.default_rng(6)
+    columns = {role: rng.integers(0, 1_000, size=5_000) for role in ("truth", "a", "b")}
+    columns |= {role: rng.permutation(100_000)[:5_000] for role in ("group", "stratum")}
+    columns = {role: [*values.tolist(), *range(-60_000, 0)] for role, values in columns.items()}
+    for role in ("truth", "a", "b"):
+        columns[role] = [value % 1_000 for value in columns[role]]
+    assert tally_arrays(**columns) == Counter(zip(*columns.values(), strict=True))
+
+
+def test_too_many_combinations_with_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clearwin.data.arrays.MOST_GROUPED", 10)
+    with pytest.raises(cw.errors.DataError, match="There are 23 combinations of labels with group") as caught:
+        tally_arrays(truth=TRUTH, a=A, b=B, group=GROUPS)
+    assert "at most 10 combinations of truth, a, b and group" in caught.value.expected
+    with pytest.raises(cw.errors.DataError, match="combinations of labels with stratum"):
+        tally_frame(pl.DataFrame({**COLUMNS}), truth="y", a="svm", b="rbf", stratum="n")
+
+
+def test_missing_groups() -> None:
+    with pytest.raises(cw.errors.DataError, match=r"group has 1 missing value\(s\), at position\(s\) 0") as caught:
+        tally_arrays(truth=TRUTH, a=A, b=B, group=[None, *GROUPS[1:]])
+    assert caught.value.expected == "a group for every item"

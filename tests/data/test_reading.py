@@ -1,0 +1,103 @@
+"""Every verb takes arrays, or a frame and the names of its columns, and says the same of both."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import clearwin as cw
+
+RNG = np.random.default_rng(14)
+N = 300
+TRUTH = RNG.integers(0, 2, N)
+DECISIONS = {name: np.where(RNG.random(N) < rate, 1 - TRUTH, TRUTH) for name, rate in (("svm", 0.25), ("rbf", 0.15))}
+SCORES = {f"score_{name}": 0.8 * x + RNG.random(N) for name, x in DECISIONS.items()}
+LABELS = RNG.random((N, 3)) < 0.4
+SAID = {name: LABELS ^ (RNG.random((N, 3)) < rate) for name, rate in (("a", 0.2), ("b", 0.1))}
+AUTHOR, SOURCE = RNG.integers(0, 40, N), RNG.integers(0, 3, N)
+COLUMNS = {"y": TRUTH, **DECISIONS, **SCORES, "author": AUTHOR, "source": SOURCE}
+COLUMNS |= {f"gold_{i}": LABELS[:, i] * 1 for i in range(3)}
+COLUMNS |= {f"{name}_{i}": SAID[name][:, i] * 1 for name in "ab" for i in range(3)}
+FEW = {"n_resamples": 99, "rng": 7}
+
+
+def duck(columns):
+    frame = pd.DataFrame(columns)  # noqa: F841 - DuckDB finds it by its name
+    return duckdb.sql("SELECT * FROM frame")
+
+
+ENGINES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "lazy": pl.LazyFrame, "arrow": pa.table, "duckdb": duck}
+
+
+@pytest.fixture(params=ENGINES)
+def frame(request):
+    return ENGINES[request.param](COLUMNS)
+
+
+def same(from_frame, from_arrays):
+    """Compare all numbers; only the hash of rows that came in another order may differ, and it does not."""
+    assert from_frame.to_dict() == from_arrays.to_dict()
+
+
+@pytest.mark.parametrize("units", [{}, {"groups": "author"}, {"strata": "source"}], ids=str)
+def test_compare_and_estimate(frame, units):
+    arrays = {role: COLUMNS[name] for role, name in units.items()}
+    names = ("svm", "rbf")
+    for prefix, measure in (("", "f1"), ("score_", "auc"), ("score_", "mse")):
+        a, b = (f"{prefix}{name}" for name in names)
+        ours = cw.compare(data=frame, truth="y", a=a, b=b, measure=measure, **units, **FEW)
+        same(ours, cw.compare(TRUTH, COLUMNS[a], COLUMNS[b], measure=measure, names=(a, b), **arrays, **FEW))
+        ours = cw.estimate(data=frame, truth="y", a=a, measure=measure, **units, **FEW)
+        same(ours, cw.estimate(TRUTH, COLUMNS[a], measure=measure, name=a, **arrays, **FEW))
+
+
+def test_values_need_no_truth(frame):
+    ours = cw.compare(data=frame, a="score_svm", b="score_rbf", measure="mean", **FEW)
+    same(ours, cw.compare(None, *SCORES.values(), measure="mean", names=tuple(SCORES), **FEW))
+
+
+def test_many_models(frame):
+    for names, measure in ((["svm", "rbf"], "f1"), (["score_svm", "score_rbf"], "auc")):
+        ours = cw.rank(data=frame, truth="y", models=names, measure=measure, groups="author", **FEW)
+        same(ours, cw.rank(TRUTH, {name: COLUMNS[name] for name in names}, measure=measure, groups=AUTHOR, **FEW))
+    with pytest.raises(cw.errors.OptionError, match="names of columns"):
+        cw.rank(data=frame, truth="y", models={"svm": "svm"})
+    with pytest.raises(cw.errors.UnknownNameError, match="no column named 'sum'"):
+        cw.rank(data=frame, truth="y", models=["svm", "sum"])
+
+
+def test_classes_curves_and_the_study(frame):
+    ours = cw.compare_by_class(data=frame, truth="y", a="svm", b="rbf", strata="source", **FEW)
+    same(ours, cw.compare_by_class(TRUTH, *DECISIONS.values(), strata=SOURCE, names=("svm", "rbf"), **FEW))
+    ours = cw.curve(data=frame, truth="y", a="score_svm", b="score_rbf", rng=1)
+    same(ours, cw.curve(TRUTH, *SCORES.values(), names=tuple(SCORES), rng=1))
+    how = {"test_size": 50, "n_sets": 4, "n_resamples": 19, "rng": 1}
+    ours = cw.study(data=frame, truth="y", a="svm", b="rbf", **how)
+    same(ours, cw.study(TRUTH, *DECISIONS.values(), names=("svm", "rbf"), **how))
+
+
+def test_label_sets_are_lists_of_columns(frame):
+    columns = {role: [f"{role}_{i}" for i in range(3)] for role in ("gold", "a", "b")}
+    ours = cw.compare(data=frame, truth=columns["gold"], a=columns["a"], b=columns["b"], measure="macro_f1", **FEW)
+    same(ours, cw.compare(LABELS, SAID["a"], SAID["b"], measure="macro_f1", **FEW))
+
+
+def test_a_series_tells_its_name():
+    frame = pd.DataFrame(COLUMNS)
+    r = cw.compare(frame["y"], frame["svm"], frame["rbf"], **FEW)
+    assert (r.name_a, r.name_b) == ("svm", "rbf")
+    assert cw.estimate(frame["y"], frame["svm"], **FEW).name == "svm"
+    # two of one name, or one without, are A and B
+    assert cw.compare(frame["y"], frame["svm"], frame["svm"].copy(), **FEW).name_a == "A"
+    assert cw.compare(frame["y"], frame["svm"], DECISIONS["rbf"], **FEW).name_b == "B"
+    assert cw.compare(frame["y"], frame["svm"], frame["rbf"], names=("old", "new"), **FEW).name_a == "old"
+
+
+def test_lists_print_as_tables():
+    text = repr(cw.list_measures())
+    assert text.splitlines()[0].split() == ["measure", "label", "takes", "better", "sum", "over"]
+    assert len(text.splitlines()) == len(cw.list_measures()) + 1
+    assert "corrected_t" in repr(cw.list_tests("folds"))
+    assert "corrected_t" not in repr(cw.list_tests())

@@ -1,0 +1,127 @@
+"""Sums over classes by MOVER: Tango's interval of one class, its own test, its level where a class has few items."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import clearwin as cw
+from clearwin.numerics.intervals import Coverage
+from clearwin.numerics.paired_intervals import PAIRED, Share, mover, mover_z
+
+DCF = "dcf(cost_fn=10, cost_fp=1, prior=0.05)"
+
+
+def tables(n, size, seed, p=(0.05, 0.04, 0.02, 0.03, 0.02, 0.05, 0.03, 0.76)):
+    for counts in np.random.default_rng(seed).multinomial(n, p, size=size):
+        joint = cw.JointCounts(**{f"e{i}": int(x) for i, x in enumerate(counts, 1)})
+        if counts[:4].sum() and counts[4:].sum():
+            yield joint
+
+
+def test_of_one_class_it_is_tangos_interval_and_mcnemars_z():
+    for gains, losses, n in ((6, 16, 161), (0, 0, 25), (4, 0, 4), (1, 0, 200)):
+        found, tango = mover([Share(1.0, n, gains, losses)], Coverage(0.9)), PAIRED["tango"]
+        expected = tango(gains, losses, (n - gains - losses, 0), Coverage(0.9))
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+        if gains + losses:
+            z = (gains - losses) / math.sqrt(gains + losses)
+            assert mover_z([Share(0.3, n, gains, losses)]) == pytest.approx(z, rel=1e-9)
+
+
+def test_the_distances_of_the_classes_are_squared_and_added():
+    joint = cw.JointCounts(e1=20, e2=6, e3=2, e4=5, e5=10, e6=3, e7=9, e8=200)
+    r = cw.compare(joint, measure=DCF)
+    assert (r.test, r.method, r.interval.method) == ("paired_proportion", "mover", "mover")
+    # cost b − a: items that only B has wrong speak for it; 10 · .05 of 33 positives, 1 · .95 of 222 negatives
+    parts = [
+        (0.5, PAIRED["tango"](2, 6, (25, 0), Coverage(0.95)), -4 / 33),
+        (0.95, PAIRED["tango"](3, 9, (210, 0), Coverage(0.95)), -6 / 222),
+    ]
+    total = sum(weight * d for weight, _, d in parts)
+    low = total - math.sqrt(sum((weight * (d - i.low)) ** 2 for weight, i, d in parts))
+    high = total + math.sqrt(sum((weight * (i.high - d)) ** 2 for weight, i, d in parts))
+    by_9 = stats.norm.ppf(0.975) * math.sqrt((0.5 / 33) ** 2 * 8 + (0.95 / 222) ** 2 * 12)  # never narrower than that
+    low, high = min(low, total - by_9), max(high, total + by_9)
+    assert (r.difference, r.interval.low, r.interval.high) == pytest.approx((total, low, high), abs=1e-12)
+
+
+@pytest.mark.parametrize("claim", ["different", "better", "worse"])
+def test_the_interval_reaches_0_where_p_says(claim):
+    """At the level 1 − p the interval ends at 0, whatever the side."""
+    checked = 0
+    for joint in tables(150, 80, seed=3):
+        r = cw.compare(joint, measure=DCF, claim=claim)
+        if 1e-6 < r.p_value < 0.4:
+            there = cw.compare(joint, measure=DCF, claim=claim, confidence_level=1 - r.p_value).interval
+            assert min(abs(there.low), abs(there.high)) < 1e-9
+            checked += 1
+    assert checked > 10
+
+
+def test_what_is_left_of_rounding_is_no_difference():
+    shares = [Share(0.1, 10, 3, 0), Share(0.1, 10, 0, 1), Share(0.1, 10, 0, 2)]
+    assert 0 < abs(sum(share.difference for share in shares)) < 1e-16
+    assert mover_z(shares) == 0.0
+    truth = np.repeat([0, 1, 2], 10)
+    a, b = truth.copy(), truth.copy()
+    a[:3], b[10], b[20:22] = 1, 0, 0
+    r = cw.compare(truth, a, b, measure="balanced_accuracy")
+    assert (r.method, r.p_value) == ("mover", 1.0)
+
+
+def test_a_b_and_b_a_say_the_same():
+    for joint in tables(60, 20, seed=4):
+        one, other = (cw.compare(j, measure="balanced_accuracy") for j in (joint, joint.swapped()))
+        assert one.p_value == pytest.approx(other.p_value, rel=1e-9)
+        assert one.statistic == pytest.approx(-other.statistic, rel=1e-9)
+        assert (one.interval.low, one.interval.high) == pytest.approx((-other.interval.high, -other.interval.low))
+
+
+def test_a_class_of_few_items_is_not_taken_as_known():
+    """keller2004 (9) finds differences that are none where a class has four items; 2,000 test sets, 4 standard errors.
+
+    A finds 90 % and B 70 % of the positives, and B raises as many fewer false alarms: both cost the same.
+    """
+    positives, p, q = 0.02, (0.9, 0.7), (0.21, 0.01)
+    of_class = [[x * y, (1 - x) * y, x * (1 - y), (1 - x) * (1 - y)] for x, y in (p, q)]
+    shares = [positives * x for x in of_class[0]] + [(1 - positives) * x for x in of_class[1]]
+    found = {"mover": 0, "asymptotic": 0}
+    all_tables = list(tables(200, 2_000, seed=5, p=shares))
+    for joint in all_tables:
+        for method in found:
+            r = cw.compare(joint, measure="hter", test="paired_proportion", method=method)
+            found[method] += r.p_value <= 0.05
+    n = len(all_tables)
+    assert found["mover"] / n < 0.05 + 4 * (0.05 * 0.95 / n) ** 0.5
+    assert found["asymptotic"] / n > 0.2
+
+
+def test_many_classes_of_few_items_show_no_more_than_keller2004_9():
+    """The limits of a class end at ±1: with one item each they would add up to next to nothing."""
+    truth = np.arange(50)
+    a, b = (np.where((truth < 31) == right, truth, (truth + 1) % 50) for right in (False, True))
+    r = cw.compare(truth, a, b, measure="macro_recall")
+    assert r.statistic == pytest.approx((31 - 19) / math.sqrt(50), rel=1e-9)  # McNemar's z of these items
+    assert 0.0 in r.interval
+    truth = np.repeat(np.arange(10), 2)
+    r = cw.compare(truth, (truth + 1) % 10, truth, measure="balanced_accuracy", test="paired_proportion")
+    assert r.p_value == pytest.approx(2 * stats.norm.sf(math.sqrt(20)))
+
+
+def test_no_p_from_items_that_could_not_show_it():
+    joint = cw.JointCounts(e1=20, e2=0, e3=1, e4=20, e5=20, e6=2, e7=0, e8=20)
+    r = cw.compare(joint, measure="dcf")
+    assert (r.p_value, r.p_error) == (0.25, None)  # three coins, nothing sampled
+    truth = np.repeat(np.arange(10), 2)
+    same = cw.compare(truth, truth, truth, measure="balanced_accuracy")
+    assert (same.p_value, same.statistic) == (1.0, 0.0)
+    assert same.interval.low < 0 < same.interval.high
+
+
+def test_many_items_agree_with_keller2004_9():
+    joint = cw.JointCounts(e1=40_000, e2=900, e3=800, e4=5_000, e5=2_000, e6=1_500, e7=1_650, e8=400_000)
+    ours, theirs = (cw.compare(joint, measure=DCF, test="paired_proportion", method=m) for m in ("mover", "asymptotic"))
+    assert ours.statistic == pytest.approx(theirs.statistic, rel=5e-3)
+    assert ours.p_value == pytest.approx(2 * stats.norm.sf(abs(ours.statistic)), rel=1e-9)

@@ -1,0 +1,765 @@
+"""Reports: every kind of result as a page, as Markdown, as CSV; safe whatever a file calls its models."""
+
+import csv
+import dataclasses
+import html.parser
+import io
+import itertools
+import json
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from markdown_it import MarkdownIt
+
+import clearwin as cw
+from clearwin.cli import main
+from clearwin.cli.output import quoted
+from clearwin.reports import markdown
+from clearwin.reports.csv import csv_cell
+from clearwin.reports.html import as_html, as_markdown
+from clearwin.results.base import Result
+from clearwin.text import one_line
+from clearwin.wording import summarise
+from tests.hostile import FORMULA, NAMES
+from tests.one_of_each import MAKERS, data_of
+from tests.simulation.keller2004.test_experiment import made_up, rows_of, write_csv
+
+VOID = {"meta", "br", "img", "link", "input", "hr", "base"}
+SVG = {
+    "svg",
+    "title",
+    "desc",
+    "defs",
+    "g",
+    "path",
+    "use",
+    "text",
+    "tspan",
+    "clippath",
+    "rect",
+    "line",
+    "polyline",
+    "pattern",
+    "lineargradient",
+    "stop",
+    "circle",
+    "polygon",
+}
+OURS = {
+    "html",
+    "head",
+    "meta",
+    "title",
+    "style",
+    "body",
+    "a",
+    "main",
+    "header",
+    "section",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "div",
+    "figure",
+    "figcaption",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "ul",
+    "li",
+    "pre",
+    "code",
+    "bdi",
+    "strong",
+} | SVG
+
+
+class Page(html.parser.HTMLParser):
+    """What a browser would make of a page: elements with their attributes, the text, whether all are closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.text, self.open = [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data}")
+
+    @property
+    def words(self):
+        return " ".join("".join(self.text).split())
+
+    def tags(self, *names):
+        return [tag for tag, _ in self.elements if tag in names]
+
+
+@pytest.fixture(scope="module")
+def results():
+    return {kind: make() for kind, make in MAKERS.items()}
+
+
+@pytest.fixture(scope="module")
+def pages(results):
+    return {kind: as_html(result, command="clearwin compare x.csv") for kind, result in results.items()}
+
+
+every_kind = pytest.mark.parametrize("kind", MAKERS)
+
+
+@pytest.mark.parametrize("kind", ["comparison", "per_class", "folds", "unpaired", "against_chance"])
+def test_a_level_that_is_not_the_usual_one_is_told(kind):
+    r = MAKERS[kind]()
+    summary, usual = r.summary(0.01), r.summary()
+    assert ", judged at 0.01" in summary.opening[0]
+    assert ", judged at 0.01" in summary.verdict
+    assert ("level of the verdict", "0.01") in summary.blocks[0].rows
+    assert r.verdict(alpha=0.01) == summary.verdict
+    page, comment = Page(as_html(r, alpha=0.01)).words, as_markdown(r, alpha=0.01)
+    for text in (page, comment):
+        assert "judged at 0.01" in text
+        assert "level of the verdict" in text
+    assert "judged at" not in f"{usual.opening}{usual.verdict}{usual.blocks}"
+
+
+def spaced(text):
+    return " ".join(one_line(text).split())
+
+
+# --- the page -------------------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_result_has_a_maker(results):
+    def kinds(cls):
+        return {cls} | {k for sub in cls.__subclasses__() for k in kinds(sub)}
+
+    concrete = {k.__name__ for k in kinds(Result) if k.__module__.startswith("clearwin")}
+    assert {type(r).__name__ for r in results.values()} == concrete - {"Result", "MeasureResult"}
+
+
+@every_kind
+def test_every_kind_is_told_by_the_one_door(results, kind):
+    r = results[kind]
+    assert r.summary() == summarise(r)
+    assert str(r) == str(r.summary())
+    for level in (0, 2, "x"):
+        with pytest.raises(cw.errors.OptionError, match="alpha is"):
+            r.summary(level)
+    if not r.has_differences:
+        with pytest.raises(
+            cw.errors.OptionError, match=f"A {type(r).__name__} has no differences to hold against a margin"
+        ):
+            r.verdict(margin=0.01)
+    own = getattr(r, "alpha", None)
+    if own is not None:
+        assert r.verdict(own) == r.verdict()
+        for ask in (r.verdict, r.summary):
+            with pytest.raises(cw.errors.OptionError, match=r"has been judged at 0\.05"):
+                ask(0.01)
+
+
+@every_kind
+def test_tables_are_written_as_csv_where_there_are_some(results, kind):
+    r = results[kind]
+    if r.tables:
+        rows = list(csv.reader(io.StringIO(r.to_csv())))
+        assert len(rows) - 1 == len(getattr(r, "power" if kind == "study" else r.tables[0]))
+        with pytest.raises(cw.errors.UnknownNameError, match="nowhere"):
+            r.to_csv("nowhere")
+    else:
+        with pytest.raises(cw.errors.NotApplicableError, match=f"A {type(r).__name__} has no table"):
+            r.to_csv()
+
+
+@every_kind
+def test_the_page_is_sound(pages, kind):
+    page = Page(pages[kind])
+    assert page.elements[0] == ("html", {"lang": "en", "dir": "ltr"})
+    assert set(page.tags(*{tag for tag, _ in page.elements})) <= OURS
+    assert page.tags("h1") == ["h1"]
+    levels = [int(tag[1]) for tag in page.tags("h1", "h2", "h3", "h4")]
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    for _, attrs in page.elements:
+        assert set(attrs.get("aria-labelledby", "").split()) <= set(ids)
+
+
+@every_kind
+def test_nothing_is_loaded_and_nothing_runs(pages, kind):
+    page = Page(pages[kind])
+    policy = [a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    assert re.fullmatch(
+        r"default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'", policy[0]
+    )
+    for tag, attrs in page.elements:
+        for name, value in attrs.items():
+            assert not name.startswith("on")
+            assert name not in ("src", "style", "srcset", "action")
+            if name in ("href", "xlink:href"):
+                assert value.startswith("#"), (tag, value)
+            assert "url(" not in (value or "") or re.search(r"url\(#[\w-]+\)", value)
+    style = re.search(r"<style>(.*?)</style>", pages[kind], flags=re.S)[1]
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+@every_kind
+def test_the_page_can_be_listened_to(pages, kind):
+    page = Page(pages[kind])
+    pictures = [attrs for tag, attrs in page.elements if tag == "svg"]
+    assert len(pictures) == len(page.tags("figure")) == len(page.tags("figcaption")) >= 1
+    for attrs in pictures:
+        assert attrs["role"] == "img"
+        assert {"aria-labelledby", "aria-describedby"} <= set(attrs)
+    assert len(page.tags("desc")) == len(pictures)
+    for table in re.findall(r"<table.*?</table>", pages[kind], flags=re.S):
+        assert re.search(r'<th scope="(row|col)">', table)
+    for _, attrs in (e for e in page.elements if e[0] == "th"):
+        assert attrs["scope"] in ("row", "col")
+
+
+@every_kind
+def test_the_page_tells_all_in_order(results, pages, kind):
+    result, words = results[kind], Page(pages[kind]).words
+    summary = result.summary()
+    assert summary.verdict in result.verdict()
+    parts = [
+        summary.headline,
+        summary.verdict,
+        "Pictures" if pages[kind].count("<figure") > 1 else "Picture",
+        "Numbers",
+        summary.null_title,
+        summary.null_hypothesis or "Nothing is tested",
+        "Caveats",
+        *summary.caveats,
+        "Method",
+        summary.method[0][1],
+        "How to repeat it",
+        "clearwin compare x.csv",
+        summary.call,
+        result.signature.seed,
+        cw.__version__,
+        np.__version__,
+        "hash of the data",
+        str(result.signature),
+    ]
+    place = words.index("clearwin report")
+    for part in map(spaced, parts):
+        place = words.index(part, place)
+    for block in summary.blocks:
+        for row in getattr(block, "rows", ()):
+            for cell in row:
+                assert spaced(cell) in words
+
+
+@pytest.mark.parametrize("kind", ["comparison", "leaderboard", "curves"])
+def test_the_same_result_gives_the_same_page(pages, kind):
+    assert as_html(MAKERS[kind](), command="clearwin compare x.csv") == pages[kind]
+
+
+def test_the_size_of_a_comparison_of_ten_thousand_replicates():
+    r = MAKERS["comparison"](test="bootstrap", n_resamples=10_000)
+    assert len(as_html(r).encode()) < 500_000
+
+
+def _decisions(k):
+    rng = np.random.default_rng(4)
+    names = np.array([f"a class of quite a long name, number {i}" for i in range(k)])
+    truth = rng.integers(0, k, 40 * k)
+    return [names[truth], *(names[np.where(rng.random(truth.size) < 0.3, rng.permutation(truth), truth)] for _ in "ab")]
+
+
+def _ranked(k, **settings):
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 150)
+    models = {f"model {i}": np.where(rng.random(150) < 0.2, 1 - truth, truth) for i in range(k)}
+    return cw.rank(truth, models, measure="accuracy", n_resamples=100, rng=1, **settings)
+
+
+def _many(kind, times):
+    """Return a result with so many times the rows: what many classes, models or tests would give."""
+    made = _ranked(3, baseline="model 1") if kind == "leaderboard" else MAKERS[kind]()
+    rows = {
+        "per_class": ["classes"],
+        "leaderboard": ["models", "pairs"],
+        "data_sets": ["pairs", "groups"],
+        "study": ["size", "coverage", "power", "calibration", "confidence"],
+    }[kind]
+    more = {name: getattr(made, name) * times for name in rows}
+    if kind == "study":  # a row for each category set
+        for name, repeated in more.items():
+            n = len(repeated) // times
+            more[name] = tuple(dataclasses.replace(r, category_set=f"set {i // n}") for i, r in enumerate(repeated))
+        more["needed"], more["detectable"] = (
+            tuple(dataclasses.replace(r, category_set=f"set {i}") for i in range(times) for r in getattr(made, name))
+            for name in ("needed", "detectable")
+        )
+    return dataclasses.replace(made, **more)
+
+
+LARGE = {
+    "compare 30": (lambda: cw.compare(*_decisions(30), measure="accuracy"), ()),
+    "compare 31": (lambda: cw.compare(*_decisions(31), measure="accuracy"), ("not drawn: there are 31 classes",)),
+    "compare 118": (lambda: cw.compare(*_decisions(118), measure="accuracy"), ("not drawn: there are 118 classes",)),
+    "compare 500": (lambda: cw.compare(*_decisions(500), measure="accuracy"), ("not drawn: there are 500 classes",)),
+    "estimate 118": (lambda: cw.estimate(*_decisions(118)[:2], measure="accuracy"), ("there are 118 classes",)),
+    "chance 40": (lambda: cw.against_chance(*_decisions(40)[:2], method="chi2"), ()),
+    "chance 100": (
+        lambda: cw.against_chance(*_decisions(100)[:2], method="chi2"),
+        ("not drawn: there are 100 classes", "the first 60 of 101"),
+    ),
+    "per class 300": (lambda: _many("per_class", 100), ("the 60 of 300 with the smallest p",)),
+    "per class 6,000": (lambda: _many("per_class", 2_000), ("of 6,003 rows; the others are left out here",)),
+    "rank 60": (lambda: _ranked(60), ("the 60 of 1,770 with the smallest p",)),
+    "rank 3,000": (lambda: _many("leaderboard", 1_000), ("the first 60 of 3,000", "of 3,000 rows; the others")),
+    "pairs 2,400": (lambda: _many("data_sets", 800), ("the 60 of 2,400 with", "of 2,400 rows; the others")),
+    "study 48": (lambda: _many("study", 48), ("found at 0.05 where there is none, the first 60 of 96",)),
+    "study 300": (lambda: _many("study", 300), ("rows; the others are left out here, JSON has them all",)),
+}
+
+
+@pytest.mark.parametrize("case", LARGE)
+def test_no_report_is_too_large_and_what_is_left_out_is_told(case):
+    make, told = LARGE[case]
+    result = make()
+    page = as_html(result)
+    assert len(page.encode()) < 500_000
+    words = Page(page).words
+    for part in told:
+        assert part in words
+    if not told:
+        assert "left out" not in words
+        assert "not drawn" not in words
+    assert len(as_markdown(result)) <= 65_536
+
+
+def test_a_picture_that_the_page_has_no_room_for_is_named(monkeypatch):
+    monkeypatch.setattr("clearwin.reports.html.FOR_PICTURES", 10_000)
+    page = Page(as_html(MAKERS["comparison"](test="bootstrap")))
+    assert page.tags("svg") == ["svg", "svg"]
+    assert "Left out, as the page would be too large: " in page.words
+    for kind in ("mosaic", "confusion_a", "confusion_b"):
+        assert f"plot(kind='{kind}') draws it" in page.words
+
+
+def test_pictures_are_judged_at_the_level_of_the_verdict():
+    r = MAKERS["comparison"](confidence_level=0.99)
+    for page, alpha in ((as_html(r), "0.05"), (as_html(r, alpha=0.2), "0.2")):
+        assert set(re.findall(r">p ≤ ([\d.]+)<", page)) == {alpha}, "not the 0.01 that would go with the interval"
+
+
+def test_a_picture_can_be_moved_sideways_where_the_page_is_narrow():
+    page = as_html(MAKERS["per_class"]())
+    assert re.search(r'<div class="wide" role="group" aria-label="[^"]+" tabindex="0"><svg', page)
+    narrow = page[page.index("@media (max-width: 34rem)") :]
+    assert re.search(r"figure svg \{ max-width: none; \}", narrow)
+    assert re.search(r"\.wide \{ overflow-x: auto", page)
+
+
+def test_the_level_of_the_verdict():
+    r = MAKERS["comparison"]()
+    strict, lax = r.p_value / 2, (1 + r.p_value) / 2
+    assert r.verdict(alpha=strict) != r.verdict(alpha=lax)
+    for alpha in (strict, lax):
+        assert spaced(r.verdict(alpha=alpha)) in as_markdown(r, alpha=alpha)
+    assert spaced(r.verdict(alpha=strict)) in Page(as_html(r, alpha=strict)).words
+    with pytest.raises(cw.errors.OptionError, match="alpha"):
+        as_html(r, alpha=2)
+
+
+def test_the_templates_are_in_the_package():
+    folder = Path(cw.__file__).parent / "reports" / "templates"
+    assert {path.name for path in folder.iterdir()} == {"blocks.html", "fragment.html", "report.css", "report.html"}
+    for path in folder.glob("*.html"):  # `safe` is for what no file can say: the style sheet and its hash
+        assert set(re.findall(r"\{\{ (\w+)\|safe", path.read_text(encoding="utf-8"))) <= {"style", "style_hash"}
+
+
+def test_to_html_writes_the_page(tmp_path):
+    r = MAKERS["estimate"]()
+    written = r.to_html(tmp_path / "r.html")
+    assert written.read_text(encoding="utf-8") == as_html(r)
+    with pytest.raises(cw.errors.FileError, match="cannot be written"):
+        r.to_html(tmp_path / "no folder" / "r.html")
+
+
+def test_colours_can_be_told_apart():
+    """WCAG 2: text has a contrast of 4.5 or more against what it stands on, by day and by night."""
+    style = (Path(cw.__file__).parent / "reports" / "templates" / "report.css").read_text(encoding="utf-8")
+
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    schemes = [dict(re.findall(r"--(\w+): (#\w{6})", rule)) for rule in re.findall(r":root \{(.*?)\}", style, re.S)]
+    assert len(schemes) == 3
+    for scheme in schemes:
+        for ink in ("ink", "soft", "accent"):
+            for ground in ("paper", "band"):
+                light, dark = sorted((luminance(scheme[ink]), luminance(scheme[ground])), reverse=True)
+                assert (light + 0.05) / (dark + 0.05) >= 4.5, (ink, ground)
+
+
+# --- how to repeat it -----------------------------------------------------------------------------------------
+
+
+@every_kind
+def test_the_call_in_python_gives_the_same(results, kind):
+    again = eval(results[kind].summary().call, {"cw": cw, **data_of(kind)})
+    found, expected = (json.loads(r.to_json()) for r in (again, results[kind]))
+    for told in (found, expected):
+        told.pop("why", None)  # the test was chosen, and is now asked for
+    assert found == expected
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 2, 150)
+    columns = {"y": truth}
+    for i, name in enumerate(("svm", "r b'f", "-tree")):
+        columns[name] = np.where(rng.random(150) < 0.3 - 0.06 * i, 1 - truth, truth)
+    columns |= {"s1": truth + rng.normal(size=150), "s2": 1.5 * truth + rng.normal(size=150)}
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    Path("my data.csv").write_text("\n".join(lines))
+    Path("-dash.csv").write_text("\n".join(lines))
+    Path("matrix.csv").write_text("20,4\n6,15\n")
+    rows = [f"d{i},{0.7 + 0.01 * (i % 3)},{0.72 + 0.012 * (i % 4)}" for i in range(9)]
+    Path("folds.csv").write_text("\n".join(["name,a,b", *rows]))
+    write_csv(Path("news.csv"), rows_of(made_up(300)))
+    return tmp_path
+
+
+VERBS = {
+    "compare": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--test", "bootstrap"],
+    "compare dash": ["--truth=y", "--a", "svm", "--b=-tree", "--measure", "mcc", "--", "-dash.csv"],
+    "compare per class": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--per-class"],
+    "estimate": ["my data.csv", "--truth", "y", "--a", "svm"],
+    "rank": ["my data.csv", "--truth", "y", "--models", "svm,r b'f,-tree", "--n-resamples", "200"],
+    "chance": ["matrix.csv", "--method", "monte_carlo", "--n-resamples", "300"],
+    "curve": ["my data.csv", "--truth", "y", "--a", "s1", "--b", "s2", "--bands", "--n-resamples", "50", "--pr"],
+    "folds": ["folds.csv", "--a", "a", "--b", "b", "--design", "independent", "--lower-is-better"],
+    "datasets": ["folds.csv", "--n-resamples", "500"],
+    "reproduce": ["keller2004", "--corpus", "news.csv", "--train-size", "80", "--test-size", "60", "--sets", "9"],
+    "demo": [],
+    "compare margin": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--margin", "0.02"],
+    "study": ["my data.csv", "--truth", "y", "--a", "svm", "--b=-tree", "--test-size", "50", "--sets", "9"],
+}
+
+
+def ran(*words):
+    result = CliRunner().invoke(main, list(words), prog_name="clearwin")
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def command_in(page):
+    shown = re.search(r"<h3>On the command line</h3>\s*<pre[^>]*><code>(.*?)</code>", page, flags=re.S)[1]
+    return re.sub(r"</?bdi>", "", shown)
+
+
+def test_every_verb_that_has_a_result_writes_a_report():
+    told = {name for name, command in main.commands.items() if any(p.name == "html" for p in command.params)}
+    assert told == {name.split()[0] for name in VERBS}
+    assert set(main.commands) - told <= {"measures", "tests", "serve"}
+
+
+@pytest.mark.parametrize("case", VERBS)
+@pytest.mark.usefixtures("folder")
+def test_the_command_in_the_report_gives_the_same(case):
+    verb, words = case.split()[0], VERBS[case]
+    words = (
+        [*words[:-2], "--json", "--html", "r.html", *words[-2:]]
+        if "--" in words
+        else [*words, "--json", "--html", "r.html"]
+    )
+    first = json.loads(ran(verb, *words))
+    command = shlex.split(html.unescape(command_in(Path("r.html").read_text(encoding="utf-8"))))
+    assert command[:2] == ["clearwin", verb]
+    assert ("--seed" in command) == (verb != "demo")  # which has a seed of its own
+    assert ("--margin" in command) == ("--margin" in words)
+    assert "--html" not in command
+    place = command.index("--") if "--" in command else len(command)
+    assert json.loads(ran(*command[1:place], "--json", *command[place:])) == first
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_are_not_written_over_and_only_one_thing_is_printed():
+    words = ["compare", *VERBS["compare"], "--seed", "1"]
+    text = ran(*words)
+    assert ran(*words, "--html", "r.html") == text
+    refused = CliRunner().invoke(main, [*words, "--html", "r.html"])
+    assert refused.exit_code == 2
+    assert "r.html exists already" in refused.stderr
+    assert ran(*words, "--html", "r.html", "--force") == text
+    both = CliRunner().invoke(main, [*words, "--json", "--markdown"])
+    assert both.exit_code == 2
+    assert "--json and --markdown were given" in both.stderr
+    same = CliRunner().invoke(main, [*words, "--html", "x", "--output", "x"])
+    assert same.exit_code == 2
+    assert "both name x" in same.stderr
+    assert ran(*words, "--markdown").startswith("### r b'f ")
+    assert "--seed 1" in ran(*words, "--markdown")
+
+
+@pytest.mark.parametrize(
+    "text", ["a b", "it's", "a\nb", "a\u202eb'c\\d", "x\x1b[2J", "$HOME`id`", "é", "\U000e0001tag", "a\xa0b\x85c\xad1"]
+)
+def test_words_in_the_shells_quotes(text):
+    import subprocess
+
+    assert quoted(text).isprintable()
+    run = subprocess.run(["bash", "-c", f"printf %s {quoted(text)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
+    assert run.stdout.decode() == text
+
+
+# --- hostile names --------------------------------------------------------------------------------------------
+
+PAIRS = [(NAMES[i], NAMES[(i + 1) % len(NAMES)]) for i in range(0, len(NAMES), 2)]
+# each pair of names goes through one kind of result, in turn
+TURNS = [(list(MAKERS)[i % len(MAKERS)], pair) for i, pair in enumerate(PAIRS)]
+
+
+def test_there_are_enough_names():
+    assert len(set(NAMES)) >= 100
+
+
+@pytest.fixture(scope="module")
+def hostile_results():
+    return [(kind, pair, MAKERS[kind](names=pair)) for kind, pair in TURNS]
+
+
+def check_page(text):
+    page = Page(text)
+    assert {tag for tag, _ in page.elements} <= OURS
+    for _, attrs in page.elements:
+        assert not any(name.startswith("on") or name in ("src", "style") for name in attrs)
+        assert attrs.get("href", "#").startswith("#")
+    for character in text:
+        assert character.isprintable() or character == "\n", hex(ord(character))
+    return page
+
+
+def test_no_name_is_live_in_a_page(hostile_results, monkeypatch):
+    import clearwin.plots
+
+    # they have their own tests, and the next one
+    monkeypatch.setattr(clearwin.plots, "pictures", lambda *_, **__: [])
+    for kind, pair, result in hostile_results:
+        page = check_page(as_html(result, command=shlex.join(["clearwin", *pair]).replace("\x00", "")))
+        for name in pair if kind != "estimate" else pair[:1]:
+            assert spaced(name) in page.words or kind == "against_chance", (kind, name)
+        check_page(result._repr_html_())
+
+
+@pytest.mark.parametrize("kind", ["comparison", "per_class", "leaderboard", "data_sets", "curves"])
+def test_no_name_is_live_in_a_page_with_pictures(kind):
+    check_page(as_html(MAKERS[kind](names=("</desc><script>$x$\u202e", "]]>&<b onload='x'>\x1b"))))
+
+
+def test_no_name_is_live_as_a_label(monkeypatch):
+    import clearwin.plots
+
+    monkeypatch.setattr(clearwin.plots, "pictures", lambda *_, **__: [])
+    matrix = np.eye(len(NAMES), dtype=int) * 3 + 1
+    result = cw.against_chance(matrix, labels=NAMES, method="chi2")
+    page = check_page(as_html(result))
+    for name in NAMES:
+        assert spaced(f"recall of {name}") in page.words
+    assert check_page(result._repr_html_())
+
+
+def markdown_tokens(text):
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    for token in parser.parse(text):
+        yield token
+        yield from token.children or ()
+
+
+PLAIN = {
+    "heading_open",
+    "heading_close",
+    "paragraph_open",
+    "paragraph_close",
+    "inline",
+    "text",
+    "table_open",
+    "table_close",
+    "thead_open",
+    "thead_close",
+    "tbody_open",
+    "tbody_close",
+    "tr_open",
+    "tr_close",
+    "th_open",
+    "th_close",
+    "td_open",
+    "td_close",
+    "bullet_list_open",
+    "bullet_list_close",
+    "list_item_open",
+    "list_item_close",
+    "html_block",
+    "html_inline",
+    "fence",
+    "strong_open",
+    "strong_close",
+}
+LINKED = re.compile(r"(?<![\w])@\w|\w@\w|https?://|www\.\w|(?<!\w)#\w|GH-\d|\$|:\w+:", re.I)
+
+
+def test_no_name_is_live_in_markdown(hostile_results):
+    for kind, pair, result in hostile_results:
+        text = as_markdown(result)
+        tokens = list(markdown_tokens(text))
+        assert {token.type for token in tokens} <= PLAIN, (kind, pair)
+        assert [t.tag for t in tokens if t.type == "heading_open"] == ["h3"]
+        assert sum(t.type == "strong_open" for t in tokens) == (1 if result.summary().caveats else 0)
+        assert sum(t.type == "fence" for t in tokens) == 1
+        assert sum(t.type == "bullet_list_open" for t in tokens) == (1 if result.summary().caveats else 0)
+        for token in tokens:
+            if token.type == "html_inline":
+                assert token.content in ("<!-- -->", "<span>", "</span>")
+            elif token.type == "html_block":
+                assert token.content.strip() in (
+                    "<details><summary>Method, and how to repeat it</summary>",
+                    "</details>",
+                )
+        for line in MarkdownIt("commonmark", {"html": True}).enable("table").parse(text):
+            for child in line.children or ():
+                if child.type == "text" and child.content != "$":
+                    assert not LINKED.search(child.content), (kind, child.content)
+        for character in text:
+            assert character.isprintable() or character in "\n\u2068\u2069"
+
+
+@every_kind
+def test_markdown_has_the_verdict_and_the_caveats(results, kind):
+    result = results[kind]
+    tokens = [t for t in markdown_tokens(as_markdown(result, command="clearwin x `y`")) if t.type == "inline"]
+    texts = ["".join(c.content for c in t.children if c.type == "text") for t in tokens]
+    summary = result.summary()
+    assert texts[:2] == [spaced(summary.headline), spaced(summary.verdict)]
+    for caveat in summary.caveats:
+        assert spaced(caveat) in texts
+    assert "```sh\nclearwin x `y`\n```" in as_markdown(result, command="clearwin x `y`")
+    assert result.to_markdown() == as_markdown(result)
+
+
+def test_a_fence_in_a_command_does_not_end_the_block():
+    text = as_markdown(MAKERS["estimate"](), command="clearwin '```\n<b>x</b>\n```'")
+    assert sum(t.type == "fence" for t in markdown_tokens(text)) == 2
+
+
+def test_no_name_is_live_in_text_and_json(hostile_results):
+    for _, _, result in hostile_results:
+        for character in str(result):
+            assert character.isprintable() or character == "\n"
+        assert result.to_json().isascii()
+        assert json.loads(result.to_json())
+
+
+def test_cells_that_look_like_formulas():
+    for name in FORMULA:
+        cell = csv_cell(name)
+        assert not cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "＝"))
+        assert cell.removeprefix("'") == name.removeprefix("'") or cell == name
+    for name in ("\ufeff=1", "\u200b=1", "\x00=1", "\xa0 \u2066+1"):
+        assert csv_cell(name) == f"'{name}"
+    assert type(csv_cell(np.float32(-0.5))) is np.float32
+    assert csv_cell(-0.5) == -0.5
+    assert csv_cell(np.float64(-0.25)) == -0.25
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "per_class", "data_sets"])
+def test_tables_as_csv(kind):
+    names = ('=cmd|"x"', "-2,\n;@SUM(A1)")
+    result = MAKERS[kind](names=names)
+    head, *rows = csv.reader(io.StringIO(result.to_csv(), newline=""))
+    records = {"leaderboard": "models", "per_class": "classes", "data_sets": "pairs"}[kind]
+    found = getattr(result, records)
+    assert len(rows) == len(found)
+    for row, record in zip(rows, found, strict=True):
+        cells = dict(zip(head, row, strict=True))
+        for field in dataclasses.fields(record):
+            value = getattr(record, field.name)
+            if isinstance(value, float):
+                assert float(cells[field.name]) == value
+            if isinstance(value, str):
+                assert cells[field.name].removeprefix("'") == value
+        assert float(cells["interval_low"]) == record.interval.low
+        assert not any(cell.startswith(("=", "@")) for cell in row)
+
+
+def test_signatures_are_plain_words():
+    for kind in MAKERS:
+        found = str(MAKERS[kind]().signature)
+        assert not set("{}[]'") & set(found), found
+        assert "None" not in found
+
+
+def test_heads_of_tables_are_not_broken_inside_words():
+    page = as_html(MAKERS["per_class"]())
+    assert re.search(r"\nth \{[^}]*overflow-wrap: break-word", page)
+
+
+def test_one_of_a_kind_is_no_plural():
+    sets = cw.compare([["x", "y"]], [["x"]], [["x"]], measure="micro_f1", rng=1)
+    assert "there is only 1 arrangement" in sets.why
+    areas = cw.rank([1, 0, 1, 0], {"p": [0.9, 0.2, 0.3, 0.4], "q": [0.1, 0.2, 0.3, 0.4]}, measure="auc", rng=1)
+    assert "on 1 degree of freedom" in str(areas)
+    two = cw.compare(None, [1.0, 2.0], [2.0, 2.5], measure="mean", test="paired_t", rng=1)
+    assert "2 items, 1 degree of freedom" in two.why
+    assert "on 1 item. " in cw.estimate([1], [1], measure="accuracy").summary().verdict
+    for result in (sets, areas, two):
+        assert not re.search(r"\b1 (items|groups|documents|degrees|distinct arrangements|tests)\b", spaced(str(result)))
+
+
+def test_headings_begin_with_a_capital_and_say_class_once():
+    assert cw.against_chance([[30, 2], [3, 40]], rng=1).summary().headline.startswith("The classifier is")
+    assert cw.estimate([1, 0, 1], [1, 0, 0], measure="accuracy").summary().headline.startswith("Accuracy of")
+    named = cw.against_chance([[30, 2], [3, 40]], rng=1, name="svm")
+    assert named.summary().headline.startswith("svm is")
+    y = [f"class number {i % 2}" for i in range(200)]
+    worse = [y[0] if i % 3 == 0 else each for i, each in enumerate(y)]
+    classes = cw.compare_by_class(y, y, worse, measure="recall", n_resamples=500, rng=1)
+    assert "in class number 1 (" in str(classes)
+    assert "class class" not in spaced(str(classes))
+
+
+def test_a_byte_of_a_path_that_is_not_utf_8():
+    import subprocess
+
+    path = b"a\xe9b.csv".decode(errors="surrogateescape")
+    run = subprocess.run(["bash", "-c", f"printf %s {quoted(path)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
+    assert run.stdout == b"a\xe9b.csv"
+
+
+def test_addresses_are_broken_up_however_they_are_spelled():
+    assert markdown.text("WwW.example.org") == f"WwW.{markdown.BREAK}example.org"

@@ -1,0 +1,238 @@
+"""The scorecard in short: published sizes, exact tests, bands that can be missed, and a page that is its data file."""
+
+import doctest
+import json
+import re
+from dataclasses import replace
+
+import joblib
+import numpy as np
+import pytest
+from scipy import stats
+
+import clearwin as cw
+from clearwin.data.questions import Question
+from clearwin.data.samples import DecisionSample
+from clearwin.measures import REGISTRY as MEASURES
+from clearwin.numerics.intervals import student
+from clearwin.numerics.pvalues import PValue
+from clearwin.significance import REGISTRY, Finding
+from clearwin.significance.base import test as register
+from scorecard import bands, cells, enumerated, fold_cells, page, rows, samples, sections, trials
+from scorecard.rows import Row
+
+KEPT = rows.load()
+ALL = [row for section in KEPT.values() for row in section.rows]
+PAGE = page.PAGE.read_text(encoding="utf-8")
+
+
+# --- what is measured ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "largest"), [("asymptotic", 0.05367), ("corrected", 0.03572), ("exact", 0.03674), ("mid-p", 0.04947)]
+)
+def test_mcnemars_sizes_over_the_9595_cells(method, largest):
+    # the maxima published by Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13:91 (2013)
+    sizes = np.concatenate(list(enumerated.mcnemar_sizes(method).values()))
+    assert sizes.size == 9595
+    assert sizes.max() == pytest.approx(largest, abs=1e-5)
+    assert (method == "mid-p") <= ((sizes > 0.05).sum() == 0)
+    kept = [row.value for row in KEPT["mcnemar"].rows if (row.method, row.level) == (method, 0.05)]
+    assert max(kept) == pytest.approx(largest, abs=1e-5)
+
+
+def test_the_enumeration_weighs_as_scipy_does():
+    k = np.arange(31)
+    assert enumerated._binomial(k, 30, np.array(0.3)) == pytest.approx(stats.binom.pmf(k, 30, 0.3), rel=1e-10)
+    assert enumerated._binomial(k, 30, np.array(0.0)).tolist() == [1.0] + [0.0] * 30
+
+
+@pytest.mark.parametrize("prevalence", list(cells.FALSE_ALARMS))
+@pytest.mark.parametrize("measure", ["accuracy", "f1", "mcc", "dcf"])
+def test_traded_models_have_the_same_measure_and_are_not_exchangeable(prevalence, measure):
+    shares = cells.traded(prevalence, measure)
+    assert sum(shares) == pytest.approx(1)
+    joint = cw.JointCounts(**{f"e{i}": round(1e12 * x) for i, x in enumerate(shares, 1)})
+    a, b = (float(MEASURES[measure].evaluate(counts).values) for counts in joint.confusions())
+    assert a == pytest.approx(b, abs=1e-9)
+    recall_a, recall_b = (float(MEASURES["recall"].evaluate(counts).values) for counts in joint.confusions())
+    assert recall_a - recall_b == pytest.approx(0.2, abs=1e-9)
+
+
+def test_the_true_difference_of_normal_scores():
+    # two normal scores with variance 2: AUC = Φ(apart/2), EER = Φ(−apart/√8)
+    for measure, cdf in (("auc", lambda x: stats.norm.cdf(x / 2)), ("eer", lambda x: stats.norm.cdf(-x / 8**0.5))):
+        expected = cdf(samples.APART_B) - cdf(samples.APART_A)
+        assert samples.true_difference(measure, 0.1) == pytest.approx(expected, abs=2e-4)
+
+
+def test_exact_permutation_keeps_its_level_on_exchangeable_models():
+    """Four cells of the grid in small: at most the level and three standard errors (3.8 points for 300 test sets)."""
+    for cell in cells.null_cells():
+        if cell.null == "exchangeable" and cell.n in (50, 200) and "0.1" in cell.name:
+            [batch] = cells.batches(iter([replace(cell, measures=("f1", "mcc"))]), 300)
+            found = trials.measure(replace(batch, tests=("permutation",)), seed=1)
+            assert {row.test for row in found} == {"permutation", "auto"}
+            for row in found:
+                assert row.value <= row.level + 3 * np.sqrt(row.level * (1 - row.level) / 300), row
+                assert not row.missed
+
+
+def small_batch(measures=("accuracy",), null="exchangeable"):
+    cell = next(c for c in cells.null_cells() if (c.n, c.null) == (100, null))
+    return cells.batches(iter([replace(cell, measures=measures)]), 60)[0]
+
+
+def test_a_test_that_is_added_appears_and_a_bad_one_is_bold():
+    def always(question):
+        return Finding("bold", 0.0, PValue(0.001, -3.0), student(0.5, 0.01, 9, question.coverage))
+
+    about = dict.fromkeys(("label", "question", "null_hypothesis", "formula", "source", "assumes"), "x")
+    register(judges=("items",), methods=("bold",), intervals=("t",), **about)(always)
+    try:
+        found = [row for row in trials.measure(replace(small_batch(), intervals=True), 1) if row.test == "always"]
+    finally:
+        del REGISTRY["always"]
+    assert {row.kind: row.value for row in found} == {"size": 1.0, "coverage": 0.0}
+    assert all(row.missed and page.figure(row).startswith("**") for row in found)
+
+
+def test_the_same_rows_for_any_number_of_workers():
+    batch = small_batch(("f1", "accuracy"))
+    here = trials.measure(batch, 3)
+    there, again = joblib.Parallel(n_jobs=2)(joblib.delayed(trials.measure)(batch, seed) for seed in (3, 4))
+    assert here == there
+    assert here != again
+
+
+def test_the_bootstraps_intervals_are_one_function_for_every_test():
+    """Which is why one row speaks for all of them."""
+    joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
+    values = np.random.default_rng(1).normal(size=(2, 30))
+    for test in REGISTRY.values():
+        for interval in test.intervals:
+            owner = trials.owner(test.name, interval)
+            if owner == test.name:
+                continue
+            how = {"interval": interval, "n_resamples": 199, "rng": 1}
+            if interval == "studentised" or "decisions" not in test.takes:
+                ask = lambda name, how=how: cw.compare(None, *values, measure="mean", test=name, **how)  # noqa: E731
+            else:
+                ask = lambda name, how=how: cw.compare(joint, measure="accuracy", test=name, **how)  # noqa: E731
+            assert ask(test.name).interval == ask(owner).interval, (test.name, interval)
+
+
+def test_a_refused_test_set_rejects_nothing():
+    """Half of the test sets have no positive: their recall has no value."""
+
+    def draw(stream, n):
+        for i in range(n):
+            joint = cw.JointCounts(e1=0, e2=9 * (i % 2), e3=0, e4=0, e5=0, e6=0, e7=0, e8=20)
+            yield 1, Question(DecisionSample(joint), MEASURES["recall"], trials.options(1, i))
+
+    batch = trials.Batch("x", "exchangeable", 20, {"recall": 0.0}, draw, trials=40, tests=("permutation",))
+    found = next(row for row in trials.measure(batch, 1) if (row.test, row.level) == ("permutation", 0.05))
+    assert (found.value, found.trials) == (0.5, 40)
+
+
+def test_folds_that_overlap_mislead_the_plain_t_test():
+    # 15.39 % for 10 folds in Nadeau and Bengio's (2003) model; 3.5 standard errors of 300 trials
+    job = next(j for j in fold_cells.jobs(300) if j.folds.name == "10 folds" and not j.shift)
+    found = {(row.test, row.level): row.value for row in job(1) if row.kind == "size"}
+    assert abs(found["paired_t", 0.05] - 0.1539) < 3.5 * np.sqrt(0.1539 * 0.8461 / 300)
+    assert abs(found["corrected_t", 0.05] - 0.05) < 3.5 * np.sqrt(0.05 * 0.95 / 300)
+    assert found["auto", 0.05] == found["corrected_t", 0.05]
+
+
+# --- bands -----------------------------------------------------------------------------------------------------
+
+
+def test_the_bands():
+    assert doctest.testmod(bands).failed == 0
+    size = {"kind": "size", "interval": "", "measure": "f1", "cell": "x", "n": 50, "level": 0.05}
+    exact = Row(test="permutation", method="exact", null="exchangeable", value=0.069, trials=1000, **size)
+    assert not exact.missed
+    assert replace(exact, value=0.074).missed  # 5 % and three standard errors are 7.07 %
+    assert not replace(exact, method="multinomial", value=0.081).missed  # 6 % and three are 8.25 %
+    assert replace(exact, method="multinomial", value=0.086).missed
+    assert not replace(exact, null="equal", value=0.074).missed
+    assert not replace(exact, value=0.0).missed
+    cover = Row("coverage", "bootstrap", "", "bca", "f1", "x", "different", 50, 0.95, 0.92, 1000)
+    assert not cover.missed  # 94 % less three standard errors are 91.7 %
+    assert replace(cover, value=0.914).missed
+    assert replace(cover, value=0.982).missed
+    assert not replace(cover, kind="power", value=0.1).missed
+    assert exact.band.high == stats.binom.ppf(1 - 0.00135, 1000, 0.05) / 1000
+
+
+# --- the data file and the page --------------------------------------------------------------------------------
+
+
+def test_every_section_is_there_and_says_how_it_was_made():
+    assert list(KEPT) == list(sections.SECTIONS)
+    for name, section in KEPT.items():
+        assert section.rows, name
+        assert section.version
+        assert section.commit
+        assert section.seed
+        assert f"| {name} | {len(section.rows):,} |" in PAGE
+        assert f"| {section.version} | {section.commit} |" in PAGE
+
+
+def test_every_test_and_every_interval_has_a_row():
+    for test in REGISTRY.values():
+        for method in test.methods:
+            if test.name != "permutation":  # drawn arrangements are as exact as counted ones
+                assert any((r.kind, r.test, r.method) == ("size", test.name, method) for r in ALL), (test.name, method)
+        assert any((r.kind, r.test) == ("size", test.name) for r in ALL), test.name
+        assert any((r.kind, r.test) == ("power", test.name) for r in ALL), test.name
+        for interval in test.intervals:
+            who = trials.owner(test.name, interval)
+            assert any((r.kind, r.test, r.interval) == ("coverage", who, interval) for r in ALL), (test.name, interval)
+    folds = {(r.kind, r.test) for r in KEPT["folds"].rows}
+    for test in cw.list_tests("folds"):
+        assert ("coverage", test) in folds
+        assert ("size", test) in folds or test == "bayes_t"
+
+
+def test_the_grid_is_whole():
+    found = {(r.n, r.cell, r.measure) for r in KEPT["size"].rows}
+    assert found == {(c.n, c.name, m) for c in cells.null_cells() for m in c.measures}
+    assert {n for n, _, _ in found} == {50, 100, 200, 500, 1000, 5000}
+
+
+def test_every_row_has_a_band_and_the_file_tells_it():
+    kept = json.loads(rows.DATA.read_text(encoding="utf-8"))
+    lines = [line for section in kept["sections"].values() for line in section["rows"]]
+    assert len(lines) == len(ALL)
+    for row, (*_, low, high, missed) in zip(ALL, lines, strict=True):
+        assert (low, high) == (round(row.band.low, 6), round(row.band.high, 6))
+        assert missed == row.missed
+        assert row.band.reason
+        assert 0 <= row.value <= 1
+
+
+def test_the_page_is_what_the_data_file_makes():
+    assert page.text(KEPT) == PAGE, "python scripts/make_scorecard.py --page"
+
+
+def test_every_miss_is_bold_in_the_page():
+    told = re.findall(r"^\| (\w+) \| (\w+), [\d.]+ % \| .* \| (\d+) of \d+ \| \*\*[\d.]+\*\*†? \|", PAGE, flags=re.M)
+    by_section = {}
+    for name, kind, count in told:
+        by_section[name, kind] = by_section.get((name, kind), 0) + int(count)
+    expected = {}
+    for name, section in KEPT.items():
+        for row in section.rows:
+            if row.missed:
+                expected[name, row.kind] = expected.get((name, row.kind), 0) + 1
+    assert by_section == expected
+
+
+def test_exact_permutation_never_missed_its_band():
+    found = [r for r in ALL if (r.kind, r.test, r.null) == ("size", "permutation", "exchangeable")]
+    assert found
+    by_items = [r for r in found if r.missed]
+    # one figure in 700 at the very end of its band would be above it by chance
+    assert len(by_items) <= len(found) / 300, by_items
