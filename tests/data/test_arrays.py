@@ -716,8 +716,9 @@ def test_wide_numbers_as_groups_stay_apart() -> None:
         pd.DataFrame({**columns, "g": wide}),
         pl.DataFrame({**columns, "g": pl.Series(wide, dtype=pl.Decimal(30, 2))}),
         pd.DataFrame({**columns, "g": huge}),
-        pl.DataFrame({**columns, "g": pl.Series(huge, dtype=pl.Int128)}),
     ]
+    if tuple(map(int, pl.__version__.split(".")[:2])) >= (1, 30):  # 1.20 cannot group by such numbers
+        frames.append(pl.DataFrame({**columns, "g": pl.Series(huge, dtype=pl.Int128)}))
     for frame in frames:
         tally = tally_frame(frame, truth="y", a="svm", b="rbf", group="g")
         assert len({group for *_, group in tally}) == len(set(huge))
