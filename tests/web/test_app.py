@@ -1579,6 +1579,20 @@ def test_a_job_that_nobody_waits_for_is_ended(tmp_path):
         assert children_of(warm) == []
 
 
+def test_ctrl_c_is_heeded_before_the_address_is_told(monkeypatch):
+    import click
+    import uvicorn
+
+    heeding, before = [], signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(click, "echo", lambda *_, **__: heeding.append(signal.getsignal(signal.SIGINT)))
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: None)
+    try:
+        CliRunner().invoke(main, ["serve", "--no-browser", "--port", "0"], catch_exceptions=False)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert [getattr(handler, "__func__", None) for handler in heeding] == [uvicorn.Server.handle_exit]
+
+
 def test_other_addresses_only_when_asked_for_and_then_it_says_so(tmp_path):
     with served(tmp_path) as (process, url):
         assert url.startswith("http://127.0.0.1:")

@@ -64,7 +64,6 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
                 "encryption: they can send\nfiles and start jobs, and the network between sees what they send.",
                 err=True,
             )
-        click.echo(f"clearwin is at {url} (Ctrl-C ends it)")
         limits = Limits(upload=max_upload_mb * MIB, unpacked=8 * max_upload_mb * MIB, workers=workers)
         app = make_app(limits, (*HOME_NAMES, address))
         config = uvicorn.Config(
@@ -77,7 +76,8 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
             date_header=False,
         )
         server = uvicorn.Server(config)
-        _end_with_the_terminal(server)
+        _end_properly(server)
+        click.echo(f"clearwin is at {url} (Ctrl-C ends it)")
         if open_browser:
             import threading
             import webbrowser
@@ -86,10 +86,11 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
         server.run(sockets=[listener])
 
 
-def _end_with_the_terminal(server: Server) -> None:
-    """End properly when the terminal is closed, too: what was sent must not stay on the disk."""
+def _end_properly(server: Server) -> None:
+    """Heed Ctrl-C from before the address is told, and a terminal that is closed: nothing sent may stay on the disk."""
     import signal
 
+    signal.signal(signal.SIGINT, server.handle_exit)
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup stays so
         signal.signal(signal.SIGHUP, server.handle_exit)
 
