@@ -663,7 +663,7 @@ def test_ids_and_scores_are_no_decisions(files):
 
 def test_the_command_writes_its_json(files):
     folder = files[0]
-    ask = ["preds.csv", "--truth", "y", "--models", "m0,m1,m2", "--seed", "1", "--output", "board.json"]
+    ask = ["preds.csv", "--truth", "y", "--models", "m0,m1,m2", "--seed", "1", "--json", "board.json"]
     result = run(folder, *ask)
     assert result.exit_code == 0
     assert "3 bootstrap tests" in result.output

@@ -201,13 +201,13 @@ def test_what_the_demo_says_to_type_can_be_typed_for_any_name(tmp_path: Path, mo
 def test_the_demo_writes_what_other_verbs_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = ran("demo")
-    assert ran("demo", "--html", "r.html", "--plot", "r.svg", "--output", "r.json") == text
+    assert ran("demo", "--html", "r.html", "--plot", "r.svg", "--json", "r.json") == text
     assert "<h1>gaussian is better than linear" in Path("r.html").read_text(encoding="utf-8")
     assert Path("r.svg").read_text(encoding="utf-8").startswith("<?xml")
     assert json.loads(ran("demo", "--json")) == json.loads(Path("r.json").read_text(encoding="utf-8"))
     assert ran("demo", "--markdown").startswith("### gaussian is better than linear")
     assert "r.html exists already" in refused("demo", "--html", "r.html")
-    assert "both name x.csv" in refused("demo", "--save", "x.csv", "--output", "x.csv")
+    assert "both name x.csv" in refused("demo", "--save", "x.csv", "--html", "x.csv")
     assert not Path("x.csv").exists()
 
 
@@ -465,38 +465,38 @@ def test_piped_output_has_no_colours(folder: Path) -> None:
     assert not ANSI.search(refused("compare", "nope.csv"))
 
 
-# --- --output -------------------------------------------------------------------------------------------------
+# --- --json FILE -------------------------------------------------------------------------------------------------
 
 
-def test_output_writes_the_json(folder: Path) -> None:
-    out = ran("compare", *PREDS01, "--seed", 1, "--output", "result.json")
+def test_json_with_a_file_writes_it_and_alone_prints_it(folder: Path) -> None:
+    out = ran("compare", *PREDS01, "--seed", 1, "--json", "result.json")
     assert out == ran("compare", *PREDS01, "--seed", 1)
     assert Path("result.json").read_text() == ran("compare", *PREDS01, "--seed", 1, "--json")
 
 
 @pytest.mark.parametrize("command", [("compare", *PREDS01), ("estimate", "preds01.csv", "--truth", "y", "--a", "svm")])
-def test_output_does_not_write_over(folder: Path, command: tuple[str, ...]) -> None:
+def test_json_does_not_write_over(folder: Path, command: tuple[str, ...]) -> None:
     Path("result.json").write_text("precious")
-    text = refused(*command, "--output", "result.json")
+    text = refused(*command, "--json", "result.json")
     assert "result.json exists already" in text
     assert "--force" in text
     assert Path("result.json").read_text() == "precious"
-    ran(*command, "--output", "result.json", "--force")
+    ran(*command, "--json", "result.json", "--force")
     assert strict_json(Path("result.json").read_text())["measure"] == "f1"
 
 
 ONE_FILE_TWICE = [
-    ("compare preds01.csv --truth y --a svm --b rbf", "--output", "--html"),
+    ("compare preds01.csv --truth y --a svm --b rbf", "--json", "--html"),
     ("compare preds01.csv --truth y --a svm --b rbf", "--html", "--plot"),
-    ("estimate preds01.csv --truth y --a svm", "--output", "--html"),
-    ("rank preds01.csv --truth y --models svm,rbf", "--output", "--html"),
-    ("chance preds01.csv --truth y --a svm", "--output", "--plot"),
+    ("estimate preds01.csv --truth y --a svm", "--json", "--html"),
+    ("rank preds01.csv --truth y --models svm,rbf", "--json", "--html"),
+    ("chance preds01.csv --truth y --a svm", "--json", "--plot"),
     ("curve preds01.csv --truth y --a svm", "--plot", "--html"),
-    ("folds preds01.csv --a svm --b rbf", "--output", "--html"),
+    ("folds preds01.csv --a svm --b rbf", "--json", "--html"),
     ("datasets preds01.csv", "--plot", "--html"),
-    ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--output", "--html"),
+    ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--json", "--html"),
     ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--keep", "--html"),
-    ("reproduce keller2004 --corpus preds01.csv", "--save", "--output"),
+    ("reproduce keller2004 --corpus preds01.csv", "--save", "--json"),
     ("demo", "--save", "--html"),
 ]
 SPELLINGS = {
@@ -529,14 +529,14 @@ def test_two_names_of_one_old_file_are_refused(folder: Path) -> None:
     Path("old.json").write_text("precious")
     os.link("old.json", "hard.html")
     assert "both name the same file" in refused(
-        "compare", *PREDS01, "--output", "old.json", "--html", "hard.html", "--force"
+        "compare", *PREDS01, "--json", "old.json", "--html", "hard.html", "--force"
     )
     assert Path("old.json").read_text() == "precious"
 
 
 def test_two_files_of_one_name_in_two_folders_are_two_files(folder: Path) -> None:
     Path("sub").mkdir()
-    ran("compare", *PREDS01, "--output", "new.json", "--html", "sub/new.json")
+    ran("compare", *PREDS01, "--json", "new.json", "--html", "sub/new.json")
     assert strict_json(Path("new.json").read_text())
     assert Path("sub/new.json").read_text().startswith("<!DOCTYPE html>")
 
@@ -548,21 +548,21 @@ def test_no_result_takes_a_name_that_the_finished_blocks_may_get(folder: Path) -
 
 
 READ = [
-    ("compare {} --truth y --a svm --b rbf", "--output"),
+    ("compare {} --truth y --a svm --b rbf", "--json"),
     ("compare {} --truth y --a svm --b rbf", "--html"),
     ("compare preds.csv --truth y --a svm --b rbf --measure accuracy --threshold best --dev {}", "--html"),
-    ("compare gold.csv {} b.csv --id doc", "--output"),
-    ("estimate {} --truth y --a svm", "--output"),
+    ("compare gold.csv {} b.csv --id doc", "--json"),
+    ("estimate {} --truth y --a svm", "--json"),
     ("rank gold.csv a.csv {} --id doc", "--html"),
     ("chance {} --truth y --a svm", "--html"),
     ("curve {} --truth y --a svm", "--html"),
-    ("folds {} --a svm --b rbf", "--output"),
+    ("folds {} --a svm --b rbf", "--json"),
     ("datasets {}", "--html"),
-    ("study {} --truth y --a svm --b rbf --test-size 9", "--output"),
+    ("study {} --truth y --a svm --b rbf --test-size 9", "--json"),
     ("study preds.csv --truth y --a svm --b rbf --test-set {}", "--html"),
     ("study {} --truth y --a svm --b rbf --test-size 9", "--keep"),
     ("reproduce keller2004 --corpus preds.csv --corpus {}", "--save"),
-    ("reproduce keller2004 --corpus preds.csv --label-names {}", "--output"),
+    ("reproduce keller2004 --corpus preds.csv --label-names {}", "--json"),
 ]
 
 
@@ -590,12 +590,12 @@ def test_a_picture_is_never_drawn_over_an_input(folder: Path) -> None:
 
 
 def test_the_file_behind_standard_input_is_an_input(folder: Path) -> None:
-    arguments = ["compare", "-", *PREDS01[1:], "--output", "preds01.csv", "--force"]
+    arguments = ["compare", "-", *PREDS01[1:], "--json", "preds01.csv", "--force"]
     before = Path("preds01.csv").read_bytes()
     with Path("preds01.csv").open("rb") as file:
         result = subprocess.run([*PYTHON, *arguments], stdin=file, capture_output=True, text=True, check=False)
     assert result.returncode == 2
-    assert "--output names preds01.csv, which is read as standard input." in result.stderr
+    assert "--json names preds01.csv, which is read as standard input." in result.stderr
     assert Path("preds01.csv").read_bytes() == before
 
 
@@ -610,7 +610,7 @@ def test_every_command_with_an_output_is_held_to_this() -> None:
     writes = {
         name
         for name, command in main.commands.items()
-        if {"--output", "--html", "--save", "--plot", "--keep"} & {o for p in command.params for o in p.opts}
+        if {"--html", "--save", "--plot", "--keep"} & {o for p in command.params for o in p.opts}
     }
     assert writes == {command.split()[0] for command, *_ in ONE_FILE_TWICE}
     assert writes == {command.split()[0] for command, _ in READ} | {"demo"}
@@ -618,17 +618,53 @@ def test_every_command_with_an_output_is_held_to_this() -> None:
 
 def test_a_refusal_writes_nothing(folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    refused("compare", *PREDS, "--output", "result.json")
-    refused("compare", *PREDS01, "--test", "mcnemar", "--output", "preds01.csv", "--force")
+    refused("compare", *PREDS, "--json", "result.json")
+    refused("compare", *PREDS01, "--test", "mcnemar", "--json", "preds01.csv", "--force")
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_output_that_cannot_be_written(folder: Path) -> None:
-    assert "cannot be written" in refused("compare", *PREDS01, "--output", "no/such/folder.json")
-    assert "directory" in refused("compare", *PREDS01, "--output", ".")
+    assert "cannot be written" in refused("compare", *PREDS01, "--json", "no/such/folder.json")
+    Path("folder.json").mkdir()
+    assert "directory" in refused("compare", *PREDS01, "--json", "folder.json")
 
 
-@pytest.mark.parametrize("option", ["--output=no/x.json", "--html=no/x.html", "--plot=no/x.png"])
+SWALLOWED = {
+    "the only file": "compare --json preds01.csv --truth y --a svm --b rbf",
+    "a file of counts": "compare --json counts.json --force",
+    "the first of several": "compare --json gold.csv a.csv b.csv --id doc",
+    "one of enough": "curve --json b.csv gold.csv a.csv --id doc",
+    "standard input": "compare --json - --truth y --a svm --b rbf",
+    "an experiment": "reproduce --json keller2004",
+    "no ending": "demo --json result",
+    "nothing": "demo --json ''",
+}
+
+
+@pytest.mark.parametrize("title", SWALLOWED)
+def test_json_never_takes_a_file_to_read_for_one_to_write(folder: Path, title: str) -> None:
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    text = refused(*shlex.split(SWALLOWED[title]))
+    assert "the word after it" in text
+    assert "--json behind everything else" in text
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_what_a_refused_json_says_to_type_works(folder: Path) -> None:
+    text = refused(*shlex.split(SWALLOWED["a file of counts"]))
+    assert "next: clearwin compare counts.json … --json" in text
+    assert strict_json(ran("compare", "counts.json", "--json"))["measure"] == "f1"
+    assert strict_json(ran("compare", "--json", "--", "counts.json"))["measure"] == "f1"
+
+
+def test_lists_are_written_as_json_too(folder: Path) -> None:
+    for verb in ("measures", "tests"):
+        assert ran(verb, "--json", f"{verb}.json") == ran(verb)
+        assert Path(f"{verb}.json").read_text() == ran(verb, "--json")
+        assert "exists already" in refused(verb, "--json", f"{verb}.json")
+
+
+@pytest.mark.parametrize("option", ["--json=no/x.json", "--html=no/x.html", "--plot=no/x.png"])
 def test_a_place_that_is_none_is_told_before_any_work(folder: Path, option: str) -> None:
     # the file to read is not even looked for
     assert "there is no folder no" in refused("compare", "nothing.csv", "--truth", "y", "--a", "s", "--b", "t", option)
@@ -636,16 +672,17 @@ def test_a_place_that_is_none_is_told_before_any_work(folder: Path, option: str)
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_what_cannot_be_written_is_printed_all_the_same(folder: Path) -> None:
-    full = [*PYTHON, "compare", *PREDS01, "--seed", "1", "--output", "/dev/full", "--force"]
+    full = [*PYTHON, "compare", *PREDS01, "--seed", "1", "--json", "full.json", "--force"]
+    Path("full.json").symlink_to("/dev/full")
     run = subprocess.run(full, capture_output=True, text=True)
     assert run.returncode == 2
-    assert "/dev/full cannot be written: there is no room for it." in run.stderr
+    assert "full.json cannot be written: there is no room for it." in run.stderr
     assert run.stdout == ran("compare", *PREDS01, "--seed", 1)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_what_cannot_be_printed_is_written_all_the_same(folder: Path) -> None:
-    asked = [*PYTHON, "compare", *PREDS01, "--seed", "1", "--output", "result.json"]
+    asked = [*PYTHON, "compare", *PREDS01, "--seed", "1", "--json", "result.json"]
     with Path("/dev/full").open("w") as full:
         assert subprocess.run(asked, stdout=full, stderr=subprocess.PIPE).returncode == 2
     assert strict_json(Path("result.json").read_text())["measure"] == "f1"

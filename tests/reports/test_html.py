@@ -521,7 +521,7 @@ def test_files_are_not_written_over_and_only_one_thing_is_printed():
     both = CliRunner().invoke(main, [*words, "--json", "--markdown"])
     assert both.exit_code == 2
     assert "--json and --markdown were given" in both.stderr
-    same = CliRunner().invoke(main, [*words, "--html", "x", "--output", "x"])
+    same = CliRunner().invoke(main, [*words, "--html", "x", "--json", "x"])
     assert same.exit_code == 2
     assert "both name x" in same.stderr
     assert ran(*words, "--markdown").startswith("### r b'f ")

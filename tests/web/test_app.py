@@ -89,7 +89,7 @@ BASE = [
     "$(reboot)",
     "`reboot`",
     "; rm x",
-    "a' --output '/etc/x",
+    "a' --json '/etc/x",
     "%s%n",
     "<style>*{display:none}</style>",
     "<a href=javascript:alert(1)>",
@@ -1402,7 +1402,7 @@ def test_settings_are_the_commands_options():
     found = parsed(words)
     assert (found["truth"], found["rng"], found["per_class"], found["dev"]) == ("-y", 7, True, None)
     assert command_line(["a b.csv"]) == "clearwin compare 'a b.csv'"
-    assert "output" not in SETTINGS
+    assert "json" not in SETTINGS
     assert "dev" not in SETTINGS
     with pytest.raises(UnknownNameError, match="alpha"):
         arguments(["x.csv"], {"alpah": "1"})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import Subcommand, file_option, id_option, output_to, truth_option
+from clearwin.cli.options import Subcommand, id_option, output, truth_option
 from clearwin.cli.output import show, wanted
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the bands.")
 @click.option("--n-resamples", type=int, default=1000, show_default=True, help="Replicates to draw for the bands.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same bands.")
-@output_to(file_option("--plot", "Draw it: .png, .svg or .pdf."))
+@output
 def curve(
     files: tuple[str, ...],
     truth: str | None,

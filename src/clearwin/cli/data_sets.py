@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import Subcommand, file_option, output_to
+from clearwin.cli.options import Subcommand, output_to
 from clearwin.cli.output import show, wanted
 
 
@@ -33,7 +33,7 @@ from clearwin.cli.output import show, wanted
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--n-resamples", type=int, default=50_000, show_default=True, help="Draws from the posterior.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
-@output_to(file_option("--plot", "Draw the critical-difference diagram: .png, .svg or .pdf."))
+@output_to("Draw the critical-difference diagram")
 def datasets(
     file: str, models: str | None, name_column: str | None, lower_is_better: bool, margin: float, **settings: Any
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import Subcommand, output
+from clearwin.cli.options import Subcommand, force_option, json_option, output
 from clearwin.cli.output import echo, show, show_list, wanted
 
 DEMO = "digits_eight.csv"
@@ -15,11 +15,13 @@ DEMO_COLUMNS = {"truth": "truth", "a": "linear", "b": "gaussian"}
 
 
 @click.command(cls=Subcommand)
-@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
-def measures(as_json: bool) -> None:
+@json_option
+@force_option
+def measures(**settings: Any) -> None:
     """List the measures."""
     from clearwin.analyses.listing import list_measures
 
+    how = wanted(settings, reads=())
     rows = [
         {
             "name": m.name + (f" ({', '.join(m.aliases)})" if m.aliases else ""),
@@ -31,16 +33,18 @@ def measures(as_json: bool) -> None:
         }
         for m in list_measures().values()
     ]
-    show_list(rows, as_json)
+    show_list(rows, how)
 
 
 @click.command(cls=Subcommand)
 @click.option("--folds", is_flag=True, help="List the tests of `clearwin folds` instead.")
-@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
-def tests(folds: bool, as_json: bool) -> None:
+@json_option
+@force_option
+def tests(folds: bool, **settings: Any) -> None:
     """List the tests and what they can judge."""
     from clearwin.analyses.listing import list_tests
 
+    how = wanted(settings, reads=())
     if folds:
         from clearwin.significance.folds import fold_tests
 
@@ -50,7 +54,7 @@ def tests(folds: bool, as_json: bool) -> None:
                 {**{key: getattr(t, key) for key in keys}, "designs": ", ".join(t.designs)}
                 for t in fold_tests().values()
             ],
-            as_json,
+            how,
         )
         return
     rows = [
@@ -64,7 +68,7 @@ def tests(folds: bool, as_json: bool) -> None:
         }
         for t in list_tests().values()
     ]
-    show_list(rows, as_json)
+    show_list(rows, how)
 
 
 @click.command(cls=Subcommand)
@@ -86,7 +90,7 @@ def demo(**settings: Any) -> None:
     with as_file(source) as path:
         found = tally_file(path, DEMO_COLUMNS)
     result = compare_tally(found.counts, names=found.names[1:], measure="f1", positive="eight", rng=2004)
-    if how.as_json or how.as_markdown:  # which stands alone, for whoever reads it
+    if how.stands_alone:
         show(result, how=how)
         return
     echo(

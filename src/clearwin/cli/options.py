@@ -14,6 +14,7 @@ from clearwin.errors import ClearwinError
 
 Command = Callable[..., Any]
 STANDARD_OUTPUT = "standard output"  # in place of a file's name
+PRINTED = "-"  # in place of the file that --json writes
 
 
 class Group(click.Group):
@@ -124,12 +125,22 @@ SECTIONS = {
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Test": "test tests method claim interval confidence_level alpha alphas margin per_class correction baseline",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
-    "Output": "as_json as_markdown html output plot save force",
+    "Output": "json as_markdown html plot save force",
 }
 
 
 class Subcommand(click.Command):
-    """A command whose ``--help`` groups its options."""
+    """A command whose ``--help`` groups its options, and whose ``--json`` takes no file that was meant to be read."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; where no file is left to read, ``--json`` may have taken it."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            taken = ctx.params.get("json")
+            if taken is None or not isinstance(error.param, click.Argument):
+                raise
+            raise json_took_it(str(ctx.info_name), taken) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
@@ -206,30 +217,50 @@ margin_option = click.option(
 )
 
 
-def output_to(*files: Command) -> Command:
-    """Return the options about showing and writing a result; ``files`` are those that the command has besides."""
-    return options(
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-        click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
-        click.option(
-            "--html",
-            type=click.Path(dir_okay=False),
-            metavar="FILE",
-            help="Write a report to a file: one page that needs nothing else.",
-        ),
-        *files,
-        click.option("--force", is_flag=True, help="Write over existing files."),
-    )
-
-
 def file_option(name: str, help: str) -> Command:
     """Return the option for a file to write."""
     return click.option(name, type=click.Path(dir_okay=False), metavar="FILE", help=help)
 
 
-output = output_to(
-    file_option("--output", "Also write the JSON to a file."), file_option("--plot", "Draw it: .png, .svg or .pdf.")
+json_option = click.option(
+    "--json",
+    is_flag=False,
+    flag_value=PRINTED,
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="[FILE]",
+    help="Print it as JSON, or write that to FILE, which ends in .json.",
 )
+force_option = click.option("--force", is_flag=True, help="Write over existing files.")
+
+
+def output_to(plot: str, *more: Command) -> Command:
+    """Return the options about showing and writing a result: ``plot`` says what is drawn, ``more`` is written, too."""
+    return options(
+        json_option,
+        click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
+        file_option("--html", "Write a report to a file: one page that needs nothing else."),
+        file_option("--plot", f"{plot}: .png, .svg or .pdf."),
+        *more,
+        force_option,
+    )
+
+
+output = output_to("Draw it")
+
+
+def json_took_it(command: str, file: str) -> ClearwinError:
+    """Say that ``--json`` took a file which was perhaps meant to be read: what follows it is the file to write."""
+    from pathlib import Path
+
+    from clearwin.cli.output import quoted
+    from clearwin.errors import OptionError
+
+    to_read = file == PRINTED or Path(file).exists()
+    return OptionError(
+        f"--json would write to {'standard output' if file == PRINTED else file}, the word after it.",
+        "--json FILE.json to write it, or --json behind everything else to print it",
+        f"clearwin {command} {quoted(file)} … --json" if to_read else "--json result.json",
+    )
 
 
 def wrong_number_of_files(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.options import STANDARD_OUTPUT, as_options
+from clearwin.cli.options import PRINTED, STANDARD_OUTPUT, as_options, json_took_it
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 # where to write it, not what to do
-LEFT_OUT = {"as_json", "as_markdown", "html", "output", "plot", "save", "force", "resume"}
+LEFT_OUT = {"json", "as_markdown", "html", "plot", "save", "force", "resume"}
 
 
 def command_line(seed: str) -> str:
@@ -84,17 +84,21 @@ def _escape(c: str) -> str:
 class Wanted:
     """How to print a result, and which files to write."""
 
-    as_json: bool = False
+    json: str | None = None  # a file, or PRINTED
     as_markdown: bool = False
     html: str | None = None
-    json: str | None = None
-    picture: str | None = None
+    plot: str | None = None
     save: str | None = None
     margin: float | None = None
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether what is printed is read by something else than people at a terminal."""
+        return self.json == PRINTED or self.as_markdown
+
 
 AS_TEXT = Wanted()
-WRITTEN = ("html", "output", "plot", "save")  # the options that name a file to write
+WRITTEN = ("json", "html", "plot", "save")  # the options that name a file to write
 
 
 def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
@@ -105,11 +109,15 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     from clearwin.errors import OptionError
 
     files: dict[str, str | None] = {name: settings.pop(name) for name in WRITTEN if name in settings}
-    force, as_json, as_markdown = (settings.pop(name) for name in ("force", "as_json", "as_markdown"))
-    if as_json and as_markdown:
-        raise OptionError("--json and --markdown were given.", "one of them", "--json, and --html for a report")
-    named = {name: path for name, path in files.items() if path is not None}
+    force, as_markdown = settings.pop("force"), settings.pop("as_markdown", False)
+    if files["json"] == PRINTED and as_markdown:
+        raise OptionError(
+            "--json and --markdown were given.", "one of them to print", "--json FILE.json, and --markdown"
+        )
+    named = {name: path for name, path in files.items() if path not in (None, PRINTED)}
     _refuse_losses(named | {name: settings[name] for name in ("keep",) if name in settings}, reads)
+    if not named.get("json", ".json").lower().endswith(".json"):
+        raise json_took_it(str(click.get_current_context().info_name), named["json"])
     for name, path in named.items():
         (_check_picture if name == "plot" else _check_file)(path, force)
     margin = settings.pop("margin", None)
@@ -117,7 +125,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         from clearwin.wording.margins import check_margin
 
         check_margin(margin, settings.get("measure"))  # before any work is done
-    return Wanted(as_json, as_markdown, files["html"], files.get("output"), files["plot"], files.get("save"), margin)
+    return Wanted(as_markdown=as_markdown, margin=margin, **files)
 
 
 def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
@@ -180,22 +188,22 @@ def show(result: Result, alpha: float | None = None, how: Wanted = AS_TEXT) -> N
 def _write(result: Result, alpha: float | None, how: Wanted) -> None:
     from clearwin.results.writing import write_text
 
-    if how.json is not None:
+    if how.json not in (None, PRINTED):
         write_text(how.json, result.to_json() + "\n")
     if how.html is not None:
         from clearwin.reports.html import as_html
 
         command = command_line(result.signature.seed)
         write_text(how.html, as_html(result, alpha=alpha, margin=how.margin, command=command))
-    if how.picture is not None:
+    if how.plot is not None:
         from clearwin.plots.drawing import save
 
-        save(result.plot(margin=how.margin, alpha=alpha).figure.get_figure(root=True), how.picture)
+        save(result.plot(margin=how.margin, alpha=alpha).figure.get_figure(root=True), how.plot)
 
 
 def _print(result: Result, alpha: float | None, how: Wanted) -> None:
     """Rich on a terminal, plain text in a pipe."""
-    if how.as_json:
+    if how.json == PRINTED:
         echo(result.to_json())
     elif how.as_markdown:
         from clearwin.reports.html import as_markdown
@@ -232,13 +240,19 @@ def echo(text: str) -> None:
         raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from None
 
 
-def show_list(rows: list[dict[str, str]], as_json: bool) -> None:
-    """Print what there is: a table on a terminal, tabs in a pipe."""
-    if as_json:
+def show_list(rows: list[dict[str, str]], how: Wanted) -> None:
+    """Print what there is: a table on a terminal, tabs in a pipe, JSON where that is asked for."""
+    if how.json is not None:
         import json
 
-        echo(json.dumps(rows, indent=2, ensure_ascii=False))
-    elif sys.stdout is not None and sys.stdout.isatty():
+        from clearwin.results.writing import write_text
+
+        text = json.dumps(rows, indent=2, ensure_ascii=False)
+        if how.json == PRINTED:
+            echo(text)
+            return
+        write_text(how.json, text + "\n")
+    if sys.stdout is not None and sys.stdout.isatty():
         from clearwin.reports.terminal import show_table
 
         show_table(rows)

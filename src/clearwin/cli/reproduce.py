@@ -48,8 +48,7 @@ EXPERIMENTS = {"keller2004": "text categorisation by linear and Gaussian SVMs: T
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @click.option("--jobs", "n_jobs", type=int, default=-1, show_default=True, help="Threads; -1 for all cores.")
 @output_to(
-    file_option("--output", "Also write the JSON to a file."),
-    file_option("--plot", "Draw Figure 1 for X: .png, .svg or .pdf."),
+    "Draw Figure 1 for X",
     file_option("--save", 'Write what both models decided to a CSV file; labels are parted by "|".'),
 )
 def reproduce(
@@ -66,6 +65,7 @@ def reproduce(
 
     EXPERIMENT is keller2004; without it, what can be reproduced is listed.
     """
+    told = wanted(settings, reads=(*corpus, label_names))
     if experiment is None:
         for name, what in EXPERIMENTS.items():
             echo(f"{name}\t{what}")
@@ -74,7 +74,6 @@ def reproduce(
         from clearwin.errors import UnknownNameError
 
         raise UnknownNameError("experiment to reproduce", experiment, EXPERIMENTS)
-    told = wanted(settings, reads=(*corpus, label_names))
     from clearwin.simulation.keller2004 import experiment as keller2004
     from clearwin.simulation.keller2004.corpora import need_scikit_learn
 

@@ -517,7 +517,7 @@ def corpus_file(tmp_path):
 def test_the_command_on_a_file(corpus_file, tmp_path):
     tiny = ["--train-size", 80, "--test-size", 60, "--n-resamples", 200, "--sets", 20, "--seed", 1, "--jobs", 1]
     figure, output, saved = tmp_path / "figure.png", tmp_path / "found.json", tmp_path / "decided.csv"
-    files = ["--plot", figure, "--output", output, "--save", saved]
+    files = ["--plot", figure, "--json", output, "--save", saved]
     run = invoke("keller2004", "--corpus", corpus_file, *tiny, *files)
     assert run.exit_code == 0, run.output
     assert "keller2004, section 5, on news.csv" in run.output
@@ -528,7 +528,7 @@ def test_the_command_on_a_file(corpus_file, tmp_path):
     same = invoke("keller2004", "--corpus", corpus_file, *tiny, "--html", "x", "--save", "x")
     assert same.exit_code == 2
     assert "both name x" in same.output
-    refused = invoke("keller2004", "--corpus", corpus_file, *tiny, "--output", output)
+    refused = invoke("keller2004", "--corpus", corpus_file, *tiny, "--json", output)
     assert refused.exit_code == 2
     assert "exists already" in refused.output
 
