@@ -6,6 +6,7 @@ you commit it.
 
 from __future__ import annotations
 
+import ast
 import copy
 import inspect
 import os
@@ -21,8 +22,11 @@ import pytest
 
 import clearwin as cw
 from clearwin import errors
+from clearwin.cli import main
+from clearwin.cli.options import as_typed
 from clearwin.data.files.predictions import read_joint_counts, tally_file, tally_joined_files
-from clearwin.errors import first_few, nearest
+from clearwin.errors import OptionError, first_few, nearest, setting, settings_in
+from clearwin.results import Caveat
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 UPDATE = bool(os.environ.get("CLEARWIN_UPDATE_SNAPSHOTS"))
@@ -375,3 +379,44 @@ def test_html_shows_names_as_text() -> None:
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
     assert "b&amp;b" in page
+
+
+def test_a_setting_is_spelled_by_each_door():
+    text = "use " + setting("rng", 7) + ", or " + setting("tests", ["mcnemar/exact"]) + " and " + setting("groups")
+    assert text == 'use rng=7, or tests=["mcnemar/exact"] and groups='
+    assert as_typed(text, main.commands["study"]) == "use --seed 7, or --test mcnemar/exact and --groups"
+    assert [one.name for one in settings_in(text)] == ["rng", "tests", "groups"]
+    choice = setting("positive", "it's", "b c") + "."
+    assert choice == 'positive="it\'s" or "b c".'
+    assert as_typed(choice, main.commands["compare"]) == """--positive 'it'"'"'s' or 'b c'."""
+    forced = setting("resume", True) + " or " + setting("force", True, python="delete the file")
+    assert forced == "resume=True or delete the file"
+    assert as_typed(forced, main.commands["study"]) == "--resume or --force"
+    several = setting("category_sets", {"X": ["earn", "acq"]}) + ", " + setting("sizes", [5, 9])
+    assert as_typed(several, main.commands["study"]) == "--category-set X=earn,acq, --sizes 5,9"
+
+
+def test_settings_outlive_the_way_from_a_worker():
+    error = OptionError("no", "yes", "wait, or " + setting("n_sets", 500))
+    for copied in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error)):
+        assert copied.next == "wait, or n_sets=500"
+        assert as_typed(copied.next, main.commands["study"]) == "wait, or --sets 500"
+    doubt = str(Caveat("x", "Use " + setting("test", "sign") + ".", "Somebody 2004"))
+    assert as_typed(doubt, main.commands["compare"]) == "Use --test sign. (Somebody 2004)"
+
+
+PYTHON_ONLY = ("analyses/cross_validation.py", "analyses/curve.py", "analyses/learners.py", "analyses/splits.py")
+SETTING = re.compile(r"(?<![\w(])(?<!, )([a-z_]+)=(?=$|[\s\"'\d\[{;,]|True)")
+
+
+def test_no_message_spells_a_setting_for_one_door_alone():
+    """Literals such as "rng=7" would be told to whoever types --seed; docstrings and calls are written for Python."""
+    names = {str(option.name) for command in main.commands.values() for option in command.params}
+    folder, found = Path(cw.__file__).parent, []
+    for path in sorted(folder.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+                found += [(path, match[0]) for match in SETTING.finditer(node.value) if match[1] in names]
+    assert [(path, text) for path, text in found if str(path.relative_to(folder)) not in PYTHON_ONLY] == []

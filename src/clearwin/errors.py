@@ -12,14 +12,81 @@
 
 Every message has three parts: what is wrong and where, what was expected, what to do next.
 All of them are also ``ValueError``, as users of numpy and scikit-learn expect.
+
+A message that tells its reader to use a setting names it with :func:`setting`: Python, the command and the page call
+the same setting differently, and each spells it in its own way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 LONGEST_PART = 2_000  # characters of a part of a message
 LONGEST_NAME = 300  # characters of a name in it
+
+
+class Setting(NamedTuple):
+    """A setting to use, with the values to choose among; without any the choice is left open."""
+
+    name: str
+    values: tuple[Any, ...] = ()
+    python: str = ""  # what to do in Python where only the command has such a setting
+
+    def __str__(self) -> str:
+        return self.python or f"{self.name}={' or '.join(map(_literal, self.values))}"
+
+
+def _literal(value: Any) -> str:
+    """Write a value for Python; words in double quotes, as in our examples, unless they hold some themselves."""
+    shown = repr(value)
+    return shown if set(shown) & {'"', "\\"} else shown.replace("'", '"')
+
+
+class Advice(str):
+    """A text that names settings. As a text it is spelled for Python; what is added to it with + keeps its settings."""
+
+    parts: tuple[str | Setting, ...]
+
+    def __new__(cls, *parts: str | Setting) -> Advice:
+        """Put texts and settings together."""
+        made = super().__new__(cls, "".join(map(str, parts)))
+        made.parts = parts
+        return made
+
+    def __add__(self, other: str) -> Advice:
+        return Advice(*self.parts, *_parts(other))
+
+    def __radd__(self, other: str) -> Advice:
+        return Advice(*_parts(other), *self.parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Advice, self.parts  # workers send errors back to us
+
+
+def setting(name: str, *values: Any, python: str = "") -> Advice:
+    """Return a text that tells to use a setting; several values are a choice.
+
+    >>> print("use " + setting("test", "permutation", "sign") + ", or leave the strata out")
+    use test="permutation" or "sign", or leave the strata out
+    >>> spelled("wait, or " + setting("n_sets", 500), lambda one: f"--sets {one.values[0]}")
+    'wait, or --sets 500'
+    """
+    return Advice(Setting(name, values, python))
+
+
+def spelled(text: str, spell: Callable[[Setting], str]) -> str:
+    """Return a text with its settings as a door spells them; one without settings is the same everywhere."""
+    return "".join(spell(part) if isinstance(part, Setting) else part for part in _parts(text))
+
+
+def settings_in(text: str) -> tuple[Setting, ...]:
+    """Return the settings that a text names."""
+    return tuple(part for part in _parts(text) if isinstance(part, Setting))
+
+
+def _parts(text: str) -> tuple[str | Setting, ...]:
+    return text.parts if isinstance(text, Advice) else (text,)
 
 
 class ClearwinError(ValueError):

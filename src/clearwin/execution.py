@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.errors import ClearwinError, OptionError
+from clearwin.errors import ClearwinError, OptionError, setting
 
 # On PCG64 it draws binomials as quickly as a Generator does. Philox is no safer here, as every block has a seed of its
 # own, and a seventh slower for binomials, twice as slow for plain numbers
@@ -148,7 +148,7 @@ class Seed:
         raise OptionError(
             f"rng is {rng!r}.",
             "an integer ≥ 0, a numpy SeedSequence or Generator, or None",
-            "rng=7",
+            setting("rng", 7),
         )
 
     @classmethod
@@ -290,7 +290,7 @@ def _by_workers(work: Callable[..., T], arguments: Sequence[tuple[Any, ...]], if
         raise ClearwinError(
             "A worker was ended from outside: killed, or the memory was full.",
             "workers that are left alone, and memory for all of them",
-            f"fewer workers{f'; {if_lost}' if if_lost else ''}",
+            "fewer workers" + ("; " + if_lost if if_lost else ""),
         ) from None
     finally:
         with warnings.catch_warnings():

@@ -259,7 +259,7 @@ def test_the_design_is_read_off_the_splits(splits, design, ratio):
         ({"scoring": ["f1", "accuracy"]}, "one scorer"),
         ({"positive": 1}, "measure= with it"),
         ({"measure": "mean"}, "which learners do not predict"),
-        ({"measure": "f1"}, "positive='setosa'"),
+        ({"measure": "f1"}, 'positive="setosa"'),
         ({"names": ("x", "x"), "scoring": "accuracy"}, "two different names"),
         ({"measure": "recall", "positive": "setosa", "cv": KFold(3)}, "In fold 2"),
     ],

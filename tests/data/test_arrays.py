@@ -285,7 +285,7 @@ def test_a_measure_of_two_classes_refuses_three_without_a_positive_one(measure: 
     with pytest.raises(cw.errors.DataError, match="a measure of two classes, and there are 3 labels") as caught:
         compare(K_TRUTH, K_A, K_B, measure=measure)
     assert "'cat', 'dog', 'eel'" in caught.value.what
-    assert "positive='cat'" in caught.value.next
+    assert 'positive="cat"' in caught.value.next
     assert "accuracy" in caught.value.next
 
 

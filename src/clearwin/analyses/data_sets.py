@@ -11,7 +11,7 @@ import numpy as np
 
 from clearwin.data.questions import check_probability, check_resamples
 from clearwin.data.score_tables import ScoreTable, read_scores
-from clearwin.errors import OptionError, UnknownNameError
+from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
@@ -171,7 +171,7 @@ def _check(confidence_level: float, n_resamples: int, alpha: float, margin: floa
     check_resamples(n_resamples)
     check_probability("alpha", alpha)
     if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0 <= margin < math.inf:
-        raise OptionError(f"margin is {margin!r}.", "a difference of scores, 0 or more", "margin=0.01")
+        raise OptionError(f"margin is {margin!r}.", "a difference of scores, 0 or more", setting("margin", 0.01))
     if correction not in CORRECTIONS:
         raise UnknownNameError("correction", correction, CORRECTIONS)
 
@@ -298,7 +298,7 @@ def _caveats(
     if margin <= SMALL_MARGIN and float(np.abs(table.scores).max()) > SHARES_END:
         text = (
             f"The region of practical equivalence is ±{margin:g} on scores up to {np.abs(table.scores).max():g}. If "
-            "they are per cent, one point is margin=1."
+            "they are per cent, one point is " + setting("margin", 1) + "."
         )
         doubts.append(Caveat("margin", text))
     text = (

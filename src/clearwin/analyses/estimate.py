@@ -8,7 +8,7 @@ from clearwin.analyses.judging import classes_of, confusion_of, data_caveats, si
 from clearwin.data.arrays import Tally
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, decisions, read_data
-from clearwin.errors import NotApplicableError, UnknownNameError
+from clearwin.errors import NotApplicableError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
@@ -169,5 +169,5 @@ def _proportion(question: Question[Any], interval: str) -> tuple[int, int]:
     raise NotApplicableError(
         f"{question.measure.label} is not a proportion of items, so the {interval} interval cannot be applied to it.",
         f"one of the bootstrap intervals: {', '.join(BOOTSTRAP)}",
-        'interval="percentile", or "auto"',
+        setting("interval", "percentile", "auto"),
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearwin.data.arrays import refuse_shuffled_indexes
 from clearwin.data.questions import Options
-from clearwin.errors import DataError, OptionError
+from clearwin.errors import DataError, OptionError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
@@ -167,11 +167,11 @@ def check_fold_settings(n_resamples: int, margin: Any) -> None:
     """Raise unless the settings that only folds have are in their ranges."""
     if n_resamples > MOST_DRAWN:
         what = f"n_resamples is {n_resamples:,}."
-        raise OptionError(what, f"at most {MOST_DRAWN:,} over folds", "n_resamples=100000")
+        raise OptionError(what, f"at most {MOST_DRAWN:,} over folds", setting("n_resamples", 100000))
     number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
     if not number or not 0 <= margin < math.inf:
         raise OptionError(
-            f"margin is {margin!r}.", "the largest difference that does not matter, 0 or more", "margin=0.01"
+            f"margin is {margin!r}.", "the largest difference that does not matter, 0 or more", setting("margin", 0.01)
         )
 
 
@@ -180,7 +180,9 @@ def _check_scale(higher_is_better: Any, measure_label: Any) -> None:
         what = f"higher_is_better is {higher_is_better!r}."
         raise OptionError(what, "True, or False for errors, losses and costs", "higher_is_better=False")
     if not isinstance(measure_label, str) or not measure_label.strip():
-        raise OptionError(f"measure_label is {measure_label!r}.", "what to call the scores", 'measure_label="accuracy"')
+        raise OptionError(
+            f"measure_label is {measure_label!r}.", "what to call the scores", setting("measure_label", "accuracy")
+        )
 
 
 def read_scores(name: str, given: Any) -> Floats:

@@ -15,7 +15,7 @@ from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_labe
 from clearwin.data.labels import plain_keys
 from clearwin.data.questions import Options
 from clearwin.data.reading import Read, decisions, tally_by_units
-from clearwin.errors import DataError, OptionError, UndefinedError
+from clearwin.errors import DataError, OptionError, UndefinedError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.corrections import adjust
@@ -122,7 +122,7 @@ def _of_one_class(measure: MeasureLike) -> Measure:
         raise OptionError(
             f"{chosen.label} is a measure of all classes together.",
             "a measure of one class against the others",
-            'measure="f1", or "recall"',
+            setting("measure", "f1", "recall"),
         )
     return chosen
 

@@ -26,7 +26,7 @@ from clearwin.data.reading import refuse_two_strata
 from clearwin.data.samples import DecisionSample
 from clearwin.data.scores import ScoreSample, numbers, scored_items
 from clearwin.data.values import OF_ITEMS, ModelValues, check_truth, read_model_values
-from clearwin.errors import DataError, OptionError, UnknownNameError
+from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
@@ -170,7 +170,9 @@ def rank(
 def _listed(models: Any) -> list[str]:
     """Return the columns that hold the models' answers."""
     if isinstance(models, str) or not isinstance(models, list | tuple) or not all(isinstance(x, str) for x in models):
-        raise OptionError(f"models is {models!r}.", "the names of columns of the frame", 'models=["svm", "rbf"]')
+        raise OptionError(
+            f"models is {models!r}.", "the names of columns of the frame", setting("models", ["svm", "rbf"])
+        )
     return list(models)
 
 
@@ -214,7 +216,7 @@ def refuse_other_measures(measure: Measure) -> None:
         raise OptionError(
             f"{measure.label} is a measure of {measure.takes}, which rank does not take yet.",
             "a measure of decisions, of scores or of values",
-            'measure="f1", or "auc"; compare() takes two models at a time by any measure',
+            setting("measure", "f1", "auc") + "; compare() takes two models at a time by any measure",
         )
 
 
@@ -278,7 +280,7 @@ def _check_names(names: Sequence[str], settings: BoardSettings) -> None:
         raise OptionError(
             f"{len(names):,} models make {len(names) * (len(names) - 1) // 2:,} pairs.",
             f"at most {MOST_IN_ALL_PAIRS} models, or one to compare the others with",
-            f"baseline={names[0]!r}",
+            setting("baseline", names[0]),
         )
 
 

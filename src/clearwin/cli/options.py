@@ -34,11 +34,22 @@ class Group(click.Group):
             else:
                 from clearwin.data.files.sources import cannot_be_read
 
-                _tell(cannot_be_read(str(error.filename), error) if error.filename else _said_of_nothing(error))
+                found = cannot_be_read(str(error.filename), error) if error.filename else _said_of_nothing(error)
+                self._tell(found, ctx)
             ctx.exit(2)
         except ClearwinError as error:
-            _tell(error)
+            self._tell(error, ctx)
             ctx.exit(2)
+
+    def _tell(self, error: ClearwinError, ctx: click.Context) -> None:
+        from clearwin.text import printable
+
+        command = self.get_command(ctx, ctx.invoked_subcommand or "") or self
+        click.secho(printable(f"error: {error.what}"), fg="red", err=True)
+        if error.expected:
+            click.echo(printable(f"  expected: {as_typed(error.expected, command)}"), err=True)
+        if error.next:
+            click.echo(printable(f"  next: {_typed_column(error) or as_typed(error.next, command)}"), err=True)
 
     def _within_memory(self, ctx: click.Context) -> Any:
         """Run the subcommand; what fails for want of memory or threads becomes an error of ours."""
@@ -68,16 +79,6 @@ def _lack_of_memory(error: BaseException | None) -> str | None:
     return None
 
 
-def _tell(error: ClearwinError) -> None:
-    from clearwin.text import printable
-
-    click.secho(printable(f"error: {error.what}"), fg="red", err=True)
-    if error.expected:
-        click.echo(printable(f"  expected: {as_options(error.expected)}"), err=True)
-    if error.next:
-        click.echo(printable(f"  next: {_typed_column(error) or as_options(error.next)}"), err=True)
-
-
 def _said_of_nothing(error: OSError) -> ClearwinError:
     """Tell what the system says where it does not say of which file."""
     import tempfile
@@ -104,18 +105,26 @@ def _typed_column(error: ClearwinError) -> str:
     return f"type {first_few(map(quoted, hidden), len(hidden))}" if hidden else ""
 
 
-def as_options(text: str) -> str:
-    """Spell a hint for the command line: ``alpha=0.05`` is ``--alpha 0.05`` here, and ``rng=7`` is ``--seed 7``."""
-    import re
+def as_typed(text: str, command: click.Command) -> str:
+    """Return a text with its settings spelled as options of a command: ``rng=7`` is ``--seed 7`` there."""
+    from clearwin.cli.output import quoted
+    from clearwin.errors import Setting, spelled
 
-    text = text.replace("rank_infinite=True", "--rank-infinite").replace("groups=", "--groups ")
-    names = "alpha|n_resamples|confidence_level|method|test|interval|measure|positive|claim|rng|threshold|labels|strata"
-    names += "|margin|separator|design|repeats|test_train_ratio|baseline|correction|test_size|sizes|alphas|keep"
-    text = re.sub(r"\b(sizes|alphas)=\[([^]]*)\]", lambda m: f"--{m[1]} " + m[2].replace(" ", ""), text)
-    text = re.sub(r'\btests=\["([^"]*)"\]', r"--test \1", text)
-    text = text.replace('category_sets={"X": ["earn", "acq"]}', "--category-set X=earn,acq")
-    text = text.replace("resume=True", "--resume").replace("n_sets=", "--sets ").replace("delete the file", "--force")
-    return re.sub(rf"(?<![\w(-])({names})=", lambda m: "--" + m[1].replace("rng", "seed").replace("_", "-") + " ", text)
+    options = {str(option.name): option.opts[0] for option in command.params}
+
+    def typed(asked: Setting) -> str:
+        values = [quoted(_word(value)) for value in asked.values if value is not True]  # a flag has no value
+        option = options.get(asked.name) or f"--{asked.name.replace('_', '-')}"
+        return f"{option} {' or '.join(values)}".rstrip()
+
+    return spelled(text, typed)
+
+
+def _word(value: Any) -> str:
+    """Return a value as an option takes it: lists with commas, named lists behind their name."""
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_word(inside)}" for name, inside in value.items())
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 # what `--help` puts together; what is in none of them comes first, under "Options"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.options import PRINTED, STANDARD_OUTPUT, as_options, json_took_it
+from clearwin.cli.options import PRINTED, STANDARD_OUTPUT, as_typed, json_took_it
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -220,8 +220,8 @@ def _print(result: Result, alpha: float | None, how: Wanted) -> None:
 
 def _for_the_command(result: Result, alpha: float | None, margin: float | None) -> Summary:
     """Return the summary with caveats that say which option to use; those of a result are spelled as in Python."""
-    summary = result.summary(alpha, margin)
-    return replace(summary, caveats=tuple(map(as_options, summary.caveats)))
+    summary, command = result.summary(alpha, margin), click.get_current_context().command
+    return replace(summary, caveats=tuple(as_typed(caveat, command) for caveat in summary.caveats))
 
 
 def echo(text: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clearwin.curves.points import checked_rate, checked_scores, counted, descending, need_both_classes, precision_of
-from clearwin.errors import OptionError, UnknownNameError
+from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.execution import Stream
 from clearwin.numerics.arrays import Floats
 
@@ -75,7 +75,7 @@ def bands(
         raise OptionError(
             f"n_resamples is {n_resamples} and level is {level}.",
             "enough resamples to leave one out at each end: (n_resamples + 1) · (1 − level) / 2 at least 1",
-            f"n_resamples={math.ceil(2 / (1 - level) - 1e-9) - 1}",
+            setting("n_resamples", math.ceil(2 / (1 - level) - 1e-9) - 1),
         )
     order, ends = descending(score)
     positive = positive[order]

@@ -19,7 +19,7 @@ from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes
 from clearwin.data.label_tables import COLLECTIONS, LabelTable, as_list, is_frame, read_table
 from clearwin.data.labels import plain_label, plain_labels
 from clearwin.data.spelling import refuse_misspelt
-from clearwin.errors import DataError, OptionError, UnknownNameError, first_few
+from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Bools, Ints
 from clearwin.numerics.fingerprints import mixed, sums
 
@@ -247,7 +247,7 @@ def chosen_labels(labels: Any, every: tuple[Label, ...], noun: str = "label") ->
     twice = [label for i, label in enumerate(chosen) if label in chosen[:i]]
     if twice or not chosen:
         what = f"labels has {twice[0]!r} more than once." if twice else "labels is empty."
-        example = f"labels={','.join(map(str, every[:2]))!r}"
+        example = setting("labels", ",".join(map(str, every[:2])))
         raise OptionError(what, f"each {noun} to be judged, once", example)
     return tuple(chosen)
 

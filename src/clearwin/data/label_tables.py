@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from clearwin.data.arrays import Label, is_missing
 from clearwin.data.labels import plain_label
-from clearwin.errors import DataError, OptionError, first_few
+from clearwin.errors import DataError, OptionError, first_few, setting
 from clearwin.numerics.arrays import Ints
 
 Where = Callable[[int], str]  # what to call the item at a position
@@ -186,7 +186,7 @@ def _read_sparse(role: str, matrix: Any) -> LabelTable:
 def check_separator(separator: str | None) -> None:
     """Raise unless there is no separator or a text to split at."""
     if separator is not None and (not isinstance(separator, str) or not separator):
-        raise OptionError(f"The separator is {separator!r}.", "the text between two labels", 'separator=","')
+        raise OptionError(f"The separator is {separator!r}.", "the text between two labels", setting("separator", ","))
 
 
 def read_texts(role: str, texts: Sequence[Any], separator: str, where: Where) -> LabelTable:
@@ -221,7 +221,7 @@ def read_collections(role: str, items: Sequence[Any], where: Where, *, text: boo
         raise DataError(
             f"{where(wrong)} is {items[wrong]!r}.",
             "several labels for each item: 0/1 columns, or a list, tuple or set of labels",
-            'separator="," for texts such as "3,17"; [label] for a single label',
+            setting("separator", ",") + ' for texts such as "3,17"; [label] for a single label',
         )
     labels = list(chain.from_iterable(items))
     lengths = np.fromiter(map(len, items), dtype=np.int64, count=len(items))

@@ -11,7 +11,7 @@ import numpy as np
 
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Label, Tally, is_missing
-from clearwin.errors import DataError, UnknownNameError, first_few
+from clearwin.errors import DataError, UnknownNameError, first_few, setting
 
 OTHERS = "(others)"
 ROLES = ("truth", "a", "b")
@@ -66,7 +66,7 @@ def _decide(
             f"Which class is positive? The labels are {' and '.join(repr(x) for x in labels)}, and {measure} depends "
             "on it.",
             "the positive class by name; it is inferred only for 0/1, False/True and -1/1",
-            f"positive={labels[-1]!r}, or a measure that does not depend on it, such as accuracy or mcc",
+            setting("positive", labels[-1]) + ", or a measure that does not depend on it, such as accuracy or mcc",
         )
     if inferred is not None:
         labels = list(inferred)
@@ -173,7 +173,7 @@ def _find_label(wanted: Any, labels: list[Label]) -> Label:
                 return label
     kinds = "texts" if isinstance(labels[0], str) else "numbers"
     alike = next((label for label in labels if str(label) == str(wanted)), None)
-    hint = f"the labels are {kinds}: positive={alike!r}" if alike is not None else ""
+    hint = f"the labels are {kinds}: " + setting("positive", alike) if alike is not None else ""
     raise UnknownNameError("class", wanted, [str(label) for label in labels], hint)
 
 
@@ -182,7 +182,7 @@ def _more_than_two_classes(labels: list[Label], measure: str) -> DataError:
         f"{measure} is a measure of two classes, and there are {len(labels)} labels: "
         f"{first_few((repr(x) for x in labels), len(labels))}.",
         "two classes, or the name of one class to judge against the others",
-        f"positive={labels[0]!r}, or a measure for any number of classes, such as accuracy or macro_f1",
+        setting("positive", labels[0]) + ", or a measure for any number of classes, such as accuracy or macro_f1",
     )
 
 

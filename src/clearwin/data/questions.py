@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from clearwin.data.samples import Sample
-from clearwin.errors import OptionError, UnknownNameError, nearest
+from clearwin.errors import OptionError, UnknownNameError, nearest, setting
 from clearwin.execution import Seed
 from clearwin.measures import Measure
 from clearwin.numerics.intervals import Coverage, Side
@@ -55,7 +55,7 @@ class Options:
 
 def _two_names(names: Any) -> tuple[str, str]:
     if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
-        raise OptionError(f"names is {names!r}.", "two different names", 'names=("svm", "rbf")')
+        raise OptionError(f"names is {names!r}.", "two different names", setting("names", ("svm", "rbf")))
     refuse_alike([str(name) for name in names])
     return str(names[0]), str(names[1])
 
@@ -69,7 +69,7 @@ def check_claim(claim: str, confidence_level: float) -> None:
         raise OptionError(
             f"confidence_level is {confidence_level!r}.",
             "a level above 0.5 for a one-sided claim",
-            "confidence_level=0.95",
+            setting("confidence_level", 0.95),
         )
 
 
@@ -78,7 +78,9 @@ def check_resamples(n_resamples: int) -> None:
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or not 1 <= n_resamples <= MOST_RESAMPLES:
         what = f"n_resamples is {n_resamples!r}."
-        raise OptionError(what, f"a whole number, 1 or more and at most {MOST_RESAMPLES:,}", "n_resamples=10000")
+        raise OptionError(
+            what, f"a whole number, 1 or more and at most {MOST_RESAMPLES:,}", setting("n_resamples", 10000)
+        )
 
 
 def check_probability(name: str, value: float) -> None:

@@ -24,7 +24,7 @@ from clearwin.data.spelling import answers_of_tally, refuse_misspelt, strange_co
 from clearwin.data.thresholds import best_thresholds, decide, read_thresholds
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
 from clearwin.data.values import OF_ITEMS, ValueSample, check_truth, read_values
-from clearwin.errors import DataError, OptionError
+from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 from clearwin.results.base import Caveat, Sampling
@@ -141,7 +141,7 @@ def judged_as(
             raise OptionError(
                 f"{measure.label} is a measure of scores and takes no threshold.",
                 "a measure of decisions with a threshold, or none",
-                'measure="f1", threshold=0.5',
+                setting("measure", "f1") + ", " + setting("threshold", 0.5),
             )
         refuse_two_strata(stratified, scores.grouping)
         return replace(scores, stratified=stratified), measure
@@ -182,7 +182,9 @@ def _read_counts(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> 
         return sums(gold, models[0], models[1], measure, read_grouping(gold.size, groups, strata))
     if how.separator is not None or is_label_sets(truth, a, b):
         if how.positive is not None:
-            raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
+            raise OptionError(
+                "positive is for items with one label each.", setting("labels") + " to choose among labels"
+            )
         found = read_label_sets(truth, a, b, labels=how.labels, separator=how.separator)
         grouping = read_grouping(found.n, groups, strata)
         return label_sets(found, measure, grouping, subset=how.labels is not None)
@@ -291,7 +293,7 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
         raise OptionError(
             f"{measure.label} is no average over classes, so labels cannot choose among them.",
             "an average: " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets and m.takes == "decisions"),
-            'measure="macro_f1", or positive=LABEL for one class against the others',
+            setting("measure", "macro_f1") + ", or " + setting("positive") + " for one class against the others",
         )
     return tuple(joint.labels.index(label) for label in chosen_labels(labels, joint.labels, "class"))
 
@@ -331,7 +333,7 @@ def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset:
         raise OptionError(
             f"{measure.label} is not defined for items with several labels.",
             "one of " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets),
-            'measure="macro_f1"; for one label alone give its columns of 0 and 1, or per-class results',
+            setting("measure", "macro_f1") + "; for one label alone give its columns of 0 and 1, or per-class results",
         )
     measure = replace(measure, takes="label sets", decomposition="none")
     outcomes = {
@@ -401,7 +403,9 @@ def refuse_labels(labels: Any, separator: str | None) -> None:
     for name, value in (("labels", labels), ("separator", separator)):
         if value is not None:
             raise OptionError(
-                f"{name} is for decisions and label sets.", f"no {name} with scores or values", 'measure="macro_f1"'
+                f"{name} is for decisions and label sets.",
+                f"no {name} with scores or values",
+                setting("measure", "macro_f1"),
             )
 
 
@@ -411,7 +415,7 @@ def refuse_two_strata(stratified: bool, grouping: Grouping) -> None:
         raise OptionError(
             "stratified draws class by class, and groups or strata were given, too.",
             "one of them",
-            "strata=CLASS with the class of each item, if every group lies within one class",
+            setting("strata") + " with the class of each item, if every group lies within one class",
         )
 
 
@@ -450,7 +454,9 @@ def _source_of_counts(truth: Any, a: Any, b: Any, measure: Measure, how: Reading
     refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": how.groups, "strata": how.strata})
     if how.separator is not None or is_label_sets(truth, a, b):
         if how.positive is not None:
-            raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
+            raise OptionError(
+                "positive is for items with one label each.", setting("labels") + " to choose among labels"
+            )
         sets = read_label_sets(truth, a, b, separator=how.separator)
         return source_of_label_sets(sets, measure, read_grouping(sets.n, how.groups, how.strata))
     tally, extra = tally_by_units({"truth": truth, "a": a, "b": b}, how.groups, how.strata)

@@ -15,7 +15,7 @@ from clearwin.data.arrays import refuse_shuffled_indexes
 from clearwin.data.files.columns import read_columns
 from clearwin.data.files.formats import open_table, workshop
 from clearwin.data.files.sources import AnyPath, open_source
-from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few
+from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Floats
 from clearwin.text import refuse_alike
 
@@ -131,7 +131,9 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
 def _given_names(names: Any, k: int) -> list[str]:
     given = [] if isinstance(names, str) or not isinstance(names, Iterable) else [str(name) for name in names]
     if len(given) != k:
-        raise OptionError(f"names is {names!r}.", f"a name for each of the {k} models", 'names=["nbc", "aode", "j48"]')
+        raise OptionError(
+            f"names is {names!r}.", f"a name for each of the {k} models", setting("names", ["nbc", "aode", "j48"])
+        )
     return given
 
 

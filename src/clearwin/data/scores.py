@@ -20,7 +20,7 @@ from clearwin.data.arrays import Label, refuse_shuffled_indexes, tally_arrays
 from clearwin.data.clusters import Grouping, effective_number, read_grouping
 from clearwin.data.labels import label_counts
 from clearwin.data.samples import About, ItemSample
-from clearwin.errors import DataError, UndefinedError, UnknownNameError, first_few
+from clearwin.errors import Advice, DataError, UndefinedError, UnknownNameError, first_few, setting, settings_in
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
 from clearwin.numerics.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
@@ -253,7 +253,7 @@ def scored_items(
     except UnknownNameError:
         raise
     except DataError as error:  # for scores there is no measure that does without a positive class
-        raise DataError(error.what, error.expected, error.next.partition(", or a measure")[0]) from None
+        raise DataError(error.what, error.expected, Advice(*settings_in(error.next)) or error.next) from None
     is_positive = np.asarray(_equal(labels, counted.positive), dtype=np.bool_)
     if is_positive.all() or not is_positive.any():
         only = counted.positive if is_positive.all() else counted.joint.labels[0]
@@ -328,7 +328,7 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
             f"{role} has {infinite.size:,} infinite {noun}(s), at position(s) {first_few(infinite, infinite.size)}; "
             "the first item is at 0.",
             f"finite {noun}s",
-            "rank_infinite=True takes them as the highest or lowest of all"
+            setting("rank_infinite", True) + " takes them as the highest or lowest of all"
             if noun == "score"
             else "leave these items out of all arrays, or give them a finite value",
         )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from clearwin.data.arrays import Label, Tally
 from clearwin.data.labels import infer_positive, plain_labels
-from clearwin.errors import DataError, first_few
+from clearwin.errors import DataError, first_few, setting
 
 NUMBER = re.compile(r"([-+]?)0*(\d+)(?:[.,](\d*?)0*)?")
 FEWEST_ITEMS = 10  # on fewer, no right answer at all is nothing strange
@@ -97,7 +97,7 @@ def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
 
 def _nothing_in_common(model: str, labels: list[Label], truth: Collection[Label]) -> DataError:
     numbers = all(not isinstance(x, str) or NUMBER.fullmatch(x.strip()) for x in labels)
-    scores = f'; if {model} holds scores: measure="auc", or threshold=0.5'
+    scores = f"; if {model} holds scores: " + setting("measure", "auc") + ", or " + setting("threshold", 0.5)
     own, true = (first_few(sorted(map(repr, some)), len(some)) for some in (labels, truth))
     return DataError(
         f"{model} never says a label of the truth: its labels are {own}, those of the truth {true}.",

@@ -9,7 +9,7 @@ import numpy as np
 from clearwin.counts import ConfusionMatrix
 from clearwin.data.arrays import Tally, tally_arrays
 from clearwin.data.scores import ScoreSample
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.thresholds import called_positive, written
 
@@ -25,7 +25,7 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
         raise OptionError(
             f"threshold is {threshold!r}.",
             "a number" if models == 1 else f"a number, or {models} numbers, one for each model",
-            "threshold=0.5",
+            setting("threshold", 0.5),
         )
     return found
 

@@ -21,7 +21,7 @@ from clearwin.data.arrays import refuse_shuffled_indexes, same_length
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.samples import About, ItemSample
 from clearwin.data.scores import numbers, scored_items
-from clearwin.errors import DataError, OptionError
+from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats, Ints
 from clearwin.numerics.fingerprints import mixed, sums
@@ -247,7 +247,7 @@ def check_truth(measure: Measure, truth: Any) -> None:
         raise DataError(
             f"{measure.label} needs the truth, and there is none.",
             "the true label or number of every item",
-            "compare(truth, a, b), or measure='mean' for values that need no truth",
+            "compare(truth, a, b), or " + setting("measure", "mean") + " for values that need no truth",
         )
 
 
@@ -289,7 +289,7 @@ def _refuse_others(measure: Measure, given: dict[str, Any]) -> None:
             raise OptionError(
                 f"{measure.label} is a mean or a sum of numbers and takes no {name}.",
                 f"{name} with a measure that has a use for it",
-                f"leave {name} out" + (', or measure="f1"' if name in ("threshold", "dev") else ""),
+                f"leave {name} out" + (", or " + setting("measure", "f1") if name in ("threshold", "dev") else ""),
             )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from clearwin.errors import OptionError, UnknownNameError
+from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.measures.base import REGISTRY, Measure
 from clearwin.measures.custom import custom_measure
 
@@ -22,7 +22,9 @@ def find(spelled: str | Measure | Callable[..., Any]) -> Measure:
     if callable(spelled):
         return custom_measure(spelled)
     if not isinstance(spelled, str):
-        raise OptionError(f"measure is {spelled!r}.", "a name, a measure record or a function", 'measure="f1"')
+        raise OptionError(
+            f"measure is {spelled!r}.", "a name, a measure record or a function", setting("measure", "f1")
+        )
     name, options = _parse(spelled)
     by_alias = {alias: m for m in REGISTRY.values() for alias in m.aliases}
     found = REGISTRY.get(name) or by_alias.get(name)

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.errors import NotApplicableError
+from clearwin.errors import NotApplicableError, setting
 from clearwin.numerics.arrays import Floats
 
 Side = Literal["two-sided", "lower", "upper"]
@@ -238,7 +238,7 @@ def studentised(replicates: Replicates, coverage: Coverage) -> Interval:
         raise NotApplicableError(
             "The studentised interval needs a standard error of every replicate, which this measure has not.",
             "a mean or a sum of per-item values or losses",
-            'interval="bca", or "percentile"',
+            setting("interval", "bca", "percentile"),
         )
     gaps = replicates.values - replicates.observed
     gaps[np.abs(gaps) <= 1e-12 * max(float(np.abs(replicates.values).max()), abs(replicates.observed))] = 0.0

@@ -17,7 +17,7 @@ import numpy as np
 from clearwin.counts import ConfusionMatrix, Counts
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
-from clearwin.errors import NotApplicableError
+from clearwin.errors import NotApplicableError, setting
 from clearwin.execution import Stream, run_blocks
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.numerics.arrays import Floats
@@ -74,7 +74,7 @@ def _obstacle(question: Question[Any]) -> tuple[str, str] | None:
 def _checked(question: Question[Any]) -> DecisionSample:
     obstacle = _obstacle(question)
     if obstacle:
-        raise NotApplicableError(*obstacle, 'interval="percentile", or "auto"')
+        raise NotApplicableError(*obstacle, setting("interval", "percentile", "auto"))
     sample: DecisionSample = question.sample
     return sample
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clearwin.data.clusters import effective_number
 from clearwin.data.questions import Question
 from clearwin.data.values import ModelValues, ValueSample
-from clearwin.errors import NotApplicableError, OptionError
+from clearwin.errors import NotApplicableError, OptionError, setting
 from clearwin.execution import Seed, Stream, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics import pvalues, sign_flips
@@ -69,7 +69,7 @@ def studentised_target(question: Question[ValueSample]) -> Floats:
         raise NotApplicableError(
             f"{question.measure.label} is not a mean or a sum over items, so it has no studentised interval.",
             "a mean or a sum of per-item values or losses",
-            'interval="bca", or "percentile"',
+            setting("interval", "bca", "percentile"),
         )
     standard_error(question)  # refuses strata of one unit
     return question.sample.units.a if question.sample.single else question.sample.units.differences
@@ -89,7 +89,7 @@ def standard_error(question: Question[ValueSample]) -> float:
         raise NotApplicableError(
             f"{what}, so nothing shows how much they vary.",
             "two items or groups at least in every stratum",
-            "test='sign'" + (", or leave the strata out" if len(units.stratum_sizes) > 1 else ""),
+            setting("test", "sign") + (", or leave the strata out" if len(units.stratum_sizes) > 1 else ""),
         )
     sums = units.a if question.sample.single else units.differences
     return question.sample.factor(question.measure) * float(
@@ -176,7 +176,7 @@ def flip_values(question: Question[ValueSample]) -> Found:
         raise OptionError(
             f"The exact permutation test cannot count every swap for {question.measure.label} on these items.",
             "a mean or a sum, with differences that are whole numbers of some 10⁻ᵏ (k up to 6), or few units",
-            'method="monte_carlo", or "auto"',
+            setting("method", "monte_carlo", "auto"),
         )
     why = f"{question.n_resamples:,} swaps of whole {question.sample.noun}s were drawn"
     if question.measure.is_mean and question.method == "auto":

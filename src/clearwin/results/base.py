@@ -39,7 +39,7 @@ class Caveat:
     source: str = ""
 
     def __str__(self) -> str:
-        return f"{self.text} ({self.source})" if self.source else self.text
+        return self.text + f" ({self.source})" if self.source else self.text  # + keeps the settings that it names
 
 
 @dataclass(frozen=True)

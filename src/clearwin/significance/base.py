@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.questions import Question
-from clearwin.errors import NotApplicableError, UndefinedError, UnknownNameError
+from clearwin.errors import NotApplicableError, UndefinedError, UnknownNameError, setting
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
@@ -104,14 +104,14 @@ class Test:
                 f"{measure.label} is a measure of {measure.takes}, and the {self.label} judges "
                 f"{' and '.join(self.takes)}{' by ' + ', '.join(self.only) if self.only else ''} only.",
                 "one of " + ", ".join(judged),
-                "use test=" + " or ".join(repr(name) for name in others),
+                "use " + setting("test", *others),
             )
         return NotApplicableError(
             f"{measure.label} is not {WHAT_IT_SUMS[self.judges]}, so the {self.label} cannot be applied to it "
             f"(it is {WHAT_IT_IS[measure.decomposition]}).",
             f"a measure with the decomposition {' or '.join(repr(d) for d in self.judges)}: "
             + ", ".join(m.name for m in MEASURES.values() if self.can_judge(m)),
-            "use test=" + " or ".join(repr(name) for name in others),
+            "use " + setting("test", *others),
         )
 
 
@@ -120,7 +120,7 @@ def _offering(what: Literal["methods", "intervals"], name: object, measure: Meas
     if name == DIRICHLET and measure.takes != "decisions":
         return ""
     found = [test.name for test in REGISTRY.values() if name in getattr(test, what) and test.can_judge(measure)]
-    return f"use test={' or '.join(map(repr, found))}" if found else ""
+    return "use " + setting("test", *found) if found else ""
 
 
 WHAT_IT_IS = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.execution import Seed, Stream, hypergeometric, run_apart, run_blocks, shuffled
 from clearwin.numerics import pvalues, rook
 from clearwin.results.base import Caveat
@@ -67,12 +67,12 @@ def exact(margins: Margins) -> pvalues.PValue:
         raise OptionError(
             f"The exact test of {margins.n:,} items would take {_duration(seconds)} and {_size(memory)} of memory.",
             f"at most about {MOST_EXACT_SECONDS:g} s and {_size(MOST_EXACT_BYTES)}",
-            'method="chi2"' if margins.n >= MOST_DRAWN else 'method="monte_carlo" or method="chi2"',
+            setting("method", "chi2") if margins.n >= MOST_DRAWN else setting("method", "monte_carlo", "chi2"),
         )
     if seconds <= EXACT_SECONDS:
         return _by_rooks(margins)
     what = f"exact, about {seconds:.0f} s"
-    return run_apart(_by_rooks, margins, seconds=seconds, what=what, if_lost='method="monte_carlo"')
+    return run_apart(_by_rooks, margins, seconds=seconds, what=what, if_lost=setting("method", "monte_carlo"))
 
 
 def is_affordable(margins: Margins) -> bool:
@@ -146,7 +146,7 @@ def monte_carlo(margins: Margins, draws: int, seed: Seed) -> pvalues.PValue:
         raise OptionError(
             f"Random tables of {margins.n:,} items cannot be drawn.",
             f"fewer than {MOST_DRAWN:,} items",
-            'method="chi2"',
+            setting("method", "chi2"),
         )
     tabled = _seconds_by_tables(margins) <= _seconds_by_shuffling(margins)
 

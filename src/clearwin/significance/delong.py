@@ -6,7 +6,7 @@ import math
 
 from clearwin.data.questions import Question
 from clearwin.data.scores import ScoreSample
-from clearwin.errors import NotApplicableError
+from clearwin.errors import NotApplicableError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.auc_covariance import AucCovariance
 from clearwin.numerics.intervals import student
@@ -20,7 +20,7 @@ def refuse_one_item(found: AucCovariance) -> None:
         raise NotApplicableError(
             "A class has one item only, so DeLong's variance cannot be estimated.",
             "two items of each class at least, better twenty",
-            "use test='permutation' or 'bootstrap'",
+            "use " + setting("test", "permutation", "bootstrap"),
         )
 
 
@@ -37,7 +37,7 @@ def _degrees(question: Question[ScoreSample]) -> float | None:
         raise NotApplicableError(
             "All items of a class are in one group, so the variance by groups cannot be estimated.",
             "items of each class in two groups at least, better twenty",
-            "use test='permutation' or 'bootstrap'",
+            "use " + setting("test", "permutation", "bootstrap"),
         )
     return effective - 1.0
 
@@ -84,7 +84,7 @@ def delong(question: Question[ScoreSample]) -> Finding:
             "DeLong's variance of the difference is 0 although the areas differ: each model parts the classes "
             "perfectly, or perfectly the wrong way.",
             "models that make some mistakes",
-            "use test='permutation'",
+            "use " + setting("test", "permutation"),
         )
     deviation = math.sqrt(variance)
     statistic = question.difference / deviation if deviation else 0.0

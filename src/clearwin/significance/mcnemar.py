@@ -10,7 +10,7 @@ from clearwin.counts import JointCounts
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
 from clearwin.data.values import ValueSample
-from clearwin.errors import NotApplicableError
+from clearwin.errors import NotApplicableError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import BOOTSTRAP, Interval
 from clearwin.numerics.paired_intervals import PAIRED
@@ -107,7 +107,7 @@ def sign(question: Question[DecisionSample | ValueSample]) -> Finding:
         raise NotApplicableError(
             f"The {name} interval is for shares of right items, and {question.measure.label} is a mean of numbers.",
             f"one of the bootstrap intervals: {', '.join(BOOTSTRAP)}",
-            'interval="percentile", or "auto"',
+            setting("interval", "percentile", "auto"),
         )
     drawn = draw(question)
     interval = interval_of(question, drawn)

@@ -15,7 +15,7 @@ from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import ScoreSample
 from clearwin.data.values import ValueSample
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import DRAWN
@@ -193,7 +193,7 @@ def _of_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Null:
         raise OptionError(
             f"The permutation test of scores cannot count every arrangement of {units:,} items or groups.",
             f"at most {MOST_UNITS_OF_SCORES} of them, or the method monte_carlo",
-            'method="monte_carlo", or "auto"',
+            setting("method", "monte_carlo", "auto"),
         )
     exact = units <= MOST_UNITS_OF_SCORES and question.method != "monte_carlo"
     a, b, _ = swap_scores(question, all_of_them=exact)
@@ -216,7 +216,7 @@ def exact_null(question: Question[CountSample], times: list[int], atoms: int) ->
         raise OptionError(
             f"The exact permutation test would have to count {_size(atoms)} arrangements.",
             f"at most {EXACT_LIMIT:,}",
-            'method="monte_carlo", or "auto"',
+            setting("method", "monte_carlo", "auto"),
         )
     sign = question.measure.sign
     tail = pvalues.ExactTail(question.gain, question.claim)

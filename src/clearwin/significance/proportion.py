@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
-from clearwin.errors import NotApplicableError
+from clearwin.errors import NotApplicableError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.paired_intervals import Share, mover, mover_z, tango
@@ -170,7 +170,7 @@ def _paired_interval(question: Question[DecisionSample], found: list[Part], shar
         raise NotApplicableError(
             f"{question.measure.label} is a sum over several classes, so Tango's interval cannot be applied to it.",
             "a measure of one class, such as recall",
-            'interval="mover"',
+            setting("interval", "mover"),
         )
     [share] = shares
     return tango(share.gains, share.losses, (share.n - share.gains - share.losses, 0), question.coverage)

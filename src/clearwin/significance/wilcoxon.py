@@ -9,7 +9,7 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.data.values import ValueSample
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats, Ints
 from clearwin.numerics.intervals import BOOTSTRAP
@@ -106,7 +106,7 @@ def _exact(doubled: Ints, net: int, claim: Claim) -> pvalues.PValue:
         raise OptionError(
             f"The exact signed-rank test of {doubled.size:,} differences would take too long.",
             "about a thousand differences at most",
-            'method="asymptotic", or "auto"',
+            setting("method", "asymptotic", "auto"),
         )
     return sign_flips.integer_sign_flips(doubled, net, claim)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample
-from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest
+from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest, setting
 from clearwin.execution import Seed, Stream
 from clearwin.numerics.pvalues import TIE
 from clearwin.significance import Finding, choose
@@ -98,7 +98,7 @@ def read_test(text: str, question: Question[Any]) -> AskedTest:
     found = AskedTest(str(text), name)
     known = (*test.methods, *test.intervals)
     if name == "auto" and more:
-        example = f'tests=["{test.name}/{more[0] if more[0] in known else known[0]}"]'
+        example = setting("tests", [f"{test.name}/{more[0] if more[0] in known else known[0]}"])
         raise OptionError(f"{text!r} has something after the slash, but auto chooses.", "auto, or a test", example)
     for word in more:
         if word in test.methods:
@@ -106,11 +106,11 @@ def read_test(text: str, question: Question[Any]) -> AskedTest:
         elif word in test.intervals:
             found = replace(found, interval=word)
         else:
-            example = f"{test.name}/{(*nearest(word, known), *known)[0]}"
+            near = (*nearest(word, known), *known)[0]
             raise OptionError(
                 f"{text!r} names {word!r}, which is no method or interval of {test.name}.",
                 "one of " + ", ".join(known),
-                f'tests=["{example}"]',
+                setting("tests", [f"{test.name}/{near}"]),
             )
     if not test.can_judge(question.measure):
         raise test.refusal(question.measure)

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from clearwin.errors import FileError, OptionError
+from clearwin.errors import FileError, OptionError, setting
 
 Header = dict[str, Any]
 BEGINNING = b'{"what": "clearwin study"'
@@ -30,7 +30,9 @@ def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bo
     """
     if keep is None:
         if resume:
-            raise OptionError("There is no file to resume from.", "the file of finished blocks", "keep=FILE")
+            raise OptionError(
+                "There is no file to resume from.", "the file of finished blocks", setting("keep", "study.jsonl")
+            )
         return None
     path = Path(keep)
     if path.is_dir():
@@ -43,7 +45,7 @@ def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bo
         raise FileError(
             f"{path} has finished blocks of an interrupted study already.",
             "to go on with them, or to begin anew",
-            "resume=True to go on, or delete the file",
+            setting("resume", True) + " to go on, or " + setting("force", True, python="delete the file"),
         )
     return path
 
@@ -59,7 +61,7 @@ def _refuse_others(path: Path) -> bool:
         raise FileError(
             f"{path} is not a file of finished blocks, and it is not written over.",
             "a new file, or a folder",
-            "keep=study.jsonl",
+            setting("keep", "study.jsonl"),
         )
     return bool(found)
 
@@ -70,7 +72,7 @@ def _nothing_to_resume(path: Path) -> FileError:
     return FileError(
         f"There is no {path}, so there is nothing to resume.{there}",
         "a file of finished blocks, left by an interrupted study of the same data with the same settings",
-        "leave resume=True out to begin anew",
+        "leave " + setting("resume", True) + " out to begin anew",
     )
 
 
@@ -88,7 +90,7 @@ def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict
         raise FileError(
             f"{path} does not begin like a file of finished blocks.",
             "a file that an interrupted study has left",
-            "leave resume=True out to begin anew",
+            "leave " + setting("resume", True) + " out to begin anew",
         )
     _check_header(path, header, asked)
     blocks = {}
@@ -194,7 +196,7 @@ class Keeping:
             raise FileError(
                 f"A finished block cannot be kept in {self.path}: {error.strerror}.",
                 "room on the disk; what is in the file already is not lost",
-                "make room, and resume=True goes on",
+                "make room, and " + setting("resume", True) + " goes on",
             ) from None
 
     def __enter__(self) -> Keeping:
@@ -216,7 +218,9 @@ def _lock(file: int, path: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise FileError(
-            f"{path} is in use by another run.", "one run at a time for one file", "wait for it, or keep=study-2.jsonl"
+            f"{path} is in use by another run.",
+            "one run at a time for one file",
+            "wait for it, or " + setting("keep", "study-2.jsonl"),
         ) from None
     except OSError:
         return  # a file system without locks

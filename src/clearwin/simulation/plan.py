@@ -12,7 +12,7 @@ import numpy as np
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import StudySource
-from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError
+from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError, setting
 from clearwin.execution import STREAMS, RngLike, Seed
 from clearwin.results.study import NotStudied
 from clearwin.significance.base import refuse_undefined
@@ -55,12 +55,14 @@ def checked(asking: Asking) -> Asking:
     twice = [test for i, test in enumerate(tests) if test in tests[:i]]
     if twice or not tests:
         what = f"The test {twice[0]} is asked for twice." if twice else "tests is empty."
-        raise OptionError(what, "names of tests, each once", 'tests=["permutation"]')
+        raise OptionError(what, "names of tests, each once", setting("tests", ["permutation"]))
     if not alphas:
-        raise OptionError("alphas is empty.", "levels between 0 and 1", "alphas=[0.1, 0.05]")
+        raise OptionError("alphas is empty.", "levels between 0 and 1", setting("alphas", [0.1, 0.05]))
     for alpha in alphas:
         if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
-            raise OptionError(f"alphas has {alpha!r}.", "numbers between 0 and 1, both excluded", "alphas=[0.1, 0.05]")
+            raise OptionError(
+                f"alphas has {alpha!r}.", "numbers between 0 and 1, both excluded", setting("alphas", [0.1, 0.05])
+            )
     sizes = None if asking.sizes is None else _several(asking.sizes)
     levels = tuple(dict.fromkeys(map(float, alphas)))
     return replace(asking, tests=tests, alphas=levels, sizes=sizes)
@@ -115,7 +117,7 @@ def _questions(source: StudySource, asking: Asking, seed: Seed) -> dict[str, Que
         except OptionError as error:
             if asking.category_sets is None or isinstance(error, UnknownNameError):
                 raise
-            example = 'category_sets={"X": ["earn", "acq"]}'
+            example = setting("category_sets", {"X": ["earn", "acq"]})
             raise OptionError(f"Of category set {name}: {error.what}", error.expected, example) from None
         refuse_undefined(found[name])
     return found
@@ -130,7 +132,7 @@ def category_sets(asking: Asking) -> dict[str, Any]:
         raise OptionError("labels and category_sets were both given.", "one of them", "leave labels out")
     if not isinstance(sets, Mapping) or not sets or len({str(name) for name in sets}) < len(sets):
         raise OptionError(
-            f"category_sets is {sets!r}.", "names with their labels", 'category_sets={"X": ["earn", "acq"]}'
+            f"category_sets is {sets!r}.", "names with their labels", setting("category_sets", {"X": ["earn", "acq"]})
         )
     return {str(name): labels for name, labels in sets.items()}
 
@@ -147,16 +149,18 @@ def _test_size(asking: Asking, question: Question[Any], test_set: Question[Any] 
         raise OptionError(
             "It is not said how large a test set is.",
             f"the number of items in one, at most the {question.n:,} that there are",
-            f"test_size={max(SMALLEST_SET, question.n // 100)}",
+            setting("test_size", max(SMALLEST_SET, question.n // 100)),
         )
     if not _is_count(size, SMALLEST_SET, question.n):
         raise OptionError(
             f"test_size is {size!r}.",
             f"a whole number from {SMALLEST_SET} to the {question.n:,} items of the large set",
-            f"test_size={max(SMALLEST_SET, question.n // 100)}",
+            setting("test_size", max(SMALLEST_SET, question.n // 100)),
         )
     if not _is_count(asking.n_sets, 2, MOST_SETS):
-        raise OptionError(f"n_sets is {asking.n_sets!r}.", f"a whole number from 2 to {MOST_SETS:,}", "n_sets=1000")
+        raise OptionError(
+            f"n_sets is {asking.n_sets!r}.", f"a whole number from 2 to {MOST_SETS:,}", setting("n_sets", 1000)
+        )
     return int(size)
 
 
@@ -174,7 +178,7 @@ def _sizes(asking: Asking, test_size: int, n: int) -> tuple[int, ...]:
                 f"sizes has {size!r}.",
                 f"whole numbers from {SMALLEST_SET} to {MOST_TIMES * n:,}, {MOST_TIMES} times the {n:,} items of the "
                 "large set",
-                f"sizes=[{max(SMALLEST_SET, test_size // 2)}, {test_size}]",
+                setting("sizes", [max(SMALLEST_SET, test_size // 2), test_size]),
             )
     return tuple(sorted({*(int(size) for size in asking.sizes), test_size}))
 

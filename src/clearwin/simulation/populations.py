@@ -19,7 +19,7 @@ from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, ItemSample
 from clearwin.data.scores import ScoreSample, midranks
 from clearwin.data.units import Rows, Units
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.execution import Seed, Stream, multinomial
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import left_out
@@ -278,7 +278,7 @@ def population(question: Question[Any], *, stratified: bool) -> Population:
         raise OptionError(
             f"{question.measure.label} grows with the number of items, so a large set says nothing of a small one's.",
             "a mean",
-            'measure="mean"',
+            setting("measure", "mean"),
         )
     sample = question.sample
     if isinstance(sample, CountSample):
@@ -312,5 +312,5 @@ def _no_strata() -> OptionError:
     return OptionError(
         "stratified sets keep the shares of strata, and here the true classes cannot be them.",
         "strata: a column that is the same for all items of a unit",
-        "strata=COLUMN, or leave stratified out",
+        setting("strata") + ", or leave stratified out",
     )

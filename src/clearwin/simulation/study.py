@@ -9,7 +9,7 @@ from typing import Any
 
 from clearwin.data.arrays import given_or_fetched, names_of
 from clearwin.data.reading import Reading, StudySource, source_of_arrays
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
@@ -152,7 +152,11 @@ def study_sources(large: StudySource, small: StudySource | None, asking: Asking)
     done = {job.key: done[job.key] for job in jobs if job.key in done}
     left = [job for job in jobs if job.key not in done]
     work = [(job, plan.of_category(job)) for job in left]
-    again = "keep=FILE, and what is finished is kept" if file is None else "resume=True goes on with what is finished"
+    again = (
+        setting("keep", "study.jsonl") + ", and what is finished is kept"
+        if file is None
+        else setting("resume", True) + " goes on with what is finished"
+    )
     finished = with_progress(
         run_jobs(run_job, work, if_lost=again), len(jobs), "studying", asking.progress, already=len(jobs) - len(left)
     )

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from clearwin.cli.options import as_options
+from clearwin.cli.compare import compare
+from clearwin.cli.options import as_typed
 from clearwin.errors import ClearwinError, UnknownNameError, shortened
 from clearwin.text import printable
 from clearwin.web.inline import FILE
@@ -19,7 +20,7 @@ ROLES = ("truth", "a", "b", "id", "groups", "strata")
 
 def in_words(error: ClearwinError, given: Mapping[str, Any]) -> dict[str, str]:
     """Return the three parts of an error, spelled and cleaned as the command does, and the setting that it is about."""
-    parts = {"what": error.what, "expected": error.expected, "next": as_options(error.next)}
+    parts = {"what": error.what, "expected": as_typed(error.expected, compare), "next": as_typed(error.next, compare)}
     field = field_of(error, given)
     told = {part: printable(shortened(of_what_was_sent(text))) for part, text in parts.items()}
     return told | ({"field": field} if field else {})
@@ -54,7 +55,7 @@ def field_of(error: ClearwinError, given: Mapping[str, Any]) -> str:
         kind = {"option": "measure"}.get(kind, kind)
         if kind in SETTINGS:
             return kind
-    return setting_of_column(error.what, given) or setting_named(error.what, as_options(error.next))
+    return setting_of_column(error.what, given) or setting_named(error.what, as_typed(error.next, compare))
 
 
 def setting_named(*texts: str) -> str:

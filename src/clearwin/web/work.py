@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.execution import watched
 from clearwin.web.folder import read_json, write_json
 from clearwin.web.limits import MIB, Limits, duration, size
@@ -127,7 +127,7 @@ def too_much(total: int, seconds: float, fitting: float, limits: Limits, memory:
     return OptionError(
         f"{total:,} replicates would take {need} here.",
         f"work of at most {most}",
-        f"n_resamples={rounded_down(fitting)}, or the command, which has no such limit",
+        setting("n_resamples", rounded_down(fitting)) + ", or the command, which has no such limit",
     )
 
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
-from clearwin.errors import NotApplicableError
+from clearwin.errors import Advice, NotApplicableError, Setting
 from clearwin.text import one_line, printable, wrapped
 
 FactRows = tuple[tuple[str, str], ...]
@@ -145,6 +145,8 @@ class Summary:
 
 def _in_lines(part: Any) -> Any:
     """Return a part of a summary in which every text can stand inside a line."""
+    if isinstance(part, Advice):
+        return Advice(*(inner if isinstance(inner, Setting) else one_line(inner) for inner in part.parts))
     if isinstance(part, str):
         return one_line(part)
     if isinstance(part, tuple):

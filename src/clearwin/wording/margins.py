@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Result
@@ -42,11 +42,13 @@ SHOWN = {
 def check_margin(margin: Any, measure: str | None = None) -> float:
     """Return the margin, or raise unless it is a size that a difference can have, in the measure if it is known."""
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
-        raise OptionError(f"margin is {margin!r}.", "the largest difference that does not matter", "margin=0.01")
+        raise OptionError(
+            f"margin is {margin!r}.", "the largest difference that does not matter", setting("margin", 0.01)
+        )
     widest = math.inf if measure is None else _widest(measure)
     if margin >= widest:
-        meant = f"margin={margin / 100:g}, if hundredths were meant"
-        meant = meant if margin < 100 * widest else f"margin={widest / 100:g}"
+        meant = setting("margin", margin / 100) + ", if hundredths were meant"
+        meant = meant if margin < 100 * widest else setting("margin", widest / 100)
         raise OptionError(
             f"margin is {margin!r}, and no two values of {measure} are more than {widest:g} apart.",
             f"the largest difference that does not matter, less than {widest:g}",

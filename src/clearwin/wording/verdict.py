@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clearwin.errors import OptionError
+from clearwin.errors import OptionError, setting
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Result, Signature
 from clearwin.wording.base import FactRows
@@ -41,7 +41,7 @@ USUAL_LEVEL = 0.05  # of a verdict; any other is told
 def check_alpha(alpha: float) -> None:
     """Raise unless it can be the level of a verdict."""
     if not isinstance(alpha, int | float) or not 0 < alpha < 1:
-        raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", "alpha=0.05")
+        raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", setting("alpha", 0.05))
 
 
 def level_of(result: Result, alpha: float | None) -> float:
@@ -53,7 +53,7 @@ def level_of(result: Result, alpha: float | None) -> float:
         raise OptionError(
             f"alpha is {alpha!r}, and this {type(result).__name__} has been judged at {own:g}.",
             "that level, or none",
-            f"give alpha={alpha!r} to the call that makes it",
+            "give " + setting("alpha", alpha) + " to the call that makes it",
         )
     return own if own is not None else USUAL_LEVEL if alpha is None else alpha
 

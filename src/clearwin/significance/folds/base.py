@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from clearwin.errors import OptionError, UnknownNameError
+from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.execution import Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
@@ -129,8 +129,8 @@ class FoldTest:
         if question.claim not in self.claims:
             raise OptionError(
                 f"The {self.label} has no direction, so it cannot show that B is {question.claim}.",
-                'claim="different"',
-                'test="5x2cv_t" or "corrected_t" for a one-sided claim'
+                setting("claim", "different"),
+                setting("test", "5x2cv_t", "corrected_t") + " for a one-sided claim"
                 if self.name == "5x2cv_f"
                 else "leave claim out: the posterior tells all three at once",
             )
@@ -185,7 +185,11 @@ def choose(name: str, design: Design, claim: Claim) -> tuple[FoldTest, str]:
             raise OptionError(
                 "The design of the folds was not given, and the right test depends on it.",
                 LIST,
-                'design="k-fold"; or a test by its name, such as test="corrected_t" with test_train_ratio=0.5',
+                setting("design", "k-fold")
+                + "; or a test by its name, such as "
+                + setting("test", "corrected_t")
+                + " with "
+                + setting("test_train_ratio", 0.5),
             )
         chosen, why = AUTO[design.name]
         if claim not in REGISTRY[chosen].claims:

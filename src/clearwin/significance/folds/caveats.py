@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from clearwin.errors import setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import alpha_of, f_quantile, student_quantile
 from clearwin.results.base import Caveat
@@ -116,13 +117,13 @@ def _naive(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
         text = f"{lead}, training sets overlap, and at {alpha:g} a paired t test has a true level of about {level:.3f}"
     else:
         text = f"The training sets overlap: at {alpha:g} a paired t test has a true level of about {level:.3f} here"
-    return (Caveat("naive", f'{text}{same}. Use test="corrected_t".', source),)
+    return (Caveat("naive", f"{text}{same}. Use " + setting("test", "corrected_t") + ".", source),)
 
 
 def _made_for_5x2(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
     if test.name == "5x2cv_t":
         text = "The numerator of t is the first of the ten differences alone, so the order of the folds decides; "
-        text += 'test="5x2cv_f" takes them all.'
+        text += setting("test", "5x2cv_f") + " takes them all."
         return (Caveat("first_fold", text, "Alpaydin 1999"),)
     if test.name == "5x2cv_f" and not finding.caveats:  # where every difference is rejected there is no caution
         alpha = alpha_of(question.confidence_level)
@@ -141,11 +142,17 @@ def _too_cautious(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
     if question.design.name == "5x2":
         text = f"Of two halves the {test.label} takes any two of the ten differences as correlated by 1/2, where the "
         text += "5x2cv tests take them as independent: it finds less, and its interval may be wider than it says. "
-        return (Caveat("too_cautious", f'{text}Use test="5x2cv_f".', "Nadeau and Bengio 2003; Dietterich 1998"),)
+        return (
+            Caveat(
+                "too_cautious",
+                f"{text}Use " + setting("test", "5x2cv_f") + ".",
+                "Nadeau and Bengio 2003; Dietterich 1998",
+            ),
+        )
     if question.design.overlaps:
         return ()
     text = f"The folds are independent, so the {test.label} allows for a correlation that is not there; it finds less."
-    return (Caveat("too_cautious", f'{text} Use test="permutation" or "paired_t".'),)
+    return (Caveat("too_cautious", f"{text} Use " + setting("test", "permutation", "paired_t") + "."),)
 
 
 def _smallest_p(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.errors import DataError, OptionError, UnknownNameError
+from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 
 NOT_GIVEN = "not given"
 DESIGNS: Mapping[str, str] = {
@@ -56,7 +56,7 @@ def read_design(name: Any, shape: tuple[int, ...], repeats: Any, test_train_rati
         raise OptionError(
             f"repeats is {repeats!r} and the design is {name!r}.",
             "repeats with repeated cross-validation only",
-            'design="repeated k-fold"',
+            setting("design", "repeated k-fold"),
         )
     if name == "5x2" and (n != 10 or (len(shape) == 2 and shape != (5, 2))):
         raise DataError(*wrong_number_for_5x2(n, shape))
@@ -68,7 +68,7 @@ def read_design(name: Any, shape: tuple[int, ...], repeats: Any, test_train_rati
         raise DataError(
             f"The scores have {shape[0]} rows of {shape[1]}.",
             "one row of scores, or the designs 'repeated k-fold' (repeats × folds) and '5x2' (5 × 2)",
-            'design="repeated k-fold"',
+            setting("design", "repeated k-fold"),
         )
     if name == "5x2":
         return Design(name, 5, 2, 1.0 if ratio is None else ratio)
@@ -84,7 +84,7 @@ def _refuse_other_ratio(ratio: float | None, folds: int) -> None:
         raise OptionError(
             f"test_train_ratio is {ratio:g}, and the design has {folds} folds.",
             f"1/{folds - 1}, which follows from {folds} folds",
-            'leave test_train_ratio out, or design="resampled"',
+            "leave test_train_ratio out, or " + setting("design", "resampled"),
         )
 
 
@@ -96,7 +96,10 @@ def wrong_number_for_5x2(n: int, shape: tuple[int, ...] = ()) -> tuple[str, str,
     return (
         f"5x2 cross-validation has 10 scores, and {found}.",
         "five rounds of two scores, in the order round 1 fold 1, round 1 fold 2, round 2 fold 1, …",
-        'test="corrected_t" with design="k-fold" or "repeated k-fold" for other cross-validations',
+        setting("test", "corrected_t")
+        + " with "
+        + setting("design", "k-fold", "repeated k-fold")
+        + " for other cross-validations",
     )
 
 
@@ -106,7 +109,7 @@ def _ratio(value: Any) -> float:
         raise OptionError(
             f"test_train_ratio is {value!r}.",
             "a number above 0: the size of a test set over the size of its training set",
-            "test_train_ratio=0.5 for two thirds of the items to train on and one third to test on",
+            setting("test_train_ratio", 0.5) + " for two thirds of the items to train on and one third to test on",
         )
     return float(value)
 
@@ -128,6 +131,6 @@ def _repeats(repeats: Any, shape: tuple[int, ...]) -> int:
 
 def _possible_repeats(n: int) -> str:
     """Suggest rounds that ``n`` scores can be of."""
-    found = [str(rounds) for rounds in range(2, n // 2 + 1) if n % rounds == 0]
+    found = [rounds for rounds in range(2, n // 2 + 1) if n % rounds == 0]
     shape = "scores of the shape (repeats, folds)"
-    return f"repeats={' or '.join(found[:4])}, or {shape}" if found else shape
+    return setting("repeats", *found[:4]) + f", or {shape}" if found else shape

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from clearwin.errors import DataError, NotApplicableError, OptionError
+from clearwin.errors import DataError, NotApplicableError, OptionError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Interval, alpha_of, f_quantile, student
@@ -72,8 +72,11 @@ def _ratio(question: FoldQuestion) -> float:
     if question.design.ratio is None:
         raise OptionError(
             "The ratio of test to training size is not known, and the correction needs it.",
-            f"test_train_ratio=, or a design that tells it. The designs are {LIST}",
-            'design="k-fold", or test_train_ratio=0.5 for two thirds to train on and one third to test on',
+            setting("test_train_ratio") + f", or a design that tells it. The designs are {LIST}",
+            setting("design", "k-fold")
+            + ", or "
+            + setting("test_train_ratio", 0.5)
+            + " for two thirds to train on and one third to test on",
         )
     return question.design.ratio
 
@@ -114,8 +117,8 @@ def _rounds(question: FoldQuestion) -> tuple[Floats, Floats]:
     if design.name not in ("5x2", NOT_GIVEN) and (design.repeats, design.folds) != (5, 2):
         raise NotApplicableError(
             f"The folds are {design}, and the 5x2cv tests take five rounds of two halves.",
-            'design="5x2"',
-            'test="auto" chooses a test for these folds',
+            setting("design", "5x2"),
+            setting("test", "auto") + " chooses a test for these folds",
         )
     rounds = question.differences.reshape(5, 2)
     gaps = rounds[:, 0] - rounds[:, 1]

@@ -12,7 +12,7 @@ import numpy as np
 
 from clearwin import __version__
 from clearwin.data.questions import check_resamples
-from clearwin.errors import DataError, OptionError
+from clearwin.errors import DataError, OptionError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.numerics.arrays import Ints
@@ -131,7 +131,7 @@ def _check(measure: Measure, n_resamples: int, n_sets: int) -> None:
     """Refuse what would fail only after hours of training."""
     if not measure.of_label_sets:
         what = f"{measure.label} is no measure of label sets, and documents have several categories."
-        raise OptionError(what, "a measure of label sets", 'measure="micro_f1", or macro_f1')
+        raise OptionError(what, "a measure of label sets", setting("measure", "micro_f1", "macro_f1"))
     check_resamples(n_resamples)
     if not isinstance(n_sets, int | np.integer) or n_sets < 2:
         raise OptionError(f"The number of test sets to draw is {n_sets!r}.", "2 or more", "--sets 1000")
