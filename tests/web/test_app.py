@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import gzip
 import html
+import importlib
 import json
 import os
 import re
@@ -18,6 +19,8 @@ import stat
 import subprocess
 import sys
 import time
+from collections import Counter
+from functools import partial
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -34,6 +37,7 @@ from starlette.routing import Route
 
 import clearwin as cw
 from clearwin.cli import main
+from clearwin.data.files.formats import each_table
 from clearwin.data.scores import scored_items
 from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameError
 from clearwin.reports.html import as_html
@@ -42,7 +46,7 @@ from clearwin.web.app import TEMPLATES, make_app
 from clearwin.web.columns import look
 from clearwin.web.connections import connections_with
 from clearwin.web.folder import held_folder
-from clearwin.web.job import refuse_columns
+from clearwin.web.job import Task, _compare, refuse_columns
 from clearwin.web.jobs import Job, Pool
 from clearwin.web.limits import MIB, BusyError, Limits, TooLargeError
 from clearwin.web.openapi import description
@@ -602,9 +606,13 @@ def test_too_many_columns(tmp_path, monkeypatch):
     Path("p.jsonl").write_text("".join(f'{{"c{i}": 1}}\n' for i in range(30)))
     pq.write_table(pa.table({f"c{i}": [1] for i in range(30)}), "p.parquet")
     for name in ("p.csv", "p.jsonl", "p.parquet"):
-        refuse_columns(["counts.json", name], Limits(columns=30))
-        with pytest.raises(TooLargeError, match=f"{name} has 30 columns"):
-            refuse_columns(["counts.json", name], Limits(columns=29))
+        with each_table(partial(refuse_columns, limits=Limits(columns=30))):
+            look([name])
+        with (
+            each_table(partial(refuse_columns, limits=Limits(columns=29))),
+            pytest.raises(TooLargeError, match=f"{name} has 30 columns"),
+        ):
+            look([name])
     rows = [("files", ("p.csv", Path("p.csv").read_bytes()))]
 
     async def work(client, _):
@@ -796,7 +804,7 @@ def test_an_answer_that_would_be_too_large(monkeypatch, tmp_path):
     (tmp_path / "body.json").write_text("x" * 5_000)
     result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
     with pytest.raises(TooLargeError, match="at most 1 KiB"):
-        write_answer(tmp_path, result, 0.05, ["p.csv"], None, [], lambda _: None)
+        write_answer(tmp_path, result, 0.05, "clearwin compare p.csv", None, [], lambda _: None)
     assert [path.name for path in tmp_path.iterdir()] == ["body.json"]
 
 
@@ -958,9 +966,41 @@ def test_pictures_are_drawn_once_for_page_and_report(monkeypatch, tmp_path):
     drawn = []
     monkeypatch.setattr("clearwin.plots.picture_svg", lambda picture: drawn.append(picture) or picture_svg(picture))
     result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
-    write_answer(tmp_path, result, 0.05, ["p.csv"], None, [], lambda _: None)
+    write_answer(tmp_path, result, 0.05, "clearwin compare p.csv", None, [], lambda _: None)
     assert len(drawn) == len(pictures(result, alpha=0.05)) > 0
     assert (tmp_path / "report.html").read_text() == as_html(result, alpha=0.05, command="clearwin compare p.csv")
+
+
+ONCE = {
+    "settings": "clearwin.web.settings.parsed",
+    "request": "clearwin.cli.compare.request",
+    "files": "clearwin.data.files.formats._csv_table",
+    "pictures": "clearwin.plots.pictures",
+}
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "opened"),
+    [
+        (["eights.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight"}, 1),
+        (["scores.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "measure": "auc"}, 1),
+        # B's truth has to be the same as A's, and both are joined as files of their own
+        (["eights.csv", "b.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight"}, 5),
+    ],
+)
+def test_a_job_does_nothing_twice(names, settings, opened, monkeypatch, tmp_path):
+    (tmp_path / "input").mkdir()
+    for name, file in (("eights", "digits_eight"), ("scores", "digits_eight_scores"), ("b", "digits_eight")):
+        (tmp_path / "input" / f"{name}.csv").write_bytes((SHIPPED / f"{file}.csv").read_bytes())
+    done = []
+    for what, place in ONCE.items():
+        module, _, function = place.rpartition(".")
+        real = getattr(importlib.import_module(module), function)
+        monkeypatch.setattr(place, lambda *given, _real=real, _what=what, **n: done.append(_what) or _real(*given, **n))
+    task = Task(names, settings | {"id": "id", "seed": 7, "n_resamples": 200})
+    _compare(tmp_path, Limits(), task)
+    assert Counter(done) == {"settings": 1, "request": 1, "files": opened, "pictures": 1}
+    assert (tmp_path / "thresholds.json").exists() == ("measure" in settings)
 
 
 def test_a_result_that_was_waited_for_has_no_pictures_and_is_not_kept():

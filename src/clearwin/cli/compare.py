@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -79,41 +80,55 @@ def compare(files: tuple[str, ...], alpha: float, **settings: Any) -> None:
 
     check_probability("alpha", alpha)
     how = wanted(settings, reads=(*files, settings["dev"]))
-    show(compare_files(files, **settings), alpha, how)
+    show(Asked.of(files, **settings).result(), alpha, how)
 
 
-def compare_files(
-    files: tuple[str, ...],
-    *,
-    truth: str | None,
-    a: str | None,
-    b: str | None,
-    id_column: str | None,
-    per_class: bool,
-    correction: str,
-    **settings: Any,
-) -> Result:
-    """Check what was asked, read the files and compare; the page asks through here, too."""
-    from clearwin.numerics.corrections import check_known
+@dataclass(frozen=True)
+class Asked:
+    """What is to be compared, and how; the page asks through here, too."""
 
-    check_known(correction)
-    asked = request(files, truth, {"a": a, "b": b}, id_column, settings)
-    if per_class and (asked.kind in ("numbers", "sums") or settings["positive"] is not None):
-        raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
-    compare_kind = {
-        "numbers": _compare_numbers,
-        "sums": _compare_sums,
-        "label sets": _compare_label_sets,
-        "decisions": _compare_decisions,
-    }
-    return compare_kind[asked.kind](asked, settings, correction if per_class else None)
+    request: Request
+    settings: dict[str, Any]
+    correction: str | None  # for the number of classes, where every class is compared
+
+    @classmethod
+    def of(
+        cls,
+        files: tuple[str, ...],
+        *,
+        truth: str | None,
+        a: str | None,
+        b: str | None,
+        id_column: str | None,
+        per_class: bool,
+        correction: str,
+        **settings: Any,
+    ) -> Asked:
+        """Check what the options say; no file is read yet."""
+        from clearwin.numerics.corrections import check_known
+
+        check_known(correction)
+        found = request(files, truth, {"a": a, "b": b}, id_column, settings)
+        if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
+            raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
+        return cls(found, settings, correction if per_class else None)
+
+    def result(self, **other: Any) -> Result:
+        """Read the files and compare, perhaps with ``other`` settings than those that were given."""
+        compare_kind = {
+            "numbers": _compare_numbers,
+            "sums": _compare_sums,
+            "label sets": _compare_label_sets,
+            "decisions": _compare_decisions,
+        }
+        return compare_kind[self.request.kind](self.request, self.settings | other, self.correction)
 
 
 def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) -> Result:
     from clearwin.analyses.compare import compare as compare_arrays
     from clearwin.data.files.predictions import scores_file
 
-    found = asked.scores()
+    found = asked.scores
     if settings["dev"] is not None:
         dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
         settings["dev"] = (dev.truth, *dev.scores)
@@ -200,7 +215,7 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
     from clearwin.data.reading import label_sets
 
     if asked.kind == "numbers":
-        scored = asked.scores()
+        scored = asked.scores
         settings |= together_of(scored.extra) | {"name": scored.names[-1]}
         return estimate_arrays(scored.truth, *scored.scores, **settings)
     refuse_score_settings(settings)

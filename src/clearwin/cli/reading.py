@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from clearwin.cli.options import wrong_number_of_files
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["decisions", "label sets", "sums", "numbers"]
+# what the columns hold where what a measure takes decides that alone; otherwise how they were named does, too
+KINDS: dict[str, Kind] = {
+    "label sets": "label sets",
+    "sums": "sums",
+    "scores": "numbers",
+    "losses": "numbers",
+    "values": "numbers",
+}
 
 
 @dataclass(frozen=True)
@@ -36,13 +45,13 @@ class Request:
     @property
     def kind(self) -> Kind:
         """What the columns hold, by the measure and by how they were named."""
-        takes = self.measure.takes
-        if takes == "sums":
-            return "sums"
-        if takes in ("scores", "losses", "values") or self.numbers:
+        known = KINDS.get(self.measure.takes)
+        if known is not None:
+            return known
+        if self.numbers:
             return "numbers"
         starred = any(column is not None and "*" in column for column in self.columns.values())
-        return "label sets" if starred or self.separator is not None or takes == "label sets" else "decisions"
+        return "label sets" if starred or self.separator is not None else "decisions"
 
     def names_of(self, found: tuple[str, ...]) -> tuple[str, str]:
         """Return what to call the two models: as was said, or by their columns or files."""
@@ -76,15 +85,17 @@ class Request:
             return label_sets_file(self.files[0], self.columns, id_column=self.id_column, **how)
         return label_sets_joined_files(self._paths(), self.columns, id_column=str(self.id_column), **how)
 
+    @cached_property
     def scores(self) -> FileScores:
-        """Read numbers, with the truth as text."""
+        """The numbers, with the truth as text; read once, whoever asks."""
         from clearwin.data.files.predictions import is_counts_file, scores_file, scores_joined_files
 
         if any(is_counts_file(file) for file in self.files):
             what, next_step = "A file of counts has no scores.", "clearwin compare scores.csv --a sys1 --b sys2"
             raise OptionError(what, "a file with a score for every item", next_step)
         columns = {**self.columns, **self.extra}
-        how = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or self.measure.takes == "scores"}
+        ranked = self.measure.needs_scores and not self.measure.is_mean
+        how = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
         if len(self.files) == 1:
             return scores_file(self.files[0], columns, id_column=self.id_column, **how)
         return scores_joined_files(self._paths(), columns, id_column=str(self.id_column), **how)
@@ -127,7 +138,7 @@ def request(
 
     measure = find(settings["measure"])
     columns: dict[str, str | None] = {"truth": truth, **models}
-    if measure.takes == "values":
+    if not measure.needs_truth:
         if truth is not None:
             raise OptionError(
                 f"{measure.label} is a mean of the items' own values and takes no truth.",

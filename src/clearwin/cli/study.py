@@ -232,7 +232,7 @@ def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tu
 
     measure = asked.measure
     if asked.kind == "numbers":
-        found = asked.scores()
+        found = asked.scores
         threshold = None if how["threshold"] is None else read_threshold(how["threshold"])
         a, b = found.scores
         given = how | together_of(found.extra) | {"stratified": settings["stratified"], "threshold": threshold}

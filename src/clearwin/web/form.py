@@ -59,12 +59,13 @@ def _measures() -> dict[str, list[dict[str, str]]]:
     for m in list_measures().values():
         better = "Higher is better." if m.higher_is_better else "Lower is better."
         own = {name: value for name, value in m.defaults.items() if name != "zero_division"}
-        found[KINDS[m.takes]].append(
+        kind = m.takes
+        found[KINDS[kind]].append(
             {
                 "name": m.name,
                 "label": m.label,
                 "help": f"{_in_words(m)} {better} Formula: {m.formula}",
-                "takes": m.takes,
+                "kind": kind,
                 "options": ", ".join(f"{name}={shortest(value)}" for name, value in own.items()),
                 "tests": " ".join(test.name for test in known if test.can_judge(m)),
                 "positive": "yes" if m.needs_positive else "",

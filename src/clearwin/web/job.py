@@ -12,9 +12,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clearwin.cli.compare import Asked as Question
 from clearwin.data.files.sources import NOT_ENOUGH_MEMORY
 from clearwin.errors import ClearwinError, OptionError, UnknownNameError
 from clearwin.web.folder import read_json, write_json
@@ -23,6 +25,7 @@ from clearwin.web.refusals import in_words
 from clearwin.web.work import Progress, bytes_each, rehearse
 
 if TYPE_CHECKING:
+    from clearwin.data.files.formats import Table
     from clearwin.results.base import Result
 
 
@@ -110,73 +113,83 @@ def _read_task(folder: Path) -> Task:
 
 
 def _columns(folder: Path, limits: Limits, task: Task) -> None:
+    from clearwin.data.files.formats import each_table
     from clearwin.web.columns import look
 
     _refuse_no_file(task.files)
     for name in task.settings:
         raise UnknownNameError("field of a look at the columns", name, ("files", "example", "columns"))
-    with _inside(folder / "input"):
+    with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)):
         refuse_unpacked(task.files, limits)
-        refuse_columns(task.files, limits)
         write_json(folder / "columns.json", look(task.files))
 
 
 def _compare(folder: Path, limits: Limits, task: Task) -> None:
+    from clearwin.web.settings import command_line
     from clearwin.web.showing import points_of, write_answer
 
     progress = Progress(folder / "progress.json", limits)
-    result, asked, words = _compared(folder, progress, task)
-    with _inside(folder / "input"):
-        points = points_of(asked, result)
-    write_answer(folder, result, asked["alpha"], words, points, task.renamed, progress.stage)
+    asked = _asked(task)
+    result = _compared(folder, progress, task, asked)
+    points, command = points_of(asked.question, result), command_line(asked.words)
+    write_answer(folder, result, asked.alpha, command, points, task.renamed, progress.stage)
 
 
 def _compare_only(folder: Path, limits: Limits, task: Task) -> None:
     """Compare for a client that waits for the result alone: nobody could come back for pictures and a report."""
     from clearwin.web.showing import write_result
 
-    result, _, _ = _compared(folder, Progress(folder / "progress.json", limits), task)
-    write_result(folder, result)
+    write_result(folder, _compared(folder, Progress(folder / "progress.json", limits), task, _asked(task)))
 
 
-def _compared(folder: Path, progress: Progress, task: Task) -> tuple[Result, dict[str, Any], list[str]]:
-    """Return the result, what the command would have been asked, and its words."""
+@dataclass(frozen=True)
+class Asked:
+    """A task as the command understands it: the question, the level of the verdict, and the words to type."""
+
+    question: Question
+    alpha: float
+    words: list[str]
+    truth_is_in_a: bool
+
+
+def _asked(task: Task) -> Asked:
+    """Read the settings; whatever is wrong with them is said before a file is opened."""
     from clearwin.data.questions import check_probability
     from clearwin.web.settings import arguments, parsed
     from clearwin.web.two_files import refuse_incomplete, truth_in_a
 
-    progress.stage("reading the files")
-    names, given = task.files, task.given
-    _refuse_no_file(names)
+    _refuse_no_file(task.files)
+    given = task.given
     if given.get("seed") in (None, ""):
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
-    words = arguments(names, given)
-    asked = parsed(words)
-    refuse_incomplete(asked)
-    if truth_in_a(asked):
-        words = arguments([names[0], *names], given)
-        asked = parsed(words)
-    check_probability("alpha", asked["alpha"])
-    with _inside(folder / "input"):
-        refuse_unpacked(names, progress.limits)
-        refuse_columns(names, progress.limits)
-        result = _result({name: value for name, value in asked.items() if name != "alpha"}, names, progress)
-    return result, asked, words
+    words = arguments(task.files, given)
+    found = parsed(words)
+    refuse_incomplete(found)
+    if twice := truth_in_a(found):
+        words = [words[0], *words]
+        found["files"] = (found["files"][0], *found["files"])
+    alpha = found.pop("alpha")
+    check_probability("alpha", alpha)
+    return Asked(Question.of(**found), alpha, words, twice)
 
 
-def _result(asked: dict[str, Any], sent: list[str], progress: Progress) -> Result:
-    from clearwin.cli.compare import compare_files
+def _compared(folder: Path, progress: Progress, task: Task, asked: Asked) -> Result:
+    from clearwin.data.files.formats import each_table
     from clearwin.execution import watched
     from clearwin.web.two_files import refuse_other_truth
 
-    if len(asked["files"]) > len(sent):  # A's file stands for the truth, too
-        refuse_other_truth(asked)
-    progress.stage("estimating the work")
-    each = bytes_each(asked["measure"])
-    rehearse(lambda n: compare_files(**(asked | {"n_resamples": n})), asked["n_resamples"], each, progress.limits)
-    progress.stage("comparing")
-    with watched(progress.replicates):
-        return compare_files(**asked)
+    question, limits = asked.question, progress.limits
+    progress.stage("reading the files")
+    with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)):
+        refuse_unpacked(task.files, limits)
+        if asked.truth_is_in_a:
+            refuse_other_truth(question.request)
+        progress.stage("estimating the work")
+        each = bytes_each(question.request.measure)
+        rehearse(lambda n: question.result(n_resamples=n), question.settings["n_resamples"], each, limits)
+        progress.stage("comparing")
+        with watched(progress.replicates):
+            return question.result()
 
 
 def _refuse_no_file(names: list[str]) -> None:
@@ -221,23 +234,14 @@ def refuse_unpacked(names: list[str], limits: Limits) -> None:
             raise in_our_words(Source(Path(name), name, "csv", zipped=True), BROKEN_GZIP) from None
 
 
-def refuse_columns(names: list[str], limits: Limits) -> None:
+def refuse_columns(table: Table, limits: Limits) -> None:
     """Count the columns before anything reads them: the work grows with their square."""
-    from clearwin.data.files.formats import open_table, workshop
-    from clearwin.data.files.predictions import is_counts_file
-    from clearwin.data.files.sources import open_source
-
-    for name in names:
-        if is_counts_file(name):
-            continue
-        with workshop() as (db, scratch):
-            found = len(open_table(db, open_source(name, scratch)).texts)
-        if found > limits.columns:
-            raise TooLargeError(
-                f"{name} has {found:,} columns.",
-                f"at most {limits.columns:,}",
-                "leave out columns that are not needed, or use the command, which has no such limit",
-            )
+    if len(table.texts) > limits.columns:
+        raise TooLargeError(
+            f"{table.source.name} has {len(table.texts):,} columns.",
+            f"at most {limits.columns:,}",
+            "leave out columns that are not needed, or use the command, which has no such limit",
+        )
 
 
 def _refuse_rows(name: str, limits: Limits) -> None:

@@ -11,12 +11,12 @@ from clearwin.results.comparison import Comparison, PerClass
 from clearwin.text import one_line, printable
 from clearwin.web.folder import write_json
 from clearwin.web.limits import MIB, TooLargeError, size
-from clearwin.web.settings import command_line
 from clearwin.wording.base import Block, Facts, Grid, Summary
 from clearwin.wording.comparison import headline
 from clearwin.wording.numbers import interval_name, interval_text, number, p_number, signed
 
 if TYPE_CHECKING:
+    from clearwin.cli.compare import Asked as Question
     from clearwin.plots.drawing import Picture
 
 
@@ -24,33 +24,25 @@ WIDE = 1.9  # times as wide as high: such a picture takes a whole row
 MOST_WRITTEN = 20 * MIB  # bytes of all that a job leaves
 
 
-def points_of(asked: dict[str, Any], result: Result) -> dict[str, Any] | None:
+def points_of(asked: Question, result: Result) -> dict[str, Any] | None:
     """Return the points of the slider where two classes are told apart by scores, else None."""
-    from clearwin.cli.reading import request
     from clearwin.data.scores import scored_items
     from clearwin.web.threshold import operating_points
 
-    roles = ("files", "truth", "a", "b", "id_column")
-    settings = {name: value for name, value in asked.items() if name not in roles}
-    files, truth, a, b, id_column = (asked[role] for role in roles)
-    found = request(files, truth, {"a": a, "b": b}, id_column, settings)
-    measure = found.measure
-    if not isinstance(result, Comparison) or not (
-        measure.takes == "scores" or found.numbers or (measure.takes == "losses" and not measure.any_truth)
-    ):
+    read = asked.request
+    of_scores = read.numbers or (read.measure.needs_scores and not read.measure.any_truth)
+    if not isinstance(result, Comparison) or not of_scores:
         return None
-    read = found.scores()
-    how = {"positive": settings["positive"], "rank_infinite": settings["rank_infinite"]}
-    return operating_points(
-        scored_items(read.truth, *read.scores, **how), (result.name_a, result.name_b), result.thresholds
-    )
+    how = {"positive": asked.settings["positive"], "rank_infinite": read.rank_infinite}
+    items = scored_items(read.scores.truth, *read.scores.scores, **how)
+    return operating_points(items, (result.name_a, result.name_b), result.thresholds)
 
 
 def write_answer(
     folder: Path,
     result: Result,
     alpha: float,
-    words: list[str],
+    command: str,
     points: dict[str, Any] | None,
     renamed: list[dict[str, str]],
     stage: Callable[[str], None],
@@ -58,7 +50,6 @@ def write_answer(
     """Write everything into the folder."""
     from clearwin.reports.html import as_html, pictures_of
 
-    command = command_line(words)
     stage("drawing the pictures")
     drawn = pictures_of(result, alpha=alpha)
     shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, drawn)}

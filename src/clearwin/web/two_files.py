@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from clearwin.cli.reading import KINDS, Request
 from clearwin.data.files.columns import name_of, read_columns
 from clearwin.data.files.formats import Table, open_table, workshop
 from clearwin.data.files.sources import open_source
@@ -15,7 +16,7 @@ def truth_in_a(asked: dict[str, Any]) -> bool:
     """Whether two files were sent with a truth: then A's file stands for the truth, too."""
     from clearwin.measures import find
 
-    return len(asked["files"]) == 2 and bool(asked["truth"]) and find(asked["measure"]).takes != "values"
+    return len(asked["files"]) == 2 and bool(asked["truth"]) and find(asked["measure"]).needs_truth
 
 
 def refuse_incomplete(asked: dict[str, Any]) -> None:
@@ -23,15 +24,15 @@ def refuse_incomplete(asked: dict[str, Any]) -> None:
     from clearwin.measures import find
 
     measure, sent = find(asked["measure"]), len(asked["files"])
-    if sent < 2 or measure.takes == "sums":
+    if sent < 2 or KINDS.get(measure.takes) == "sums":
         return  # what reads counts says itself that it takes one file
-    if measure.takes != "values" and sent == 2 and not asked["truth"]:
+    if measure.needs_truth and sent == 2 and not asked["truth"]:
         raise OptionError(
             "There are two files, and it is not said which column is the truth.",
             "a column with the true labels in A's file, or a third file with the truth",
             "choose the column with --truth, or a measure of values, such as --measure mean",
         )
-    if measure.takes == "values" and sent == 3:
+    if not measure.needs_truth and sent == 3:
         raise OptionError(
             f"There are three files, and {measure.label} takes no truth.",
             "the two files of A and B",
@@ -45,11 +46,11 @@ def refuse_incomplete(asked: dict[str, Any]) -> None:
         )
 
 
-def refuse_other_truth(asked: dict[str, Any]) -> None:
+def refuse_other_truth(asked: Request) -> None:
     """Raise where the file of B has another truth for an item than that of A."""
-    _, a, b = asked["files"]
-    truth, key = asked["truth"], asked["id_column"]
-    if not key or "*" in truth:
+    _, a, b = asked.files
+    truth, key = asked.columns["truth"], asked.id_column
+    if not key or not truth or "*" in truth:
         return  # without an id it is refused anyway; a pattern of columns is not compared
     ours, theirs = (_truths(file, truth, key) for file in (a, b))
     for item in ours.keys() & theirs.keys():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clearwin.errors import OptionError, setting
 from clearwin.execution import watched
+from clearwin.measures import Measure
 from clearwin.web.folder import read_json, write_json
 from clearwin.web.limits import MIB, Limits, duration, size
 
@@ -112,11 +113,9 @@ def held_now() -> int:
     return 0
 
 
-def bytes_each(measure: str) -> int:
+def bytes_each(measure: Measure) -> int:
     """Return what a replicate of this measure takes in memory."""
-    from clearwin.measures import find
-
-    return BYTES_EACH_OF_NUMBERS if find(measure).takes in ("scores", "losses", "values") else BYTES_EACH
+    return BYTES_EACH_OF_NUMBERS if measure.needs_numbers else BYTES_EACH
 
 
 def too_much(total: int, seconds: float, fitting: float, limits: Limits, memory: int = 0) -> OptionError:

@@ -12,8 +12,9 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,6 +115,19 @@ def _complaints(source: Source) -> Iterator[None]:
         raise in_our_words(source, str(problem)) from None
 
 
+_check: ContextVar[Callable[[Table], None] | None] = ContextVar("check", default=None)
+
+
+@contextmanager
+def each_table(check: Callable[[Table], None]) -> Iterator[None]:
+    """Hand every table that is opened meanwhile to ``check``, which may raise before anything reads its rows."""
+    before = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(before)
+
+
 def open_table(db: Database, source: Source) -> Table:
     """Find the columns of a file, and how DuckDB reads each of them as text."""
     if source.kind == "parquet":
@@ -121,6 +135,9 @@ def open_table(db: Database, source: Source) -> Table:
     else:
         table = _jsonl_table(db, source) if source.kind == "jsonl" else _csv_table(source)
     refuse_long(f"The name of a column of {source.name}", table.texts)
+    check = _check.get()
+    if check is not None:
+        check(table)
     return table
 
 

@@ -120,7 +120,7 @@ export function showColumns(found) {
   turnTo($("columns-title"));
 }
 
-const takesOf = () => $("measure").selectedOptions[0].dataset.takes;
+const kindOf = () => $("measure").selectedOptions[0].dataset.kind;
 
 function showHelp() {
   for (const id of ["measure", "test", "claim"]) $(`${id}-help`).textContent = $(id).selectedOptions[0]?.dataset.help ?? "";
@@ -130,7 +130,7 @@ function showHelp() {
   for (const id of ["method", "interval"]) offer($(id), $("test").selectedOptions[0].dataset[id]);
   $("options-field").hidden = !options;
   $("options-help").textContent = options ? `Such as ${options}, which is the default.` : "";
-  if (takesOf() === "values") $("truth").value = "";
+  if (kindOf() === "values") $("truth").value = "";
 }
 
 // what the test does not know cannot be chosen
@@ -150,14 +150,14 @@ export function showChanged() {
 
 $("measure").addEventListener("change", () => {
   $("options").value = ""; // those of another measure mean nothing here
-  if (takesOf() !== "values" && !$("truth").value && [...$("truth").options].some((o) => o.value === lastTruth)) $("truth").value = lastTruth;
+  if (kindOf() !== "values" && !$("truth").value && [...$("truth").options].some((o) => o.value === lastTruth)) $("truth").value = lastTruth;
   showHelp();
   showClasses();
 });
 for (const id of ["test", "claim"]) $(id).addEventListener("change", showHelp);
 $("truth").addEventListener("change", () => {
   if ($("truth").value) lastTruth = $("truth").value;
-  if ($("truth").value && takesOf() === "values") { // which take no truth
+  if ($("truth").value && kindOf() === "values") { // which take no truth
     const scores = looked.files[fileOf("a")].columns.find((c) => c.name === $("a").value)?.scores;
     $("measure").value = classesOfTruth().length === 2 && scores ? "auc" : classesOfTruth().length ? "accuracy" : "mae";
   }
