@@ -23,7 +23,7 @@ import pytest
 import clearwin as cw
 from clearwin import errors
 from clearwin.cli import main
-from clearwin.cli.options import as_typed
+from clearwin.cli.command import as_typed
 from clearwin.data.files.predictions import read_joint_counts, tally_file, tally_joined_files
 from clearwin.errors import OptionError, first_few, nearest, setting, settings_in
 from clearwin.results import Caveat

@@ -1322,7 +1322,7 @@ def test_units_that_cannot_be_are_told(folder: Path, arguments: tuple[str, ...],
 @pytest.mark.parametrize("name", ["svm\u200b", "svm\u3164", "s'vm\u202e"])
 @pytest.mark.parametrize("typed", ["svm", "as shown", "zzzzzzzzz"])
 def test_a_column_with_something_unseen_in_its_name_can_be_typed(folder: Path, name: str, typed: str) -> None:
-    from clearwin.cli.output import quoted
+    from clearwin.cli.command import quoted
     from clearwin.text import one_line
 
     Path("unseen.csv").write_text(table({"y": TRUTH, name: A, "rbf": B}), encoding="utf-8")

@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.cli.output import quoted
+from clearwin.cli.command import quoted
 from clearwin.reports import markdown
 from clearwin.reports.csv import csv_cell
 from clearwin.reports.html import as_html, as_markdown

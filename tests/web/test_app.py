@@ -44,20 +44,17 @@ from clearwin.reports.html import as_html
 from clearwin.text import one_line
 from clearwin.web.app import TEMPLATES, make_app
 from clearwin.web.columns import look
-from clearwin.web.connections import connections_with
+from clearwin.web.comparing import BYTES_EACH, MANY, REHEARSED, Progress, Task, refuse_columns, rehearse
+from clearwin.web.comparing import compare as compare_job
 from clearwin.web.folder import held_folder
-from clearwin.web.job import Task, _compare, refuse_columns
 from clearwin.web.jobs import Job, Pool
-from clearwin.web.limits import MIB, BusyError, Limits, TooLargeError
 from clearwin.web.openapi import description
-from clearwin.web.refusals import in_words
-from clearwin.web.safety import POLICY
+from clearwin.web.refusals import MIB, BusyError, Limits, TooLargeError, in_words
+from clearwin.web.safety import POLICY, connections_with
 from clearwin.web.settings import SETTINGS, arguments, command_line, parsed
-from clearwin.web.showing import write_answer
-from clearwin.web.threshold import operating_points
+from clearwin.web.showing import operating_points, write_answer
 from clearwin.web.uploads import EXAMPLES, as_chosen, harmless
-from clearwin.web.warm import Nursery
-from clearwin.web.work import BYTES_EACH, MANY, REHEARSED, Progress, rehearse
+from clearwin.web.worker import Nursery
 
 SHIPPED = Path(str(files("clearwin"))) / "data" / "shipped"
 EIGHTS = {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "seed": "2004"}
@@ -922,8 +919,8 @@ def test_a_copy_that_cannot_be_made_is_told_and_the_others_go_on(monkeypatch, tm
         raise OSError(12, "Cannot allocate memory")
 
     told = []
-    monkeypatch.setattr("clearwin.web.warm.os.fork", full)
-    monkeypatch.setattr("clearwin.web.warm._tell", told.append)
+    monkeypatch.setattr("clearwin.web.worker.os.fork", full)
+    monkeypatch.setattr("clearwin.web.worker._tell", told.append)
     nursery = Nursery(selectors.DefaultSelector())
     nursery._start("x", "compare", tmp_path)
     nursery.selector.close()
@@ -972,7 +969,7 @@ def test_pictures_are_drawn_once_for_page_and_report(monkeypatch, tmp_path):
 
 
 ONCE = {
-    "settings": "clearwin.web.settings.parsed",
+    "settings": "clearwin.web.comparing.parsed",
     "request": "clearwin.cli.compare.request",
     "files": "clearwin.data.files.formats._csv_table",
     "pictures": "clearwin.plots.pictures",
@@ -998,7 +995,7 @@ def test_a_job_does_nothing_twice(names, settings, opened, monkeypatch, tmp_path
         real = getattr(importlib.import_module(module), function)
         monkeypatch.setattr(place, lambda *given, _real=real, _what=what, **n: done.append(_what) or _real(*given, **n))
     task = Task(names, settings | {"id": "id", "seed": 7, "n_resamples": 200})
-    _compare(tmp_path, Limits(), task)
+    compare_job(tmp_path, Limits(), task)
     assert Counter(done) == {"settings": 1, "request": 1, "files": opened, "pictures": 1}
     assert (tmp_path / "thresholds.json").exists() == ("measure" in settings)
 
@@ -1033,7 +1030,7 @@ def test_work_that_would_take_too_long_is_refused_with_the_estimate():
 def test_work_that_turns_out_to_take_too_long_is_refused_while_it_is_drawn(tmp_path, monkeypatch):
     """The first block, which may have waited for a compiler, counts for nothing; then 1,000 replicates take 3 s."""
     clock = iter([0.0, 50.0, 53.0])
-    monkeypatch.setattr("clearwin.web.work.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr("clearwin.web.comparing.time", SimpleNamespace(monotonic=lambda: next(clock)))
     progress = Progress(tmp_path / "progress.json", Limits(seconds=600.0))
     progress.replicates(1_000, MANY)
     with pytest.raises(OptionError, match=f"{MANY:,} replicates would take about 1. minutes"):
@@ -1412,7 +1409,7 @@ def test_a_job_never_imports_from_what_was_sent(tmp_path):
     (tmp_path / "clearwin_trap.py").write_text("raise SystemExit(7)")
     found = subprocess.run([sys.executable, "-P", "-c", "import clearwin_trap"], cwd=tmp_path, capture_output=True)
     assert b"ModuleNotFoundError" in found.stderr
-    source = (SHIPPED.parent.parent / "web" / "processes.py").read_text(encoding="utf-8")
+    source = (SHIPPED.parent.parent / "web" / "jobs.py").read_text(encoding="utf-8")
     assert source.count("sys.executable") == source.count('sys.executable, "-P", "-m", "clearwin.web.') == 2
 
 

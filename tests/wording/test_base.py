@@ -9,9 +9,8 @@ import pytest
 import clearwin as cw
 from clearwin.errors import DataError
 from clearwin.plots import picture_svg, pictures
-from clearwin.reports.bidi import right_to_left
 from clearwin.reports.html import as_html, as_markdown
-from clearwin.text import alike, one_line, percent, printable
+from clearwin.text import alike, one_line, percent, printable, right_to_left
 from tests import one_of_each as results
 from tests.hostile import NAMES
 

@@ -6,7 +6,7 @@ import click
 
 from clearwin import __version__
 from clearwin.cli import chance, compare, curve, data_sets, folds, listing, rank, reproduce, serve, study
-from clearwin.cli.options import Group
+from clearwin.cli.command import Group
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

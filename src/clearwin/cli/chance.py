@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import Subcommand, a_option, id_option, output, truth_option
-from clearwin.cli.output import show, wanted
+from clearwin.cli.command import Subcommand, a_option, id_option, output, show, truth_option, wanted
 
 
 @click.command(cls=Subcommand)

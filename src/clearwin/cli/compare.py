@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import (
+from clearwin.cli.command import (
     Subcommand,
     a_option,
     id_option,
@@ -16,10 +16,11 @@ from clearwin.cli.options import (
     output,
     score_settings,
     settings,
+    show,
     truth_option,
     unit_settings,
+    wanted,
 )
-from clearwin.cli.output import show, wanted
 from clearwin.cli.reading import (
     Request,
     grouping,
@@ -80,11 +81,11 @@ def compare(files: tuple[str, ...], alpha: float, **settings: Any) -> None:
 
     check_probability("alpha", alpha)
     how = wanted(settings, reads=(*files, settings["dev"]))
-    show(Asked.of(files, **settings).result(), alpha, how)
+    show(FileComparison.of(files, **settings).result(), alpha, how)
 
 
 @dataclass(frozen=True)
-class Asked:
+class FileComparison:
     """What is to be compared, and how; the page asks through here, too."""
 
     request: Request
@@ -103,7 +104,7 @@ class Asked:
         per_class: bool,
         correction: str,
         **settings: Any,
-    ) -> Asked:
+    ) -> FileComparison:
         """Check what the options say; no file is read yet."""
         from clearwin.numerics.corrections import check_known
 

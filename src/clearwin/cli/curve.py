@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import Subcommand, id_option, output, truth_option
-from clearwin.cli.output import show, wanted
+from clearwin.cli.command import Subcommand, id_option, output, show, truth_option, wanted
 
 if TYPE_CHECKING:
     from clearwin.data.files.predictions import FileScores

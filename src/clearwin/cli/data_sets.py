@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import Subcommand, output_to
-from clearwin.cli.output import show, wanted
+from clearwin.cli.command import Subcommand, output_to, show, wanted
 
 
 @click.command(cls=Subcommand)

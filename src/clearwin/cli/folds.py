@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import Subcommand, id_option, margin_option, output
-from clearwin.cli.output import show, wanted
+from clearwin.cli.command import Subcommand, id_option, margin_option, output, show, wanted
 from clearwin.cli.reading import names_of
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.options import Subcommand, force_option, json_option, output
-from clearwin.cli.output import echo, show, show_list, wanted
+from clearwin.cli.command import Subcommand, echo, force_option, json_option, output, show, show_list, wanted
 
 DEMO = "digits_eight.csv"
 DEMO_COLUMNS = {"truth": "truth", "a": "linear", "b": "gaussian"}

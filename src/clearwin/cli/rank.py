@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from clearwin.cli.options import (
+from clearwin.cli.command import (
     Subcommand,
     draw_settings,
     id_option,
@@ -15,9 +15,10 @@ from clearwin.cli.options import (
     measure_settings,
     output,
     score_settings,
+    show,
     truth_option,
+    wanted,
 )
-from clearwin.cli.output import show, wanted
 from clearwin.cli.reading import grouping, together_of
 from clearwin.errors import OptionError
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from clearwin.cli.options import wrong_number_of_files
+from clearwin.cli.command import wrong_number_of_files
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:

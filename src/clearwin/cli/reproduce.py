@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import Subcommand, file_option, output_to
-from clearwin.cli.output import echo, show, wanted
+from clearwin.cli.command import Subcommand, echo, file_option, output_to, show, wanted
 
 if TYPE_CHECKING:
     from clearwin.simulation.keller2004.corpora import Corpus

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clearwin.cli.options import Subcommand
+from clearwin.cli.command import Subcommand
 
 if TYPE_CHECKING:
     from socket import socket
@@ -48,10 +48,9 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
     import uvicorn
 
     from clearwin.web.app import make_app
-    from clearwin.web.connections import connections_with
-    from clearwin.web.limits import MIB, Limits
+    from clearwin.web.refusals import MIB, Limits
     from clearwin.web.safety import HOME as HOME_NAMES
-    from clearwin.web.safety import is_home
+    from clearwin.web.safety import connections_with, is_home
 
     address = host or HOME
     with contextlib.suppress(KeyboardInterrupt), _listening(address, port) as listener:

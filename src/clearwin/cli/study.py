@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.options import (
+from clearwin.cli.command import (
     Subcommand,
+    Wanted,
     a_option,
     id_option,
     measure_settings,
     options,
     output,
+    show,
     truth_option,
     unit_settings,
+    wanted,
 )
-from clearwin.cli.output import Wanted, show, wanted
 from clearwin.cli.reading import Request, grouping, read_threshold, request, together_of
 from clearwin.errors import ClearwinError, OptionError
 

@@ -15,8 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from clearwin.reports import markdown
-from clearwin.reports.bidi import right_to_left
-from clearwin.text import one_line
+from clearwin.text import one_line, right_to_left
 from clearwin.wording import Summary
 from clearwin.wording.base import Block, FactRows, Facts, Grid, Words
 from clearwin.wording.methods import cited

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from clearwin.reports.bidi import right_to_left
-from clearwin.text import one_line
+from clearwin.text import one_line, right_to_left
 
 BREAK = "<!-- -->"
 SIGNS = re.compile(r"([\\`*_\[\]|~])")

@@ -22,13 +22,11 @@ from starlette.staticfiles import StaticFiles
 
 from clearwin import __version__
 from clearwin.errors import ClearwinError, UnknownNameError
-from clearwin.web.form import form
 from clearwin.web.jobs import Job, Pool
-from clearwin.web.limits import BusyError, Limits, NoSuchJobError, status_of
 from clearwin.web.openapi import description
-from clearwin.web.refusals import fault, in_words
+from clearwin.web.refusals import BusyError, Limits, NoSuchJobError, fault, in_words, status_of
 from clearwin.web.safety import HEADERS, HOME, PICTURE_POLICY, Guard
-from clearwin.web.settings import SETTINGS, is_yes
+from clearwin.web.settings import SETTINGS, form, is_yes
 from clearwin.web.uploads import EXAMPLES, Uploads, receive
 
 HERE = Path(str(files("clearwin"))) / "web"

@@ -1,22 +1,70 @@
-"""What is in a file: its columns with a few values, with a guess which is which."""
+"""What is in a file: its columns with a few values, and a guess which is which and what measure fits.
+
+A guess is only where the form starts; whoever asks sees it and can change it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from typing import Any
 
 from clearwin.data.files.columns import name_of, read_columns
 from clearwin.data.files.formats import Table, open_table, workshop
 from clearwin.data.files.predictions import broken_numbers, is_counts_file
-from clearwin.data.files.sources import LONGEST_LABEL, open_source
+from clearwin.data.files.sources import LONGEST_LABEL, is_number, open_source
 from clearwin.text import one_line
-from clearwin.web.guessing import guess_roles
 
 LOOKED_AT = 20_000  # rows
 SHOWN = 4
 MOST_CLASSES = 60
 LONGEST = 60
+Column = dict[str, Any]  # as page.columns describes one, with all its different values
+File = dict[str, Any]
+# how people call them, the surest first
+TRUTHS = (
+    "truth",
+    "gold",
+    "ground_truth",
+    "groundtruth",
+    "y_true",
+    "true_label",
+    "gold_label",
+    "label",
+    "labels",
+    "target",
+    "actual",
+    "reference",
+    "true",
+    "class",
+    "diagnosis",
+    "outcome",
+    "status",
+    "y",
+    "key",
+)
+IDS = ("id", "uid", "doc", "item", "index", "key_id", "doc_id", "item_id", "name", "key")
+LOSS = re.compile(r"(?i)(latency|time|loss|error|cost|second|distance|perplexity)|(^|_)(ms|wer|cer|mae|mse|rmse)(_|$)")
+SEPARATORS = "|;,"
+NEGATIVE = {
+    "other",
+    "no",
+    "false",
+    "negative",
+    "neg",
+    "ham",
+    "none",
+    "0",
+    "-1",
+    "normal",
+    "benign",
+    "not",
+    "healthy",
+    "n",
+    "f",
+}
+FILE_OF_TRUTH = re.compile(r"(?i)truth|gold|label|key|ref|target")
 
 
 def look(files: list[str]) -> dict[str, Any]:
@@ -79,3 +127,167 @@ def _describe(name: str, values: list[str | None]) -> dict[str, Any]:
         "scores": len(broken_numbers(different)) > 10,
         "all": different,
     }
+
+
+def guess_roles(files: list[File]) -> dict[str, Any]:
+    """Return the likely column of each role, the role of each of several files, and the measure."""
+    if not files or not all(file["columns"] for file in files):
+        return {"roles": ["truth", "a", "b"][-len(files) :], "measure": "f1"}
+    by_role = {1: _of_one, 2: _of_two, 3: _of_three}[min(len(files), 3)](files)
+    columns = {role: column for role, column in by_role["columns"].items() if column is not None}
+    measure = _measure(columns.get("truth"), [columns[role] for role in ("a", "b") if role in columns])
+    return {role: column["name"] for role, column in columns.items()} | {"roles": by_role["roles"]} | measure
+
+
+def _of_one(files: list[File]) -> dict[str, Any]:
+    columns = files[0]["columns"]
+    truth = _truth(columns)
+    id = _id([column for column in columns if column is not truth])
+    a, b = _models([column for column in columns if column is not truth and column is not id], truth)
+    return {"roles": [], "columns": {"truth": truth, "id": id, "a": a, "b": b}}
+
+
+def _of_two(files: list[File]) -> dict[str, Any]:
+    """Two files, one of each model; the truth may be in both."""
+    id = _common_id(files)
+    truth = _truth(_besides(files[0], id)) if len(_besides(files[0], id)) > 1 else None
+    found = [_last([c for c in _besides(file, id) if truth is None or c["name"] != truth["name"]]) for file in files]
+    return {"roles": ["a", "b"], "columns": {"truth": truth, "id": id, "a": found[0], "b": found[1]}}
+
+
+def _of_three(files: list[File]) -> dict[str, Any]:
+    """One file each: the truth is the one that is called so, else the first."""
+    place = next((i for i, file in enumerate(files) if FILE_OF_TRUTH.search(file["file"])), 0)
+    id = _common_id(files)
+    truth = _called(_besides(files[place], id), TRUTHS) or _last(_besides(files[place], id))
+    models = [file for i, file in enumerate(files) if i != place]
+    a, b = (
+        _last([c for c in _besides(file, id) if len(_besides(file, id)) == 1 or c["name"] != (truth or c)["name"]])
+        for file in models
+    )
+    roles = ["a", "b"]
+    roles.insert(place, "truth")
+    return {"roles": roles, "columns": {"truth": truth, "id": id, "a": a, "b": b}}
+
+
+def _besides(file: File, id: Column | None) -> list[Column]:
+    return [column for column in file["columns"] if id is None or column["name"] != id["name"]]
+
+
+def _last(columns: list[Column]) -> Column | None:
+    usable = [column for column in columns if not _is_nested(column)] or columns
+    return usable[-1] if usable else None
+
+
+def _is_nested(column: Column) -> bool:
+    """Whether it holds objects, or lists of something else than labels."""
+    return column["all"] == ["(nested)"] or any(value.startswith("{") for value in column["all"][:5])
+
+
+def _numeric(column: Column) -> bool:
+    return bool(column["all"]) and all(map(is_number, column["all"]))
+
+
+def _called(columns: list[Column], names: tuple[str, ...]) -> Column | None:
+    lower = {column["name"].lower().replace(" ", "_").replace("-", "_"): column for column in reversed(columns)}
+    return next((lower[name] for name in names if name in lower), None)
+
+
+def _unique(column: Column) -> bool:
+    return bool(column["of"] > 1 and column["different"] == column["of"])
+
+
+def _truth(columns: list[Column]) -> Column | None:
+    """Return the column called so, else the only one with classes, else the first of several with the same classes."""
+    named = _called([column for column in columns if not _is_nested(column)], TRUTHS)
+    if named is not None:
+        return named
+    labels = [
+        c
+        for c in columns
+        if 2 <= c["different"] <= MOST_CLASSES and not c["scores"] and not _unique(c) and not _is_nested(c)
+    ]
+    texts = [column for column in labels if not _numeric(column)]
+    if len(texts) == 1:
+        return texts[0]
+    alike = [column for column in labels if set(column["all"]) & set(labels[0]["all"])]
+    return labels[0] if len(labels) == 1 or len(alike) > 2 else None
+
+
+def _id(columns: list[Column]) -> Column | None:
+    """Return a column without repetitions that is called so, or stands first before those of two models."""
+    unique = [column for column in columns if _unique(column) and not _is_nested(column)]
+    named = _called(unique, IDS) or next((c for c in unique if c["name"].lower().endswith(("_id", " id", "-id"))), None)
+    if named is not None:
+        return named
+    first = columns[0] if len(columns) > 2 else None
+    return first if first in unique and first is not None and not first["scores"] else None
+
+
+def _common_id(files: list[File]) -> Column | None:
+    others = [{column["name"] for column in file["columns"]} for file in files[1:]]
+    common = [column for column in files[0]["columns"] if all(column["name"] in names for names in others)]
+    unique = [column for column in common if _unique(column)]
+    return _called(unique, IDS) or next(iter(unique or common), None)
+
+
+def _models(columns: list[Column], truth: Column | None) -> tuple[Column | None, Column | None]:
+    """Return the last two columns of the same kind: decisions among the truth's classes, else numbers."""
+    usable = [column for column in columns if not _is_nested(column)]
+    decisions = [column for column in usable if truth is not None and _decides(column, truth)]
+    numbers = [column for column in usable if _numeric(column) and column not in decisions]
+    for kind in (decisions, numbers, usable, columns):
+        if len(kind) >= 2:
+            return kind[-2], kind[-1]
+    return next(iter(usable), None), None
+
+
+def _decides(column: Column, truth: Column) -> bool:
+    """Whether it holds the truth's labels; of numbers most, for scores may be 0 or 1, too."""
+    shared = set(column["all"]) & (set(truth["all"]) | _labels_in(truth))
+    if column["scores"] and not truth["scores"]:
+        return False
+    return 2 * len(shared) >= len(column["all"]) > 0 if _numeric(column) else bool(shared or _separator(column))
+
+
+def _separator(column: Column) -> str:
+    """Return what parts several labels in one field: then there are fewer labels than combinations of them."""
+    for separator in SEPARATORS:
+        several = [value for value in column["all"] if separator in value]
+        labels = {label.strip() for value in column["all"] for label in value.split(separator)}
+        if several and len(labels) < max(len(column["all"]), 3) and not _numeric(column):
+            return separator
+    return ""
+
+
+def _labels_in(column: Column) -> set[str]:
+    separator = _separator(column)
+    return {label.strip() for value in column["all"] for label in value.split(separator)} if separator else set()
+
+
+def _measure(truth: Column | None, models: list[Column]) -> dict[str, str]:
+    if truth is None:
+        lower = any(LOSS.search(column["name"]) for column in models)
+        numbers = models and all(map(_numeric, models))
+        return {"measure": ("mean_loss" if lower else "mean") if numbers else "accuracy"}
+    if any(value.startswith("[") for value in truth["all"][:5]):
+        return {"measure": "micro_f1", "separator": ","}  # which any will do for lists
+    separator = next(filter(None, map(_separator, [truth, *models])), "")
+    if separator:
+        return {"measure": "micro_f1", "separator": separator}
+    if truth["scores"] or truth["different"] > MOST_CLASSES:
+        return {"measure": "mae" if _numeric(truth) and all(map(_numeric, models)) else "accuracy"}
+    scores = bool(models) and all(_numeric(column) and not _decides(column, truth) for column in models)
+    if truth["different"] == 2:
+        return {"measure": "auc" if scores else "f1", "positive": likely_positive(truth["all"])}
+    return {"measure": "macro_f1" if truth["different"] > 2 else "accuracy"}
+
+
+def likely_positive(classes: list[str]) -> str:
+    """Return the one that is not called something like no; clearwin infers 0/1 and the like itself.
+
+    >>> likely_positive(["ham", "spam"]), likely_positive(["cat", "dog"])
+    ('spam', '')
+    """
+    left = [name for name in classes if name.lower() not in NEGATIVE]
+    return left[0] if len(left) == 1 else ""

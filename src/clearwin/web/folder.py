@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+INLINE = "data.jsonl"  # into which columns that came inline are written
+
 
 def write_json(path: Path, value: Any) -> None:
     """Write a whole file or none: whoever reads it meanwhile finds the old one."""

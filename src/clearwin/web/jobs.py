@@ -9,22 +9,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import json
 import os
 import re
 import secrets
 import shutil
+import sys
 import time
 import traceback
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from clearwin.errors import shortened
+from clearwin.web.comparing import MANY
 from clearwin.web.folder import held_folder, read_json, write_json
-from clearwin.web.limits import BusyError, Limits, NoSuchJobError, duration, out_of_memory
-from clearwin.web.processes import Processes
-from clearwin.web.refusals import fault
-from clearwin.web.work import looks_long
+from clearwin.web.refusals import MIB, BusyError, Limits, NoSuchJobError, duration, fault, out_of_memory
 
 Verb = Literal["compare", "columns"]
 Lane = Literal["columns", "short", "long"]
@@ -34,6 +35,9 @@ ENDED = ("done", "refused", "failed", "cancelled")
 OUT_OF_MEMORY = re.compile(
     r"(?i)MemoryError|out of ?memory|bad_alloc|(cannot|unable to) allocate|can't start new thread"
 )
+LARGE = 4 * MIB  # bytes of files; more take seconds to read
+COPIES = sys.platform == "linux"  # elsewhere the system's libraries may not survive being copied
+KILLED, FAILED = -9, 1
 
 
 @dataclass(eq=False)
@@ -218,3 +222,110 @@ class Pool:
         await self.processes.close()
         shutil.rmtree(self.root, ignore_errors=True)
         os.close(self._lock)
+
+
+def looks_long(folder: Path) -> bool:
+    """Whether a comparison will probably take many seconds, as far as can be told before anything is read."""
+    sent = sum(path.stat().st_size for path in (*folder.glob("input/*"), *folder.glob("body.json")))
+    settings = (read_json(folder / "task.json") or {}).get("settings", {})
+    asked = str(settings.get("n_resamples", ""))
+    return sent > LARGE or (asked.isdecimal() and len(asked) < 20 and int(asked) > MANY)
+
+
+class Processes:
+    """Runs jobs, each in a process of its own; must be made and used inside one event loop."""
+
+    def __init__(self) -> None:
+        self._warm: Process | None = None
+        self._ends: dict[str, asyncio.Future[int]] = {}
+        self._listener: asyncio.Task[None] | None = None
+        self._loading = asyncio.Lock()
+
+    async def run(self, id: str, verb: str, folder: Path, seconds: float) -> int:
+        """Let a job work and return its exit code, or minus the signal; whatever happens meanwhile, it is gone then.
+
+        Raises ``TimeoutError`` after so many seconds.
+        """
+        (folder / "scratch").mkdir(exist_ok=True)
+        if not COPIES:
+            return await _anew(verb, folder, seconds)
+        await self.warm_up()
+        end = self._ends[id] = asyncio.get_running_loop().create_future()
+        self._order(start=id, verb=verb, folder=str(folder))
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.shield(end)
+        finally:
+            if not end.done():
+                self._order(kill=id)
+                await asyncio.shield(end)
+
+    async def warm_up(self) -> None:
+        """Start the process that the others are copies of, unless it is there."""
+        if not COPIES:
+            return
+        async with self._loading:
+            if self._warm is None:
+                # -P: never import from a folder that holds what others sent. Its own session: Ctrl-C is for the server
+                self._warm = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-P", "-m", "clearwin.web.worker"),
+                    env=_environment(),
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    start_new_session=True,
+                )
+                self._listener = asyncio.create_task(self._listen(self._warm))
+
+    def _order(self, **order: str) -> None:
+        if self._warm is not None and self._warm.stdin is not None:
+            self._warm.stdin.write(json.dumps(order).encode() + b"\n")
+
+    async def _listen(self, warm: Process) -> None:
+        """Take note of the jobs that have ended; if the process that they are copies of is gone, they all have."""
+        assert warm.stdout is not None
+        loaded = False
+        while line := await warm.stdout.readline():
+            told = json.loads(line)
+            loaded = True
+            if told:
+                self._ends.pop(told["id"]).set_result(told["code"])
+        self._warm = None
+        for end in self._ends.values():
+            end.set_result(KILLED if loaded else FAILED)
+        self._ends.clear()
+        await warm.wait()
+
+    async def close(self) -> None:
+        """End them all, at once."""
+        if self._warm is not None and self._warm.stdin is not None:
+            self._warm.stdin.close()
+            with contextlib.suppress(ProcessLookupError):
+                self._warm.kill()
+        if self._listener is not None:
+            await self._listener
+
+
+async def _anew(verb: str, folder: Path, seconds: float) -> int:
+    with (folder / "stderr").open("wb") as complaints:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "clearwin.web.worker", verb, str(folder)),
+            env=_environment() | {"TMPDIR": str(folder / "scratch")},
+            stdin=PIPE,
+            stdout=DEVNULL,
+            stderr=complaints,
+            start_new_session=True,
+        )
+    try:
+        async with asyncio.timeout(seconds):
+            return await process.wait()
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await asyncio.shield(process.wait())
+        if process.stdin is not None:
+            process.stdin.close()
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}

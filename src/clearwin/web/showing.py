@@ -6,28 +6,32 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from clearwin.data.scores import ScoreSample
+from clearwin.numerics.thresholds import in_type, written
 from clearwin.results.base import Result
 from clearwin.results.comparison import Comparison, PerClass
 from clearwin.text import one_line, printable
 from clearwin.web.folder import write_json
-from clearwin.web.limits import MIB, TooLargeError, size
+from clearwin.web.refusals import MIB, TooLargeError, size
 from clearwin.wording.base import Block, Facts, Grid, Summary
 from clearwin.wording.comparison import headline
 from clearwin.wording.numbers import interval_name, interval_text, number, p_number, signed
 
 if TYPE_CHECKING:
-    from clearwin.cli.compare import Asked as Question
+    from clearwin.cli.compare import FileComparison
     from clearwin.plots.drawing import Picture
-
 
 WIDE = 1.9  # times as wide as high: such a picture takes a whole row
 MOST_WRITTEN = 20 * MIB  # bytes of all that a job leaves
+POINTS_EACH = 1_000  # of each model's own scores
 
 
-def points_of(asked: Question, result: Result) -> dict[str, Any] | None:
+def points_of(asked: FileComparison, result: Result) -> dict[str, Any] | None:
     """Return the points of the slider where two classes are told apart by scores, else None."""
     from clearwin.data.scores import scored_items
-    from clearwin.web.threshold import operating_points
 
     read = asked.request
     of_scores = read.numbers or (read.measure.needs_scores and not read.measure.any_truth)
@@ -153,3 +157,41 @@ def _write_pictures(folder: Path, drawn: Sequence[tuple[Picture, str]]) -> list[
         wide = picture.size[0] > WIDE * picture.size[1]
         told.append({"title": printable(picture.title), "alt": printable(picture.alt), "wide": wide})
     return told
+
+
+def operating_points(
+    items: ScoreSample, names: tuple[str, ...], given: tuple[float, ...] | None = None
+) -> dict[str, Any]:
+    """Return thresholds from above all scores to the lowest, with each model's true and false positives at them.
+
+    The thresholds are scores of the models, evenly thinned, and those ``given``, where the slider starts; the counts
+    at each are exact.
+    """
+    typed = list(zip(items.scores, items.types, strict=True))
+    own = [written(_thinned(np.unique(scores)).astype(kind)) for scores, kind in typed]
+    grid = np.unique(np.concatenate([given or (), *own]))[::-1]
+    models = []
+    for name, (scores, kind) in zip(names, typed, strict=True):
+        accepted, hits = (_at_least(values, in_type(grid, kind)) for values in (scores, scores[items.truth]))
+        models.append({"name": printable(name), "tp": [0, *hits.tolist()], "fp": [0, *(accepted - hits).tolist()]})
+    thresholds = [str(t) if np.isinf(t) else float(t) for t in grid]
+    return {
+        "thresholds": ["above all scores", *thresholds],
+        "models": models,
+        "positives": items.positives,
+        "negatives": items.n - items.positives,
+        "positive": printable(str(items.positive)),
+        "negative": printable(str(items.negative)),
+        "start": None if given is None else [1 + int(np.flatnonzero(grid == t)[0]) for t in given],
+    }
+
+
+def _thinned(distinct: NDArray[np.float64]) -> NDArray[np.float64]:
+    if distinct.size <= POINTS_EACH:
+        return distinct
+    return distinct[np.linspace(0, distinct.size - 1, POINTS_EACH).round().astype(np.int64)]
+
+
+def _at_least(scores: NDArray[np.float64], grid: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Count the scores that reach each threshold."""
+    return np.asarray(scores.size - np.searchsorted(np.sort(scores), grid, side="left"), dtype=np.int64)

@@ -20,7 +20,7 @@ from clearwin.data.files.predictions import is_counts_file
 from clearwin.data.files.sources import BY_STANDARD_INPUT, kind_by_ending
 from clearwin.errors import FileError, OptionError, UnknownNameError
 from clearwin.web.folder import write_json
-from clearwin.web.limits import BusyError, Limits, TooLargeError, TooSlowError, size
+from clearwin.web.refusals import BusyError, Limits, TooLargeError, TooSlowError, size
 
 # what is shipped: the file, and what it holds
 EXAMPLES = {

@@ -1,7 +1,10 @@
-"""A process with everything loaded, of which each job is a copy: `python -m clearwin.web.warm`.
+"""The process of a job: `python -m clearwin.web.worker compare FOLDER`, or a copy of one with everything loaded.
 
-Loading takes longer than a usual job works. A copy (fork) costs next to nothing, and is still a process of its own: it
-can be limited, killed and thrown away. For that, this process must never have a second thread nor read what was sent.
+A job limits itself before it reads anything, talks by JSON files in its folder, and ends when the server does.
+
+Loading takes longer than a usual job works, so `python -m clearwin.web.worker` loads everything and copies itself
+(fork) for each job. A copy costs next to nothing, and is still a process of its own: it can be limited, killed and
+thrown away. For that, the process must never have a second thread nor read what was sent.
 
 Orders come as lines of JSON on standard input: {"start": id, "verb": …, "folder": …}, {"kill": id}. Back goes {} once
 everything is loaded, and for each job that has ended {"id": id, "code": exit code, or minus the signal}.
@@ -18,12 +21,17 @@ import selectors
 import signal
 import sys
 import tempfile
+import threading
 import traceback
 from pathlib import Path
 from typing import Any
 
+from clearwin.data.files.sources import NOT_ENOUGH_MEMORY
+from clearwin.errors import ClearwinError
 from clearwin.execution import end_with
-from clearwin.web import job
+from clearwin.web.comparing import VERBS, Task, read_task
+from clearwin.web.folder import read_json, write_json
+from clearwin.web.refusals import Limits, in_words, out_of_memory, status_of
 
 LOADED = (
     "duckdb",
@@ -32,10 +40,7 @@ LOADED = (
     "clearwin.analyses.compare",
     "clearwin.numerics.kernels",
     "clearwin.web.columns",
-    "clearwin.web.inline",
     "clearwin.web.showing",
-    "clearwin.web.threshold",
-    "clearwin.web.two_files",
     "clearwin.plots",
     "clearwin.reports.html",
     "clearwin.significance",
@@ -46,9 +51,62 @@ LOADED = (
 
 
 def main() -> None:
-    """Load everything, then start, kill and bury jobs until nobody gives orders any more."""
+    """Do the one job that the command line tells, or be the process that jobs are copies of."""
     os.umask(0o077)
-    job.trust_no_folder()
+    trust_no_folder()
+    if len(sys.argv) > 1:
+        threading.Thread(target=_end_with_the_server, daemon=True).start()
+        work(sys.argv[1], Path(sys.argv[2]).absolute())
+    else:
+        be_warm()
+
+
+def trust_no_folder() -> None:
+    """Import nothing from where we stand: "" would be where the uploads are."""
+    sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]
+
+
+def work(verb: str, folder: Path) -> None:
+    """Do one job within its limits and write its outcome."""
+    limits = Limits(**read_json(folder / "limits.json"))
+    _limit_myself(limits)
+    outcome: dict[str, Any] = {"state": "done", "status": 200, "error": None}
+    task = Task()
+    try:
+        task = read_task(folder)
+        VERBS[verb](folder, limits, task)
+    except ClearwinError as error:
+        lacking = error.what.startswith(NOT_ENOUGH_MEMORY)  # which the one who sent the files cannot get more of
+        words = out_of_memory(limits) if lacking else in_words(error, task.given)
+        outcome = {"state": "refused", "status": status_of(error), "error": words}
+    except MemoryError:
+        outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}
+    write_json(folder / "outcome.json", outcome)
+
+
+def _limit_myself(limits: Limits) -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    wanted = {
+        "RLIMIT_DATA": limits.memory,
+        "RLIMIT_CPU": int(2 * limits.seconds) * (os.cpu_count() or 1) + 60,
+        "RLIMIT_FSIZE": 2 * limits.unpacked,  # what does not fit into memory is put on the disk, but not for ever
+        "RLIMIT_CORE": 0,
+    }
+    for name, most in wanted.items():
+        with contextlib.suppress(ValueError, OSError):  # a lower limit than ours holds already
+            resource.setrlimit(getattr(resource, name), (most, most))
+
+
+def _end_with_the_server() -> None:
+    os.read(0, 1)  # returns when the server's end of the pipe is gone
+    os._exit(1)
+
+
+def be_warm() -> None:
+    """Load everything, then start, kill and bury jobs until nobody gives orders any more."""
     for name in LOADED:
         importlib.import_module(name)
     _practise()
@@ -137,7 +195,7 @@ def _be_a_job(parent: int, verb: str, folder: Path) -> None:
             os.dup2(to, standard)
         end_with(parent)
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder / "scratch")
-        job.work(verb, folder)
+        work(verb, folder)
         code = 0
     except BaseException:
         traceback.print_exc()

@@ -1,0 +1,396 @@
+"""One job's work: the verbs, what is refused before they begin, and how far they are."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clearwin.cli.compare import FileComparison
+from clearwin.cli.reading import KINDS, Request
+from clearwin.data.files.columns import name_of, read_columns
+from clearwin.data.files.formats import Table, each_table, open_table, run, workshop
+from clearwin.data.files.sources import BROKEN_GZIP, GZIP_ERRORS, Source, in_our_words, json_object, open_source
+from clearwin.data.questions import check_probability
+from clearwin.errors import DataError, OptionError, UnknownNameError, setting
+from clearwin.execution import watched
+from clearwin.measures import Measure, find
+from clearwin.web.columns import as_label, look
+from clearwin.web.folder import INLINE, read_json, write_json
+from clearwin.web.refusals import MIB, Limits, TooLargeError, duration, size
+from clearwin.web.settings import arguments, command_line, parsed
+
+if TYPE_CHECKING:
+    from clearwin.results.base import Result
+
+MOST_SEEDS = 2**32
+EXPECTED = '{"columns": {"truth": […], "a": […], "b": […]}, "measure": "f1", "seed": 7}'
+ROLES = ("truth", "a", "b", "id")
+SURE_SECONDS = 2.0  # of drawing, before an estimate is believed
+REHEARSED = 10_000  # replicates
+MANY = 20 * REHEARSED  # from here on it pays to rehearse
+# Bytes that a replicate takes at the peak, with the copies that putting together and sorting take. Measured with up to
+# 20,000,000 of them over tests, measures and intervals: 38 to 53 of counts, 75 to 105 of scores and values.
+BYTES_EACH = 64
+BYTES_EACH_OF_NUMBERS = 112
+FOR_PICTURES = 100 * MIB  # that drawing takes, with matplotlib where it is not loaded yet
+DOUBT = 1.25  # a rehearsal is short: what seems to take a little too long is let begin
+
+
+@dataclass(frozen=True)
+class Task:
+    """What was sent: the names of the files, the settings, and those that follow from the names of inline columns."""
+
+    files: list[str] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=dict)
+    implied: dict[str, Any] = field(default_factory=dict)
+    renamed: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """All settings."""
+        return self.implied | self.settings
+
+
+def read_task(folder: Path) -> Task:
+    """Return what was sent; columns that came inline are written into a file."""
+    body = folder / "body.json"
+    if not body.exists():
+        return Task(**read_json(folder / "task.json"))
+    file, settings, implied = unpack(body, folder / "input")
+    return Task([file], settings, implied)
+
+
+def look_at_columns(folder: Path, limits: Limits, task: Task) -> None:
+    """Write what columns the files have."""
+    _refuse_no_file(task.files)
+    for name in task.settings:
+        raise UnknownNameError("field of a look at the columns", name, ("files", "example", "columns"))
+    with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)):
+        refuse_unpacked(task.files, limits)
+        write_json(folder / "columns.json", look(task.files))
+
+
+def compare(folder: Path, limits: Limits, task: Task) -> None:
+    """Compare, and leave everything that the page shows."""
+    from clearwin.web.showing import points_of, write_answer
+
+    progress = Progress(folder / "progress.json", limits)
+    asked = _asked(task)
+    result = _compared(folder, progress, task, asked)
+    points, command = points_of(asked.comparison, result), command_line(asked.words)
+    write_answer(folder, result, asked.alpha, command, points, task.renamed, progress.stage)
+
+
+def compare_only(folder: Path, limits: Limits, task: Task) -> None:
+    """Compare for a client that waits for the result alone: nobody could come back for pictures and a report."""
+    from clearwin.web.showing import write_result
+
+    write_result(folder, _compared(folder, Progress(folder / "progress.json", limits), task, _asked(task)))
+
+
+VERBS = {"compare": compare, "result": compare_only, "columns": look_at_columns}
+
+
+@dataclass(frozen=True)
+class SentComparison:
+    """A task as the command understands it: what to compare, the level of the verdict, and the words to type."""
+
+    comparison: FileComparison
+    alpha: float
+    words: list[str]
+    truth_is_in_a: bool
+
+
+def _asked(task: Task) -> SentComparison:
+    """Read the settings; whatever is wrong with them is said before a file is opened."""
+    _refuse_no_file(task.files)
+    given = task.given
+    if given.get("seed") in (None, ""):
+        given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
+    words = arguments(task.files, given)
+    found = parsed(words)
+    measure = find(found["measure"])
+    _refuse_incomplete(found, measure)
+    truth_is_in_a = len(task.files) == 2 and bool(found["truth"]) and measure.needs_truth
+    if truth_is_in_a:  # whose file then stands for the truth, too
+        words = [words[0], *words]
+        found["files"] = (found["files"][0], *found["files"])
+    alpha = found.pop("alpha")
+    check_probability("alpha", alpha)
+    return SentComparison(FileComparison.of(**found), alpha, words, truth_is_in_a)
+
+
+def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:
+    comparison, limits = asked.comparison, progress.limits
+    progress.stage("reading the files")
+    with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)):
+        refuse_unpacked(task.files, limits)
+        if asked.truth_is_in_a:
+            _refuse_other_truth(comparison.request)
+        progress.stage("estimating the work")
+        each = bytes_each(comparison.request.measure)
+        rehearse(lambda n: comparison.result(n_resamples=n), comparison.settings["n_resamples"], each, limits)
+        progress.stage("comparing")
+        with watched(progress.replicates):
+            return comparison.result()
+
+
+def _refuse_no_file(names: list[str]) -> None:
+    if not names:
+        raise OptionError("There is no file.", "one file with all columns, or one each for truth, A and B")
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    """Stand where the files are, so that messages call them as their owner does."""
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(here)
+
+
+def refuse_unpacked(names: list[str], limits: Limits) -> None:
+    """Count what packed files hold, and look how many rows a Parquet file declares, before anything reads them."""
+    total = 0
+    for name in names:
+        with Path(name).open("rb") as file:
+            start = file.read(4)
+        if start == b"PAR1":
+            _refuse_rows(name, limits)
+        if start[:2] != b"\x1f\x8b":
+            continue
+        try:
+            with gzip.open(name) as file:
+                while part := file.read(1 << 20):
+                    total += len(part)
+                    if total > limits.unpacked:
+                        raise TooLargeError(
+                            f"{name} holds more than {size(limits.unpacked)} when it is unpacked.",
+                            "less than that",
+                            "leave out columns that are not needed, or use the command, which has no such limit",
+                        )
+        except GZIP_ERRORS:
+            raise in_our_words(Source(Path(name), name, "csv", zipped=True), BROKEN_GZIP) from None
+
+
+def refuse_columns(table: Table, limits: Limits) -> None:
+    """Count the columns before anything reads them: the work grows with their square."""
+    if len(table.texts) > limits.columns:
+        raise TooLargeError(
+            f"{table.source.name} has {len(table.texts):,} columns.",
+            f"at most {limits.columns:,}",
+            "leave out columns that are not needed, or use the command, which has no such limit",
+        )
+
+
+def _refuse_rows(name: str, limits: Limits) -> None:
+    with workshop() as (db, scratch):
+        source = open_source(name, scratch)
+        path = source.sql().partition(", hive")[0]
+        [(rows, unpacked)] = run(
+            db,
+            source,
+            f"SELECT (SELECT sum(num_rows) FROM parquet_file_metadata({path})), "
+            f"(SELECT sum(total_uncompressed_size) FROM parquet_metadata({path}))",
+        )
+    if (rows or 0) > limits.rows or (unpacked or 0) > limits.unpacked:
+        raise TooLargeError(
+            f"{name} declares {rows:,} rows and {size(unpacked)}.",
+            f"at most {limits.rows:,} rows and {size(limits.unpacked)}",
+            "use the command, which has no such limit",
+        )
+
+
+def unpack(body: Path, folder: Path) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Write the columns as JSONL and return the file, the settings, and those that follow from the columns' names."""
+    try:
+        found = json_object(body.read_text(encoding="utf-8"))
+    except ValueError as problem:
+        raise DataError(f"The body cannot be read as JSON: {problem}.", EXPECTED) from None
+    columns = found.pop("columns", None)
+    if not isinstance(columns, dict) or not columns or not all(isinstance(c, list) for c in columns.values()):
+        raise DataError("The body has no columns.", EXPECTED)
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) != 1:
+        told = ", ".join(f"{name} has {n:,}" for name, n in lengths.items())
+        raise DataError(f"The lengths of the columns differ: {told}.", "one value for each item in every column")
+    for name in ("file", "files"):
+        if name in found:
+            raise OptionError(f"{name} is not taken with columns.", EXPECTED, "send files as multipart/form-data")
+    with (folder / INLINE).open("w", encoding="utf-8") as file:
+        for values in zip(*columns.values(), strict=True):
+            file.write(json.dumps(dict(zip(columns, values, strict=True))) + "\n")
+    return INLINE, found, {role: role for role in ROLES if role in columns}
+
+
+def _refuse_incomplete(asked: dict[str, Any], measure: Measure) -> None:
+    """Raise if several files were sent without an id column or a truth column."""
+    sent = len(asked["files"])
+    if sent < 2 or KINDS.get(measure.takes) == "sums":
+        return  # what reads counts says itself that it takes one file
+    if measure.needs_truth and sent == 2 and not asked["truth"]:
+        raise OptionError(
+            "There are two files, and it is not said which column is the truth.",
+            "a column with the true labels in A's file, or a third file with the truth",
+            "choose the column with --truth, or a measure of values, such as --measure mean",
+        )
+    if not measure.needs_truth and sent == 3:
+        raise OptionError(
+            f"There are three files, and {measure.label} takes no truth.",
+            "the two files of A and B",
+            "leave the file with the truth out, or choose another --measure",
+        )
+    if not asked["id_column"]:
+        raise OptionError(
+            f"It is not said which column joins the {sent} files.",
+            "a column with the items' ids, of the same name in every file",
+            "choose the column with --id",
+        )
+
+
+def _refuse_other_truth(asked: Request) -> None:
+    """Raise where the file of B has another truth for an item than that of A."""
+    _, a, b = asked.files
+    truth, key = asked.columns["truth"], asked.id_column
+    if not key or not truth or "*" in truth:
+        return  # without an id it is refused anyway; a pattern of columns is not compared
+    ours, theirs = (_truths(file, truth, key) for file in (a, b))
+    for item in ours.keys() & theirs.keys():
+        if ours[item] != theirs[item]:
+            differing = sum(theirs.get(other, value) != value for other, value in ours.items())
+            raise DataError(
+                f"The truths of {a} and {b} differ for {differing:,} items: {item} is {ours[item]!r} and "
+                f"{theirs[item]!r}.",
+                f"the same {truth} in both files",
+                "correct one of them, or send the truth as a file of its own",
+            )
+
+
+def _truths(file: str, truth: str, key: str) -> dict[str, str | None]:
+    """Return id → truth, or nothing where the file has no such columns."""
+    with workshop() as (db, scratch):
+        table: Table = open_table(db, open_source(file, scratch))
+        texts = [table.texts.get(column, "error()") for column in (truth, key)]
+        if any(text.startswith("error(") for text in texts):  # no such column, or one of lists
+            return {}
+        roles = {"id": key, "truth": truth}
+        rows = read_columns(db, table, roles, f"SELECT {name_of('id')}, {name_of('truth')} FROM items")
+    return {item: as_label(table, value) for item, value in rows}
+
+
+class Progress:
+    """Tells the server how far the work is, and refuses work that would take too long."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self.path, self.limits = path, limits
+        self.began = self.told = time.monotonic()
+        self.first = (0, 0, 0.0)  # of these replicates: how many in all, how many the first block had, when it was done
+        self.step = self.last = 0  # a test and its interval are drawn one after the other
+
+    def stage(self, name: str) -> None:
+        write_json(self.path, {"stage": name})
+
+    def replicates(self, done: int, total: int) -> None:
+        """Take note of a block, and raise when the rest would take too long."""
+        now = time.monotonic()
+        in_all, block, since = self.first
+        self.step += total != in_all or done <= self.last
+        self.last = done
+        if done <= block or total != in_all:  # the first block may have waited for a compiler: time counts after it
+            self.first = (total, done, now)
+            return
+        left = (now - since) * (total - done) / (done - block)
+        estimate = now - self.began + left
+        if estimate > self.limits.seconds and now - since > SURE_SECONDS:
+            raise too_much(total, estimate, total * self.limits.seconds / estimate, self.limits)
+        if now - self.told > 0.2:
+            self.told = now
+            drawn = {"stage": "drawing replicates", "step": self.step, "done": done, "total": total}
+            write_json(self.path, drawn | {"left": round(left, 1), "estimate": round(estimate, 1)})
+
+
+class Rehearsal:
+    """Takes note of what the replicates of each step cost; a first block may have waited for a compiler."""
+
+    def __init__(self) -> None:
+        self.steps: list[list[tuple[int, float]]] = []  # replicates done and when, after each block
+
+    def replicates(self, done: int, total: int) -> None:
+        """Take note of a block; steps that draw a number of their own do not grow with what was asked for."""
+        if total != REHEARSED:
+            return
+        if not self.steps or done <= self.steps[-1][-1][0]:
+            self.steps.append([])
+        self.steps[-1].append((done, time.monotonic()))
+
+    def seconds(self, replicates: int) -> float:
+        """Return what so many replicates take to draw, in all steps together."""
+        ends = [(step[0], step[-1]) for step in self.steps]
+        return sum(replicates * (end - start) / max(done - first, 1) for (first, start), (done, end) in ends)
+
+
+def rehearse(compare: Callable[[int], object], wanted: int, each: int, limits: Limits) -> None:
+    """Compare with few replicates where very many are wanted, and refuse what would take too long or too much.
+
+    ``each`` are the bytes that one takes.
+    """
+    if wanted <= MANY:
+        return
+    rehearsal, began = Rehearsal(), time.monotonic()
+    with watched(rehearsal.replicates):
+        compare(REHEARSED)
+    if not rehearsal.steps:
+        return  # the test draws nothing
+    seconds = time.monotonic() - began + rehearsal.seconds(wanted)
+    fixed = held_now() + FOR_PICTURES
+    memory = fixed + wanted * each
+    if seconds > DOUBT * limits.seconds or memory > limits.memory:
+        fitting = wanted * min(limits.seconds / seconds, 1.0)
+        raise too_much(wanted, seconds, min(fitting, (limits.memory - fixed) / each), limits, memory)
+
+
+def held_now() -> int:
+    """Return the bytes that count for the limit of memory; 0 where the system does not tell."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        import resource
+
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5]) * resource.getpagesize()
+    return 0
+
+
+def bytes_each(measure: Measure) -> int:
+    """Return what a replicate of this measure takes in memory."""
+    return BYTES_EACH_OF_NUMBERS if measure.needs_numbers else BYTES_EACH
+
+
+def too_much(total: int, seconds: float, fitting: float, limits: Limits, memory: int = 0) -> OptionError:
+    """Say what the replicates would take, what they may, and how many would be ``fitting``."""
+    need, most = f"about {duration(seconds)}", duration(limits.seconds)
+    if memory:
+        need, most = f"{need} and {size(memory)} of memory", f"{most} and {size(limits.memory)}"
+    return OptionError(
+        f"{total:,} replicates would take {need} here.",
+        f"work of at most {most}",
+        setting("n_resamples", rounded_down(fitting)) + ", or the command, which has no such limit",
+    )
+
+
+def rounded_down(n: float) -> int:
+    """Return a number that is easily read, and no larger.
+
+    >>> rounded_down(39_812_345.6), rounded_down(0.3)
+    (30000000, 1)
+    """
+    whole = max(int(n), 1)
+    unit: int = 10 ** (len(str(whole)) - 1)
+    return whole // unit * unit
