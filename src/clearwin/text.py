@@ -117,6 +117,8 @@ def right_to_left(text: str) -> list[tuple[bool, str]]:
     >>> right_to_left("F1 of \\u05d0\\u05d1 0.5")
     [(False, 'F1 of '), (True, 'אב'), (False, ' 0.5')]
     """
+    if text.isascii():  # nearly always
+        return [(False, text)]
     places = [i for i, c in enumerate(text) if unicodedata.bidirectional(c) in ("R", "AL", "AN")]
     pieces: list[tuple[bool, str]] = []
     end = 0

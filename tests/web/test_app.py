@@ -55,6 +55,7 @@ from clearwin.web.settings import SETTINGS, arguments, command_line, parsed
 from clearwin.web.showing import operating_points, write_answer
 from clearwin.web.uploads import EXAMPLES, as_chosen, harmless
 from clearwin.web.worker import Nursery
+from clearwin.web.worker import work as do_job
 
 SHIPPED = Path(str(files("clearwin"))) / "data" / "shipped"
 EIGHTS = {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "seed": "2004"}
@@ -113,14 +114,37 @@ async def page(**limits):
         yield client, app
 
 
-def asking(work, **limits):
-    """Run ``work(client, app)`` with a page of its own."""
+def asking(work, *, in_process=False, **limits):
+    """Run ``work(client, app)`` with a page of its own, whose jobs are processes or, much more quickly, are not."""
 
     async def run():
         async with page(**limits) as (client, app):
+            if in_process:
+                app.state.pool.processes = InProcess()
             return await work(client, app)
 
     return asyncio.run(run())
+
+
+class InProcess:
+    """Does the jobs in this process, without limits and one after the other, for they change its folder."""
+
+    def __init__(self):
+        self.free = asyncio.Lock()
+
+    async def run(self, id, verb, folder, seconds):
+        (folder / "scratch").mkdir()
+        async with self.free:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("clearwin.web.worker._limit_myself", lambda limits: None)
+                await asyncio.to_thread(do_job, verb, folder)
+        return 0
+
+    async def warm_up(self):
+        """Nothing has to be loaded."""
+
+    async def close(self):
+        """No process is left."""
 
 
 async def until(client, job, *states):
@@ -285,7 +309,7 @@ def test_columns_inline_and_files_joined_by_id_and_labels_of_many_classes():
         )
         return inline, joined, looked
 
-    inline, joined, looked = asking(work)
+    inline, joined, looked = asking(work, in_process=True)
     # 1,500 items, of which the models have 1,408 and 1,436 right (the shipped README's accuracies)
     assert [round(inline.json()[f"estimate_{x}"], 4) for x in "ab"] == [0.9387, 0.9573]
     assert (joined.json()["name_a"], joined.json()["name_b"]) == ("linear", "gaussian")
@@ -387,7 +411,7 @@ def test_two_files_that_both_have_the_truth():
             _shown(client, [export("p.csv", 2), export("p.csv", 6), *settings("accuracy")]),
         )
 
-    both, differing, same_name = asking(work)
+    both, differing, same_name = asking(work, in_process=True)
     right = [sum(t == (t if i % k else "cat") for i, t in enumerate(truth)) / 40 for k in (2, 6)]
     assert [both.json()["estimate_a"], both.json()["estimate_b"]] == right
     assert "differ for 1 items: 0 is 'dog' and 'cat'" in words_of(differing, 422)
@@ -417,7 +441,7 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
         asked = (client.post("/api/compare", files=[("files", ("p.csv", d)), *form(s)]) for s, d in cases)
         return await asyncio.gather(*asked)
 
-    for (settings, data), answer in zip(cases, asking(work), strict=True):
+    for (settings, data), answer in zip(cases, asking(work, in_process=True), strict=True):
         words_of(answer, 422)
         Path("p.csv").write_bytes(data)
         said = CliRunner().invoke(main, ["compare", *arguments(["p.csv"], settings)]).stderr
@@ -552,7 +576,7 @@ def test_too_large_by_the_header_while_streaming_and_when_unpacked(tmp_path, sha
         answers = [await client.post("/api/compare", files=[("files", file)]) for file in sent]
         return answers, len(list(app.state.pool.root.rglob("*.gz")))
 
-    (zipped, parquet), left = asking(work, unpacked=4 * MIB, rows=10_000)
+    (zipped, parquet), left = asking(work, in_process=True, unpacked=4 * MIB, rows=10_000)
     assert "bomb.csv.gz holds more than 4 MiB" in words_of(zipped, 413)
     assert "p.parquet declares 50,000 rows" in words_of(parquet, 413)
     assert left == 0
@@ -573,7 +597,7 @@ def test_a_broken_file_hides_no_bomb():
         ]
         return [await client.post("/api/columns", files=[("files", file) for file in files]) for files in sent]
 
-    *broken, large = asking(work, unpacked=4 * MIB)
+    *broken, large = asking(work, in_process=True, unpacked=4 * MIB)
     for answer in broken:
         assert "p.csv.gz is a broken or cut off gzip file" in words_of(answer, 422)
     assert "q.csv.gz holds more than 4 MiB" in words_of(large, 413)
@@ -615,7 +639,7 @@ def test_too_many_columns(tmp_path, monkeypatch):
     async def work(client, _):
         return [await client.post(path, files=rows) for path in ("/api/columns", "/api/compare")]
 
-    for answer in asking(work, columns=29):
+    for answer in asking(work, in_process=True, columns=29):
         assert "at most 29" in words_of(answer, 413)
 
 
@@ -767,7 +791,7 @@ def test_slow_uploads_keep_nobody_from_the_jobs():
         await asyncio.gather(*still, return_exceptions=True)
         return fine, dropped, len(still), dict(app.state.pool.jobs)
 
-    fine, dropped, still, jobs = asking(work, workers=1, queue=0, receiving=4, slow_seconds=0.1)
+    fine, dropped, still, jobs = asking(work, in_process=True, workers=1, queue=0, receiving=4, slow_seconds=0.1)
     assert fine.status_code == 200
     assert still == 3
     assert "came slowly while others waited" in words_of(dropped[0], 408)
@@ -1012,14 +1036,14 @@ def test_a_result_that_was_waited_for_has_no_pictures_and_is_not_kept():
             dict(app.state.pool.jobs),
         )
 
-    assert asking(work) == (200, [], {})
+    assert asking(work, in_process=True) == (200, [], {})
 
 
 def test_work_that_would_take_too_long_is_refused_with_the_estimate():
     async def work(client, _):
         return await client.post("/api/compare", files=form(LONG | {"n_resamples": "20000000"}))
 
-    before = asking(work, seconds=9.0)
+    before = asking(work, in_process=True, seconds=9.0)
     words = words_of(before, 422)
     assert re.search(r"20,000,000 replicates would take about \S+ (minutes|hours) and 2.\d+ GiB of memory here", words)
     assert "at most 9 seconds and 2 GiB" in words
@@ -1191,7 +1215,7 @@ def test_what_ended_last_is_kept_and_looks_push_nothing_out():
         answer = await client.post("/api/columns", files=form({"example": "eights"}))
         return answer.json()["files"], dict(app.state.pool.jobs)
 
-    files, jobs = asking(ask)
+    files, jobs = asking(ask, in_process=True)
     assert files
     assert jobs == {}
 
@@ -1362,7 +1386,7 @@ def test_a_hundred_hostile_names_go_through_a_job_as_text():
         pictures = [await client.get(f"/jobs/{job}/pictures/{i}.svg") for i in range(shown.text.count("<img"))]
         return shown.text, [picture.text for picture in pictures], (await client.get(f"/jobs/{job}/report.html")).text
 
-    shown, pictures, report = asking(work)
+    shown, pictures, report = asking(work, in_process=True)
     for page_text in (shown, report, *pictures):
         assert not re.search(r"<(script|iframe|b|i|base|img src=x|svg onload)[ >]", page_text)
         assert not re.search("[\u202e\u2066\x1b]", page_text)
@@ -1397,7 +1421,7 @@ def test_a_file_is_called_as_its_owner_does_or_it_is_said():
         settings = form({"truth": "truth", "a": "a", "b": "b", "seed": "1", "positive": "1"})
         return [await _shown(client, [("files", (n, rows)), *settings]) for n in (name, "a\u202eb.csv")]
 
-    quoted, turned = (html.unescape(text) for text in asking(work))
+    quoted, turned = (html.unescape(text) for text in asking(work, in_process=True))
     command = re.search(r"<pre[^>]*>(.*?)</pre>", quoted, re.DOTALL)[1]
     assert shlex.split(command)[2] == as_chosen(name)
     assert "is called" not in quoted
@@ -1514,7 +1538,7 @@ def test_the_description_fits_what_is_answered(compared):
         paths = ["/api/compare"] * 3 + ["/api/columns"]
         return [await client.post(path, files=form(one)) for path, one in zip(paths, sent, strict=True)]
 
-    *results, columns = asking(work)
+    *results, columns = asking(work, in_process=True)
     for answer in (*results, compared["result"]):
         assert answer.status_code == 200, answer.text
         assert fits(answer.json(), {"$ref": "#/components/schemas/Result"}, told)
@@ -1669,7 +1693,7 @@ def test_many_clients_get_answers_or_are_told_to_wait():
     """The short form of `python scripts/load_page.py`, whose full form is 50 clients for a minute."""
     script = Path(__file__).parents[2] / "scripts" / "load_page.py"
     said = subprocess.run(
-        [sys.executable, script, "--clients", "50", "--seconds", "5"], capture_output=True, text=True, check=True
+        [sys.executable, script, "--clients", "50", "--seconds", "1"], capture_output=True, text=True, check=True
     ).stdout
     statuses = {int(status): int(count) for status, count in re.findall(r"^  (\d{3}): (\d+)$", said, re.M)}
     assert set(statuses) == {200}  # there is a place for each of so many
