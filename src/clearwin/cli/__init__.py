@@ -9,7 +9,9 @@ from clearwin.cli import chance, compare, curve, data_sets, folds, listing, rank
 from clearwin.cli.command import Group
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110, "show_default": True}
+)
 @click.version_option(__version__, prog_name="clearwin")
 def main() -> None:
     """Is classifier B really better than classifier A, or is the difference luck?"""

@@ -14,10 +14,10 @@ from clearwin.cli.command import Subcommand, a_option, id_option, output, show, 
 @truth_option
 @a_option
 @id_option
-@click.option("--method", default="auto", show_default=True, metavar="NAME", help="exact, monte_carlo or chi2.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@click.option("--method", default="auto", metavar="NAME", help="exact, monte_carlo or chi2.")
+@click.option("--alpha", type=float, default=0.05, help="Level of the verdict.")
 @click.option("--n-resamples", type=int, help="Random tables to draw; by default what the level asks for.")
-@click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--confidence-level", type=float, default=0.95, help="Level of the intervals.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output
 def chance(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:

@@ -198,20 +198,19 @@ measure_settings = options(
     click.option(
         "--measure",
         default="f1",
-        show_default=True,
         metavar="NAME",
         help='A name from `clearwin measures`, with options: "dcf(cost_fn=10, cost_fp=1, prior=0.01)".',
     ),
     click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
 )
 draw_settings = options(
-    click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the interval."),
-    click.option("--n-resamples", type=int, default=10_000, show_default=True, help="Replicates to draw."),
+    click.option("--confidence-level", type=float, default=0.95, help="Level of the interval."),
+    click.option("--n-resamples", type=int, default=10_000, help="Replicates to draw."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )
 settings = options(
     measure_settings,
-    click.option("--interval", default="auto", show_default=True, metavar="NAME", help="Kind of interval."),
+    click.option("--interval", default="auto", metavar="NAME", help="Kind of interval."),
     draw_settings,
 )
 unit_settings = options(

@@ -44,24 +44,17 @@ if TYPE_CHECKING:
 @id_option
 @settings
 @unit_settings
-@click.option("--test", default="auto", show_default=True, metavar="NAME", help="A name from `clearwin tests`.")
-@click.option("--method", default="auto", show_default=True, metavar="NAME", help="The form inside the test.")
+@click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
+@click.option("--method", default="auto", metavar="NAME", help="The form inside the test.")
 @click.option(
     "--claim",
     default="different",
-    show_default=True,
     metavar="CLAIM",
     help="What is to be shown of B: different, better or worse.",
 )
 @click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
-@click.option(
-    "--correction",
-    default="holm",
-    show_default=True,
-    metavar="NAME",
-    help="For --per-class: holm or benjamini-hochberg.",
-)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@click.option("--correction", default="holm", metavar="NAME", help="For --per-class: holm or benjamini-hochberg.")
+@click.option("--alpha", type=float, default=0.05, help="Level of the verdict.")
 @margin_option
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 @click.option("--pr", is_flag=True, help="Precision against recall.")
 @click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1.")
 @click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest.")
-@click.option("--cost-fn", type=float, default=1.0, show_default=True, help="Cost of a false negative.")
-@click.option("--cost-fp", type=float, default=1.0, show_default=True, help="Cost of a false positive.")
+@click.option("--cost-fn", type=float, default=1.0, help="Cost of a false negative.")
+@click.option("--cost-fp", type=float, default=1.0, help="Cost of a false positive.")
 @click.option("--prior", type=float, help="Share of positives to expect; by default that in the file.")
 @click.option("--bands", is_flag=True, help="Draw confidence bands, by the bootstrap.")
-@click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the bands.")
-@click.option("--n-resamples", type=int, default=1000, show_default=True, help="Replicates to draw for the bands.")
+@click.option("--confidence-level", type=float, default=0.95, help="Level of the bands.")
+@click.option("--n-resamples", type=int, default=1000, help="Replicates to draw for the bands.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same bands.")
 @output
 def curve(

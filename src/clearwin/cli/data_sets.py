@@ -20,17 +20,16 @@ from clearwin.cli.command import Subcommand, output_to, show, wanted
 )
 @click.option("--lower-is-better", is_flag=True, help="The scores are losses or error rates.")
 @click.option("--baseline", metavar="COLUMN", help="Compare each model with this one; by default all pairs.")
-@click.option("--correction", default="holm", show_default=True, metavar="NAME", help="holm or benjamini-hochberg.")
+@click.option("--correction", default="holm", metavar="NAME", help="holm or benjamini-hochberg.")
 @click.option(
     "--margin",
     type=float,
     default=0.01,
-    show_default=True,
     help="Scores that differ by no more than this are practically equivalent.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of critical difference and verdict.")
-@click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--n-resamples", type=int, default=50_000, show_default=True, help="Draws from the posterior.")
+@click.option("--alpha", type=float, default=0.05, help="Level of critical difference and verdict.")
+@click.option("--confidence-level", type=float, default=0.95, help="Level of the intervals.")
+@click.option("--n-resamples", type=int, default=50_000, help="Draws from the posterior.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output_to("Draw the critical-difference diagram")
 def datasets(

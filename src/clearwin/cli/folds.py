@@ -25,29 +25,21 @@ from clearwin.cli.reading import names_of
 @click.option(
     "--test",
     default="auto",
-    show_default=True,
     metavar="NAME",
     help="paired_t, corrected_t, 5x2cv_t, 5x2cv_f, permutation, partition, wilcoxon, sign or bayes_t.",
 )
 @click.option(
     "--claim",
     default="different",
-    show_default=True,
     metavar="CLAIM",
     help="What is to be shown of B: different, better or worse.",
 )
 @click.option("--lower-is-better", is_flag=True, help="The scores are errors, losses or costs.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the verdict.")
+@click.option("--alpha", type=float, default=0.05, help="Level of the verdict.")
 @margin_option
-@click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the interval.")
-@click.option(
-    "--n-resamples",
-    type=int,
-    default=10_000,
-    show_default=True,
-    help="Arrangements to draw where there are too many to count.",
-)
-@click.option("--measure-label", default="score", show_default=True, metavar="TEXT", help="What to call the scores.")
+@click.option("--confidence-level", type=float, default=0.95, help="Level of the interval.")
+@click.option("--n-resamples", type=int, default=10_000, help="Arrangements to draw where there are too many to count.")
+@click.option("--measure-label", default="score", metavar="TEXT", help="What to call the scores.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output
 def folds(

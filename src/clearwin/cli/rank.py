@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 @click.option(
     "--correction",
     default="holm",
-    show_default=True,
     metavar="NAME",
     help="For the number of tests: holm, max-t or benjamini-hochberg.",
 )
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
 @click.option("--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps.")
 @draw_settings
 @score_settings
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level at which a difference is shown.")
+@click.option("--alpha", type=float, default=0.05, help="Level at which a difference is shown.")
 @margin_option
 @output
 def rank(

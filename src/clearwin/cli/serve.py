@@ -22,14 +22,11 @@ PORT = 8765
 @click.command(cls=Subcommand)
 @click.option("--host", metavar="ADDRESS", help="Serve others, too: an address of this machine. Default: 127.0.0.1.")
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Default: {PORT}, or a free one if that is taken.")
-@click.option(
-    "--open/--no-browser", "open_browser", default=True, show_default=True, help="Open the page in a browser."
-)
+@click.option("--open/--no-browser", "open_browser", default=True, help="Open the page in a browser.")
 @click.option(
     "--max-upload-mb",
     type=click.IntRange(1, 4096),
     default=64,
-    show_default=True,
     help="The largest upload; eight times as much when unpacked.",
 )
 @click.option(
@@ -37,7 +34,6 @@ PORT = 8765
     "workers",
     type=click.IntRange(1, 64),
     default=2,
-    show_default=True,
     help="Short jobs at the same time, and as many long ones.",
 )
 def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb: int, workers: int) -> None:

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 how_many = options(
     click.option("--test-size", type=int, metavar="N", help="Items of a test set; by default those of --test-set."),
-    click.option("--sets", "n_sets", type=int, default=1_000, show_default=True, help="Test sets to draw."),
+    click.option("--sets", "n_sets", type=int, default=1_000, help="Test sets to draw."),
     click.option("--sizes", metavar="NUMBERS", help="Test sizes at which power is measured: 500,1000,2000."),
-    click.option("--alphas", default="0.1,0.05,0.01", show_default=True, metavar="NUMBERS", help="Levels to judge at."),
-    click.option("--n-resamples", type=int, default=999, show_default=True, help="Replicates a test draws on each."),
-    click.option("--confidence-level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
+    click.option("--alphas", default="0.1,0.05,0.01", metavar="NUMBERS", help="Levels to judge at."),
+    click.option("--n-resamples", type=int, default=999, help="Replicates a test draws on each."),
+    click.option("--confidence-level", type=float, default=0.95, help="Level of the intervals."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )
 how_drawn = options(
@@ -50,12 +50,11 @@ how_drawn = options(
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
 )
 keeping = options(
-    click.option(
-        "--jobs", "workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to work with."
-    ),
+    click.option("--jobs", "workers", type=click.IntRange(min=1), default=1, help="Processes to work with."),
     click.option(
         "--keep",
         default=".",
+        show_default=False,  # the help says it in words
         metavar="PATH",
         help="File for finished blocks, or folder for one named by data and settings; by default here.",
     ),
