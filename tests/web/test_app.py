@@ -1043,7 +1043,7 @@ def test_work_that_would_take_too_long_is_refused_with_the_estimate():
     async def work(client, _):
         return await client.post("/api/compare", files=form(LONG | {"n_resamples": "20000000"}))
 
-    before = asking(work, in_process=True, seconds=9.0)
+    before = asking(work, seconds=9.0)
     words = words_of(before, 422)
     assert re.search(r"20,000,000 replicates would take about \S+ (minutes|hours) and 2.\d+ GiB of memory here", words)
     assert "at most 9 seconds and 2 GiB" in words

@@ -8,20 +8,20 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin.cli.compare import FileComparison
-from clearwin.cli.reading import KINDS, Request
+from clearwin.cli.reading import Request
 from clearwin.data.files.columns import name_of, read_columns
 from clearwin.data.files.formats import Table, each_table, open_table, run, workshop
 from clearwin.data.files.sources import BROKEN_GZIP, GZIP_ERRORS, Source, in_our_words, json_object, open_source
 from clearwin.data.questions import check_probability
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import watched
-from clearwin.measures import Measure, find
+from clearwin.measures import Measure
 from clearwin.web.columns import as_label, look
 from clearwin.web.folder import INLINE, read_json, write_json
 from clearwin.web.refusals import MIB, Limits, TooLargeError, duration, size
@@ -117,15 +117,16 @@ def _asked(task: Task) -> SentComparison:
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(task.files, given)
     found = parsed(words)
-    measure = find(found["measure"])
-    _refuse_incomplete(found, measure)
-    truth_is_in_a = len(task.files) == 2 and bool(found["truth"]) and measure.needs_truth
-    if truth_is_in_a:  # whose file then stands for the truth, too
-        words = [words[0], *words]
-        found["files"] = (found["files"][0], *found["files"])
     alpha = found.pop("alpha")
     check_probability("alpha", alpha)
-    return SentComparison(FileComparison.of(**found), alpha, words, truth_is_in_a)
+    comparison = FileComparison.of(**found)
+    request = comparison.request
+    _refuse_incomplete(request)
+    truth_is_in_a = len(request.files) == 2 and bool(request.columns.get("truth"))
+    if truth_is_in_a:  # whose file then stands for the truth, too
+        words = [words[0], *words]
+        comparison = replace(comparison, request=replace(request, files=(request.files[0], *request.files)))
+    return SentComparison(comparison, alpha, words, truth_is_in_a)
 
 
 def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:
@@ -233,12 +234,12 @@ def unpack(body: Path, folder: Path) -> tuple[str, dict[str, Any], dict[str, Any
     return INLINE, found, {role: role for role in ROLES if role in columns}
 
 
-def _refuse_incomplete(asked: dict[str, Any], measure: Measure) -> None:
+def _refuse_incomplete(asked: Request) -> None:
     """Raise if several files were sent without an id column or a truth column."""
-    sent = len(asked["files"])
-    if sent < 2 or KINDS.get(measure.takes) == "sums":
+    sent, measure = len(asked.files), asked.measure
+    if sent < 2 or asked.kind == "sums":
         return  # what reads counts says itself that it takes one file
-    if measure.needs_truth and sent == 2 and not asked["truth"]:
+    if measure.needs_truth and sent == 2 and not asked.columns["truth"]:
         raise OptionError(
             "There are two files, and it is not said which column is the truth.",
             "a column with the true labels in A's file, or a third file with the truth",
@@ -250,7 +251,7 @@ def _refuse_incomplete(asked: dict[str, Any], measure: Measure) -> None:
             "the two files of A and B",
             "leave the file with the truth out, or choose another --measure",
         )
-    if not asked["id_column"]:
+    if not asked.id_column:
         raise OptionError(
             f"It is not said which column joins the {sent} files.",
             "a column with the items' ids, of the same name in every file",

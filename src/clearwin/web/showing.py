@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,11 +93,11 @@ def _words(result: Result, alpha: float) -> dict[str, Any]:
     assert isinstance(result, Comparison | PerClass)  # what `clearwin compare` gives
     summary = result.summary(alpha)
     return {
-        "opening": [printable(line) for line in summary.opening],
+        "opening": summary.opening,
         "verdict": _without_repetition(summary, one_line(headline(result, alpha))),
         "blocks": [_block(block) for block in _blocks(summary, result)],
-        "null": printable(summary.null_hypothesis),
-        "caveats": [printable(caveat) for caveat in summary.caveats],
+        "null": summary.null_hypothesis,
+        "caveats": summary.caveats,
     }
 
 
@@ -137,17 +138,17 @@ def _blocks(summary: Summary, result: Result) -> tuple[Block, ...]:
         for c in result.classes
     )
     told = [row for block in summary.blocks if isinstance(block, Facts) for row in block.rows[len(rows) :]]
-    return Grid(head, rows, result.measure_label), Facts(tuple(told))
+    # a summary writes out what cannot be seen in its parts
+    return replace(summary, blocks=(Grid(head, rows, result.measure_label), Facts(tuple(told)))).blocks
 
 
 def _block(block: Block) -> dict[str, Any]:
     """Return a part of the summary as the template lays it out: a sentence, or a table with or without a head."""
     if not isinstance(block, Facts | Grid):
-        return {"text": printable(block.text)}
-    rows = [[printable(cell) for cell in row] for row in block.rows]
+        return {"text": block.text}
     if isinstance(block, Facts):
-        return {"rows": rows, "head": [], "title": ""}
-    return {"rows": rows, "head": [printable(cell) for cell in block.head], "title": printable(block.title)}
+        return {"rows": block.rows, "head": [], "title": ""}
+    return {"rows": block.rows, "head": block.head, "title": block.title}
 
 
 def _write_pictures(folder: Path, drawn: Sequence[tuple[Picture, str]]) -> list[dict[str, Any]]:
