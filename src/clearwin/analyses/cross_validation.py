@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.analyses.compare import compare
-from clearwin.analyses.folds import check_fold_settings, judge_folds, read_scores
+from clearwin.analyses.folds import judge_folds
 from clearwin.analyses.learners import (
     check_learners,
     check_measure,
@@ -35,9 +35,10 @@ from clearwin.analyses.splits import (
     refuse_with_dictionaries,
     splits_of,
 )
-from clearwin.data.questions import Options
+from clearwin.data.folds import Design, FoldOptions, FoldSample, read_scores, score_over_folds
+from clearwin.data.questions import Question
 from clearwin.errors import DataError, OptionError
-from clearwin.execution import RngLike, Seed, with_progress
+from clearwin.execution import RngLike, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
@@ -45,8 +46,6 @@ from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
-from clearwin.significance.folds.base import FoldQuestion
-from clearwin.significance.folds.designs import Design
 
 
 def cross_compare(
@@ -107,12 +106,11 @@ def cross_compare(
     >>> f"{r.name_b} {r.estimate_b:.4f}, {r.name_a} {r.estimate_a:.4f}: {r.test}, p = {r.p_value:.2g}"
     'GaussianNB 0.9533, DecisionTreeClassifier 0.6667: corrected_t, p = 2.2e-07'
     """
-    check_fold_settings(n_resamples, margin)
     called = learner_names(a, b) if names is None else names
     how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
-    Options.of("cross_compare", {"test": test, "names": called, **how})
+    options = FoldOptions.of("cross_compare", {"test": test, "names": called, "margin": margin, "rng": rng, **how})
     check_workers(n_jobs)
-    seed = Seed.of(rng)
+    seed = options.seed
     if isinstance(a, Mapping) or isinstance(b, Mapping):
         refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
         folds = _of_dictionaries(a, b, scoring)
@@ -128,20 +126,10 @@ def cross_compare(
             how["rng"] = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)  # the one that shuffled
             return _pool(task, made, found, **how)
         folds = _judged(task, made, found, _notes(made.note, task, positive))
-    question = FoldQuestion(
-        read_scores("a", folds.a),
-        read_scores("b", folds.b),
-        design_of(folds.splits, folds.items),
-        claim,
-        folds.higher_is_better,
-        confidence_level,
-        int(n_resamples),
-        seed,
-        float(margin),
-    )
-    return judge_folds(
-        question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note, folds.drawn
-    )
+    scores = read_scores("a", folds.a), read_scores("b", folds.b)
+    sample = FoldSample(*scores, design_of(folds.splits, folds.items))
+    question = Question(sample, score_over_folds(folds.label, folds.higher_is_better), options)
+    return judge_folds(question, folds.doubts, folds.note, folds.drawn)
 
 
 @dataclass(frozen=True, eq=False)

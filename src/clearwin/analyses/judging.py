@@ -32,6 +32,8 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
     name_a, name_b = question.options.names
     estimate_a, estimate_b = question.estimates
     sampling = with_design_effect(question)
+    assert finding.p is not None  # only tests of folds may lack it
+    assert finding.statistic is not None
     return Comparison(
         name_a=name_a,
         name_b=name_b,

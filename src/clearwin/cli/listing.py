@@ -42,13 +42,11 @@ def tests(folds: bool, as_json: bool) -> None:
     from clearwin.analyses.listing import list_tests
 
     if folds:
-        from clearwin.significance.folds import fold_tests
-
         keys = ("name", "question", "formula", "source")
         show_list(
             [
                 {**{key: getattr(t, key) for key in keys}, "designs": ", ".join(t.designs)}
-                for t in fold_tests().values()
+                for t in list_tests("folds").values()
             ],
             as_json,
         )

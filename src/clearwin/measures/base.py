@@ -80,7 +80,7 @@ class Measure:
     any_number_of_classes: bool = False
     needs_positive: bool = True
     is_proportion: bool = False
-    takes: Literal["decisions", "label sets", "sums", "scores", "losses", "values"] = "decisions"
+    takes: Literal["decisions", "label sets", "sums", "scores", "losses", "values", "folds"] = "decisions"
     of_label_sets: bool = False  # also defined where an item has several labels or none
     in_parts: bool = False  # a mean over classes, of which some may be undefined
     needs_matrix: bool = False  # more than each class's items, hits and predictions
@@ -109,6 +109,16 @@ class Measure:
         return self.needs_scores or not self.needs_truth
 
     @property
+    def over(self) -> str:
+        """What it is a measure of: the answers on "items", or learners over "folds"."""
+        return "folds" if self.takes == "folds" else "items"
+
+    @property
+    def keys(self) -> tuple[str, str, str]:
+        """What tables about measures are read by, the most special first."""
+        return self.name, self.takes, self.decomposition
+
+    @property
     def is_mean(self) -> bool:
         """Whether it is a mean or a sum over items; of values a trimmed mean is neither."""
         return self.decomposition == "items"
@@ -126,6 +136,11 @@ class Measure:
     def sign(self) -> int:
         """+1 when higher is better, −1 when lower is."""
         return 1 if self.higher_is_better else -1
+
+    @property
+    def better(self) -> str:
+        """Which values are better: "higher" or "lower"."""
+        return "higher" if self.higher_is_better else "lower"
 
     @property
     def bounds(self) -> tuple[float, float]:

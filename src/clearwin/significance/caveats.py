@@ -230,10 +230,10 @@ def few_for_the_bootstrap(question: Question[ValueSample], interval: Interval) -
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
 
-def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:
+def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
     """The p-value and the interval come from different approximations and may disagree near the level."""
     alpha = alpha_of(interval.level)
-    if (p.value <= alpha) == (0.0 not in interval):
+    if p is None or (p.value <= alpha) == (0.0 not in interval):
         return ()
     says = (
         "the p-value finds a difference and the interval does not"
@@ -244,9 +244,9 @@ def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:
     return (Caveat("borderline", text),)
 
 
-def sampled_near_level(p: PValue, alpha: float) -> tuple[Caveat, ...]:
+def sampled_near_level(p: PValue | None, alpha: float) -> tuple[Caveat, ...]:
     """More replicates could change the decision."""
-    if p.error is None or abs(p.value - alpha) > 3.0 * p.error:
+    if p is None or p.error is None or abs(p.value - alpha) > 3.0 * p.error:
         return ()
     text = (
         f"The p-value is sampled, with a standard error of {p.error:.2g}; the level {alpha:g} is within three of "
@@ -343,14 +343,16 @@ def small_strata(interval: Interval, sampling: Sampling | None) -> tuple[Caveat,
     return (Caveat("small_strata", text, "(n − 1)/n of the variance in a stratum of n; Rao and Wu 1988"),)
 
 
-def leads_elsewhere(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
-    """A test of wins or ranks may point the other way than the measure."""
+def leads_elsewhere(
+    question: Question[Any], finding: Finding, names: tuple[str, ...] = ("A", "B"), units: str = "items", of: str = ""
+) -> tuple[Caveat, ...]:
+    """A test of wins, ranks or the first fold may point the other way than the measure."""
     if finding.lead is None or finding.lead * question.gain >= 0:
         return ()
-    what = "wins more items" if finding.judged == "wins" else "has the higher signed ranks"
-    one, other = ("B", "A") if finding.lead > 0 else ("A", "B")
-    text = f"{one} {what}, but {other} has the better {question.measure.label}: the p-value speaks of the former alone."
-    return (Caveat("leads_elsewhere", text),)
+    does = {"wins": f"wins more {units}", "ranks": "has the higher signed ranks", "first": "is ahead in the first fold"}
+    one, other = names[::-1] if finding.lead > 0 else names
+    text = f"{one} {does[finding.judged]}, but {other} has the better {of}{question.measure.label}: the p-value "
+    return (Caveat("leads_elsewhere", f"{text}speaks of the former alone."),)
 
 
 def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:

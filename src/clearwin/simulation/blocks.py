@@ -181,22 +181,18 @@ def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only
         reached = reach(test, question, finding, truth, slack)
     except REFUSALS as error:
         return _refused(error.what, p_only)
+    assert finding.p is not None  # tests of items have one
     low, high = (truth if abs(x - truth) <= slack else x for x in (finding.interval.low, finding.interval.high))
     return {
         "p": finding.p.value,
         "difference": question.difference,
-        "lead": float(np.sign(_lead(question, finding))),
+        "lead": float(np.sign(finding.lead_in(question))),
         "low": low,
         "high": high,
         "stated": _stated(question, finding),
         "reach": reached,
         "ran": f"{test.name}/{finding.method}",
     }
-
-
-def _lead(question: Question[Any], finding: Finding) -> float:
-    """Return what the p-value speaks of, above 0 when that speaks for B."""
-    return question.gain if finding.lead is None else finding.lead
 
 
 def _is_long(question: Question[Any]) -> bool:
@@ -215,11 +211,11 @@ def _stated(question: Question[Any], finding: Finding) -> float | None:
 
     None if both are level, or if the p-value speaks of signs or ranks and those speak for the other model.
     """
-    if question.gain == 0.0 or np.sign(_lead(question, finding)) != np.sign(question.gain):
+    if question.gain == 0.0 or np.sign(finding.lead_in(question)) != np.sign(question.gain):
         return None
     if finding.confidence is not None:
         return finding.confidence if question.gain > 0.0 else finding.confidence_in_a
-    return 1.0 - finding.p.value / 2.0
+    return 1.0 - finding.p.value / 2.0 if finding.p is not None else None
 
 
 def _one_test_set(job: StudyBlock, category: Category, plan: Plan, stream: Stream) -> JobResult:

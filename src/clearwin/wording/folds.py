@@ -7,7 +7,7 @@ from typing import Any
 
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.results.folds import FoldComparison
-from clearwin.significance.folds import fold_tests
+from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.folds.student import rejects_every_difference
 from clearwin.text import counted, degrees_of_freedom, percent, rounded
 from clearwin.wording.base import FactRows, Facts, Summary, words_of
@@ -40,7 +40,7 @@ def _(result: FoldComparison, alpha: float) -> Summary:
         opening=(f"{_headline(result, alpha)}{f' ({p_text(result)}{level})' if tested else level}.",),
         verdict=_sentence(result, alpha),
         blocks=(Facts(_rows(result, alpha)),),
-        method=rows_of_test(fold_tests().get(result.test), result.test_label, result.claim if tested else None),
+        method=rows_of_test(TESTS["folds"].get(result.test), result.test_label, result.claim if tested else None),
     )
 
 

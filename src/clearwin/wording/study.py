@@ -149,7 +149,7 @@ class OneTest:
         if len(self.ran) != 1:
             return f"The test chosen on each set ({', '.join(self.ran)})" if self.ran else "The test"
         form = f" ({', '.join(self.name.split('/')[1:])})" if "/" in self.name else ""
-        return f"The {TESTS[self.ran[0]].label}{form}"
+        return f"The {TESTS['items'][self.ran[0]].label}{form}"
 
     def _blindness(self) -> list[str]:
         """Say that no p-value can be small enough, where that is so."""
