@@ -273,7 +273,7 @@ def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **h
     order = np.argsort(np.concatenate([test for _, test in splits]))
     pooled = [np.concatenate(parts)[order] for parts in found]
     result = compare(task.truth, *pooled, measure=task.measure, **how)
-    together = " Scores of different trained models are ranked together." if task.measure.takes == "scores" else ""
+    together = " Scores of different trained models are ranked together." if task.measure.scan else ""
     units = "items" if how["groups"] is None else "groups"
     text = (
         f"The items are pooled from {len(splits)} folds and the {units} taken as independent. The result speaks of "

@@ -9,10 +9,10 @@ import numpy as np
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
-from clearwin.data.samples import CountSample
 from clearwin.errors import ClearwinError, DataError, NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import Seed
 from clearwin.measures import Measure, find
+from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
 
 
@@ -21,15 +21,15 @@ def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> 
     read = read_sample(truth, a, b, measure, Reading(positive=positive, whole=False))
     question = Question(*read, Options(n_resamples=1, seed=Seed(0)))
     refuse_undefined(question)
-    counted = question.sample.counts(question.measure) if isinstance(question.sample, CountSample) else ()
-    return (*question.estimates, any(bool(question.measure.evaluate(c).undefined) for c in counted))
+    doubts = caveats.of_sample(question.sample, question, ("A", "B"), None)
+    return (*question.estimates, any(doubt.code == "undefined_estimate" for doubt in doubts))
 
 
 def check_measure(measure: Measure, truth: Any, positive: Any) -> None:
     """Raise before anything is trained when the measure cannot judge this truth."""
-    if measure.takes in ("values", "sums"):
+    if not measure.kind.predicted:
         raise OptionError(
-            f"{measure.label} is a measure of {measure.takes}, which learners do not predict.",
+            f"{measure.label} judges numbers or counts of every item, which learners do not predict.",
             "a measure of decisions or scores",
             'measure="f1"',
         )
@@ -56,7 +56,7 @@ def values_of_folds(
 ) -> tuple[list[float], list[float], int]:
     """Return the measure of every fold for A and B, and in how many folds 0/0 was given a value."""
     values_a, values_b, undefined = [], [], 0
-    classes = np.unique(np.concatenate([np.ravel(truth) for truth in truths])) if measure.takes != "losses" else ()
+    classes = np.unique(np.concatenate([np.ravel(truth) for truth in truths])) if not measure.any_truth else ()
     for fold, (truth, one, other) in enumerate(zip(truths, a, b, strict=True), 1):
         try:
             value_a, value_b, was_undefined = fold_values(measure, truth, one, other, positive)
@@ -94,7 +94,7 @@ def predictions(estimator: Any, X: Any, measure: Measure, positive: Any, fold: i
             "fewer folds, or folds that keep the classes' shares: cv=StratifiedKFold(…)",
         )
     place = 1 if positive is None else places[0]
-    if measure.takes == "scores" and len(classes) == 2 and hasattr(estimator, "decision_function"):
+    if measure.scan and len(classes) == 2 and hasattr(estimator, "decision_function"):
         found = estimator.decision_function(X)
         return found if place == 1 else -found
     if not hasattr(estimator, "predict_proba"):

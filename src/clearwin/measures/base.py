@@ -59,6 +59,29 @@ class Values:
     undefined: NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class DataKind:
+    """What measures of one kind of data have in common."""
+
+    over: Literal["items", "folds"] = "items"
+    truth: bool = True  # answers are judged against a truth
+    classes: bool = True  # items come in classes that may be small
+    scores: bool = False  # judged by the order of scores, or by every item's loss
+    decisions: bool = False  # one for each item, so that they make a confusion matrix
+    predicted: bool = True  # by learners
+
+
+KINDS: Mapping[str, DataKind] = {
+    "decisions": DataKind(decisions=True),
+    "label sets": DataKind(),
+    "sums": DataKind(classes=False, predicted=False),
+    "scores": DataKind(scores=True),
+    "losses": DataKind(scores=True),
+    "values": DataKind(truth=False, classes=False, predicted=False),
+    "folds": DataKind(over="folds", truth=False, classes=False, predicted=False),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Measure:
     """A measure with its options filled in. Calling it with other options gives another measure.
@@ -94,24 +117,24 @@ class Measure:
     options: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def kind(self) -> DataKind:
+        """What it has in common with the other measures of the same kind of data."""
+        return KINDS[self.takes]
+
+    @property
     def needs_truth(self) -> bool:
         """Whether answers are judged against a truth; values are not."""
-        return self.takes != "values"
+        return self.kind.truth
 
     @property
     def needs_scores(self) -> bool:
         """Whether it judges scores: by their order, or by every item's loss."""
-        return self.takes in ("scores", "losses")
+        return self.kind.scores
 
     @property
     def needs_numbers(self) -> bool:
         """Whether every item comes with a number for each model: a score or a value."""
         return self.needs_scores or not self.needs_truth
-
-    @property
-    def over(self) -> str:
-        """What it is a measure of: the answers on "items", or learners over "folds"."""
-        return "folds" if self.takes == "folds" else "items"
 
     @property
     def keys(self) -> tuple[str, str, str]:
@@ -182,7 +205,7 @@ class Measure:
     @property
     def trimmed(self) -> float:
         """The share of the items that a mean of values leaves out at each end."""
-        return float(self.function(**self._own)) if self.takes == "values" else 0.0
+        return float(self.function(**self._own)) if not self.needs_truth else 0.0
 
     def proportion(self, counts: ConfusionMatrix) -> tuple[int, int]:
         """Return successes and trials of a measure that is a plain proportion."""

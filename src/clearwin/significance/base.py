@@ -98,7 +98,14 @@ class Test:
     def can_judge(self, measure: Measure) -> bool:
         """Whether the measure is made of what the test counts."""
         named = not self.only or measure.name in self.only
-        return measure.decomposition in self.judges and measure.takes in self.takes and named
+        return measure.decomposition in self.judges and self._reads(measure) and named
+
+    def takes_whole_units(self, measure: Measure) -> bool:
+        """Whether it takes whole groups, and keeps strata, of the data that the measure judges."""
+        return measure.takes in self.whole_units
+
+    def _reads(self, measure: Measure) -> bool:
+        return measure.takes in self.takes
 
     def answer(self, question: Question[Any]) -> Finding:
         """Run the test, or refuse with a reason."""
@@ -126,20 +133,21 @@ class Test:
                 else "leave claim out: the posterior tells all three at once",
             )
         if question.method not in ("auto", *self.methods):
-            elsewhere = _offering("methods", question.method, question.measure)
+            elsewhere = _offering("methods", question.method, question)
             raise UnknownNameError(f"method of {self.name}", question.method, ("auto", *self.methods), elsewhere)
         if question.interval not in ("auto", *self.intervals):
-            elsewhere = _offering("intervals", question.interval, question.measure)
+            elsewhere = _offering("intervals", question.interval, question)
             raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals), elsewhere)
 
     def refusal(self, measure: Measure) -> NotApplicableError:
         """Say why the measure cannot be judged, and what can judge it."""
         others = [test.name for test in REGISTRY[self.over].values() if test.can_judge(measure)]
-        if measure.takes not in self.takes or self.only:
+        if not self._reads(measure) or self.only:
+            data, known = measure.takes, " and ".join(self.takes)
             judged = [m.name for m in MEASURES.values() if self.can_judge(m)]
             return NotApplicableError(
-                f"{measure.label} is a measure of {measure.takes}, and the {self.label} judges "
-                f"{' and '.join(self.takes)}{' by ' + ', '.join(self.only) if self.only else ''} only.",
+                f"{measure.label} is a measure of {data}, and the {self.label} judges "
+                f"{known}{' by ' + ', '.join(self.only) if self.only else ''} only.",
                 "one of " + ", ".join(judged),
                 "use test=" + " or ".join(repr(name) for name in others),
             )
@@ -152,13 +160,13 @@ class Test:
         )
 
 
-def _offering(what: Literal["methods", "intervals"], name: object, measure: Measure) -> str:
+def _offering(what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
     """Say which tests of the measure have the method or interval that another one lacks; nothing if none has."""
-    if name == DIRICHLET and measure.takes != "decisions":
+    measure = question.measure
+    if name == DIRICHLET and not measure.kind.decisions:
         return ""
-    found = [
-        test.name for test in REGISTRY[measure.over].values() if name in getattr(test, what) and test.can_judge(measure)
-    ]
+    tests = REGISTRY[measure.kind.over].values()
+    found = [test.name for test in tests if name in getattr(test, what) and test.can_judge(measure)]
     return f"use test={' or '.join(map(repr, found))}" if found else ""
 
 
@@ -223,12 +231,12 @@ FEWEST_FOR_DELONG = 20
 
 def choose(name: str, question: Question[Any]) -> tuple[Test, str]:
     """Return the test by name, or for "auto" the one that ``AUTO`` has for the question, and why."""
-    tests = REGISTRY[question.measure.over]
+    tests = REGISTRY[question.measure.kind.over]
     if name == "auto":
         chosen, why = _automatic(question.sample, question)
         return tests[chosen], f"chosen automatically: {why}"
     if not isinstance(name, str) or name not in tests:
-        what = "test" if question.measure.over == "items" else "test of folds"
+        what = "test" if question.measure.kind.over == "items" else "test of folds"
         raise UnknownNameError(what, name, ("auto", *tests))
     return tests[name], "asked for"
 
@@ -284,7 +292,7 @@ def refuse_undefined(question: Question[Any]) -> None:
     works = [
         m.name
         for m in MEASURES.values()
-        if m.takes == "decisions"
+        if m.kind.decisions
         and (m.any_number_of_classes or joint.k == 2)
         and not any(m.evaluate(c).undefined for c in sample.confusions)
     ]

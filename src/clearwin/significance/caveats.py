@@ -132,7 +132,7 @@ def _telling(question: Question[CountSample]) -> tuple[int, str]:
 
 def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_model: bool) -> tuple[Caveat, ...]:
     """Rates over a handful of items move in big steps, and so does a p-value; intervals do not know how far off."""
-    if question.measure.decomposition == "items" or question.measure.takes == "sums":
+    if question.measure.is_mean or not question.measure.kind.classes:
         return ()
     sizes = question.class_sizes
     if (
@@ -214,17 +214,22 @@ def flat_replicates(question: Question[Any], count: int, interval: Interval) -> 
     return (Caveat("flat_replicates", text),)
 
 
-def few_for_the_bootstrap(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
+@singledispatch
+def few_for_the_bootstrap(sample: Sample, question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
     """A bootstrap interval of a mean takes the normal quantile and n for Student's and n − 1 (docs/scorecard.md)."""
-    n = question.sample.units.differences.size
+    return ()
+
+
+@few_for_the_bootstrap.register(ValueSample)
+def _few_values(sample: ValueSample, question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
+    n = sample.units.differences.size
     plain = interval.method in BOOTSTRAP and interval.method != "studentised"
     if not plain or not question.measure.is_mean or not 2 <= n < FEWEST_FOR_THE_BOOTSTRAP:
         return ()
     side: Claim = "different" if interval.side == "two-sided" else "better"
     misses = of_student(question.coverage.z * math.sqrt((n - 1) / n), n - 1, side).value
-    noun = question.sample.noun
     text = (
-        f"Bootstrap intervals of {n} {noun}s are too narrow: of normal differences this one holds the truth "
+        f"Bootstrap intervals of {n} {sample.noun}s are too narrow: of normal differences this one holds the truth "
         f"{percent(1.0 - misses, 0)}% of the time, not {interval.level:.4g}. The studentised interval allows for that."
     )
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
@@ -357,7 +362,7 @@ def leads_elsewhere(
 
 def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
     """A test that takes items as independent was asked for on data with groups or strata."""
-    if sampling is None or question.measure.takes in test.whole_units:
+    if sampling is None or test.takes_whole_units(question.measure):
         return ()
     if sampling.unit != "group":
         return ignores_strata(test.label, sampling)
@@ -421,6 +426,5 @@ def _of_values(
 def doubts(question: Question[Any], drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
     """Return what every user of the replicates must be told."""
     more = () if drawn.errors is None else flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
-    if isinstance(question.sample, ValueSample):
-        more += few_for_the_bootstrap(question, interval)
-    return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more
+    few = few_for_the_bootstrap(question.sample, question, interval)
+    return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more + few

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import Any, Literal
 
 import numpy as np
 
 from clearwin.data.questions import Question
-from clearwin.data.samples import CountSample
+from clearwin.data.samples import CountSample, Sample
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest
 from clearwin.execution import Seed, Stream
 from clearwin.numerics.pvalues import TIE
@@ -169,7 +170,7 @@ def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only
     question = question.asking(method=asked.method, interval=asked.interval)
     try:
         test, _ = choose(asked.name, question)
-        if test.name == "permutation" and asked.method == "auto" and _is_long(question):
+        if test.name == "permutation" and asked.method == "auto" and _is_long(question.sample, question):
             question = question.asking(method="monte_carlo")
         if p_only:
             p, lead = test.p_value(question)
@@ -195,11 +196,15 @@ def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only
     }
 
 
-def _is_long(question: Question[Any]) -> bool:
+@singledispatch
+def _is_long(sample: Sample, question: Question[Any]) -> bool:
     """Whether counting all arrangements of one set would take far longer than drawing some: there are many sets."""
-    if not isinstance(question.sample, CountSample) or question.measure.decomposition == "items":
-        return False
-    return arrangements(question) > MOST_ARRANGEMENTS
+    return False
+
+
+@_is_long.register(CountSample)
+def _has_many_arrangements(sample: CountSample, question: Question[Any]) -> bool:
+    return not question.measure.is_mean and arrangements(question) > MOST_ARRANGEMENTS
 
 
 def _refused(why: str, p_only: bool) -> dict[str, Any]:

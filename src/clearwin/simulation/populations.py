@@ -8,7 +8,7 @@ and values items are drawn. Groups are drawn whole, from urns with whole-number 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, singledispatch
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from clearwin.counts import Counts
 from clearwin.data.clusters import Grouping
 from clearwin.data.questions import Question
-from clearwin.data.samples import CountSample, ItemSample
+from clearwin.data.samples import CountSample, ItemSample, Sample
 from clearwin.data.scores import ScoreSample, midranks
 from clearwin.data.units import Rows, Units
 from clearwin.errors import OptionError
@@ -280,24 +280,40 @@ def population(question: Question[Any], *, stratified: bool) -> Population:
             "a mean",
             'measure="mean"',
         )
-    sample = question.sample
-    if isinstance(sample, CountSample):
-        units = sample.table(question.measure)
-        return CountPopulation(
-            question, Urn(units.rows.times, _strata_of_counts(sample, units) if stratified else None)
-        )
-    if isinstance(sample, ScoreSample):
-        # places instead of scores: the order is the same, and places of two models can be swapped
-        sample = replace(sample, scores=tuple(midranks(scores) for scores in sample.scores))
+    return _population(question.sample, question, stratified)
+
+
+@singledispatch
+def _population(sample: Sample, question: Question[Any], stratified: bool) -> Population:
+    raise TypeError(type(sample).__name__)
+
+
+@_population.register
+def _of_counts(sample: CountSample, question: Question[Any], stratified: bool) -> Population:
+    units = sample.table(question.measure)
+    return CountPopulation(question, Urn(units.rows.times, _strata_of_counts(sample, units) if stratified else None))
+
+
+@_population.register
+def _of_items(
+    sample: ItemSample, question: Question[Any], stratified: bool, classes: Counts | None = None
+) -> Population:
     strata = None
     if stratified and sample.grouping.strata is not None:
         strata = sample.grouping.strata_of_units(sample.n)
-    elif stratified and isinstance(sample, ScoreSample) and sample.grouping.groups is None:
-        strata = sample.truth.astype(np.int64)
     elif stratified:
-        raise _no_strata()
+        strata = classes if sample.grouping.groups is None else None
+        if strata is None:
+            raise _no_strata()
     n_units = sample.grouping.n_groups or sample.n
     return ItemPopulation(replace(question, sample=sample), Urn(np.ones(n_units, dtype=np.int64), strata))
+
+
+@_population.register
+def _of_scores(sample: ScoreSample, question: Question[Any], stratified: bool) -> Population:
+    # places instead of scores: the order is the same, and places of two models can be swapped
+    places = replace(sample, scores=tuple(midranks(scores) for scores in sample.scores))
+    return _of_items(places, question, stratified, sample.truth.astype(np.int64))
 
 
 def _strata_of_counts(sample: CountSample, units: Units) -> Counts:

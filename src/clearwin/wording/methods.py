@@ -6,7 +6,6 @@ Where a verb goes beyond one registered test (many models, many data sets, chanc
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from clearwin.errors import ClearwinError
 from clearwin.measures import Measure, find
@@ -14,9 +13,6 @@ from clearwin.numerics.pvalues import Claim
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
 from clearwin.wording.base import FactRows
-
-if TYPE_CHECKING:
-    pass
 
 
 def claim_row(claim: Claim) -> tuple[str, str]:
