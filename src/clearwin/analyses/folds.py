@@ -12,8 +12,7 @@ from clearwin.execution import RngLike
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Caveat, Signature
-from clearwin.results.claims import with_side
+from clearwin.results.base import Caveat, Signature, with_side
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.folds import caveats as fold_caveats

@@ -9,8 +9,7 @@ from clearwin.data.questions import Question
 from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.resampling.bootstrap import bootstrap_variance, jackknife_variance
-from clearwin.results.base import Caveat, Sampling, Signature
-from clearwin.results.claims import with_side
+from clearwin.results.base import Caveat, Sampling, Signature, with_side
 from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, ErrorReduction, JointOutcomes
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined

@@ -14,7 +14,7 @@ from clearwin.web.limits import MIB, TooLargeError, size
 from clearwin.web.settings import command_line
 from clearwin.wording.base import Block, Facts, Grid, Summary
 from clearwin.wording.comparison import headline
-from clearwin.wording.numbers import interval_name, interval_text, number, p_number, signed
+from clearwin.wording.phrases import interval_name, interval_text, number, p_number, signed
 
 if TYPE_CHECKING:
     from clearwin.plots.drawing import Picture

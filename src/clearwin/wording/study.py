@@ -9,11 +9,9 @@ from clearwin.significance import REGISTRY as TESTS
 from clearwin.simulation.caveats import FEW_SETS, smallest_p
 from clearwin.simulation.rates import smallest_shown
 from clearwin.text import capital, percent
-from clearwin.wording.base import Block, Grid, Summary, Words, grid, words_of
-from clearwin.wording.calls import Name, particulars
+from clearwin.wording.base import Block, Grid, Name, Summary, Words, grid, particulars, words_of
 from clearwin.wording.methods import study_rows
-from clearwin.wording.numbers import number, signed
-from clearwin.wording.verdict import repeat_row
+from clearwin.wording.phrases import number, repeat_row, signed
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "refused"]
 MANY_REFUSED = 0.01  # of the sets: enough to be told in one line
