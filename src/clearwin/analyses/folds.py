@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from clearwin.analyses.judging import signature_of
 from clearwin.data.folds import FoldOptions, FoldSample, read_folds, score_over_folds
 from clearwin.data.questions import Question
 from clearwin.execution import RngLike
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.base import Caveat, Signature, with_side
+from clearwin.results.base import Caveat, with_side
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.folds import caveats as fold_caveats
@@ -125,7 +126,7 @@ def judge_folds(
         posterior=finding.posterior,
         interval=finding.interval,
         caveats=doubts + _caveats(question, chosen, finding),
-        signature=_signature(question, chosen, finding),
+        signature=signature_of(question, chosen.name, finding.method, finding.interval.method),
         splits_drawn=splits_drawn,
     )
 
@@ -146,21 +147,3 @@ def _caveats(question: Question[FoldSample], test: Test, finding: Finding) -> tu
     if not finding.caveats:  # an interval without width has been told of
         doubts += caveats.borderline(finding.p, finding.interval)
     return doubts + caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level))
-
-
-def _signature(question: Question[FoldSample], test: Test, finding: Finding) -> Signature:
-    from clearwin import __version__
-
-    return Signature(
-        version=__version__,
-        n=question.n,
-        measure=question.measure.label,
-        test=test.name,
-        method=finding.method,
-        interval=finding.interval.method,
-        claim=question.claim,
-        confidence_level=question.confidence_level,
-        n_resamples=question.n_resamples,
-        seed=str(question.seed),
-        data=question.sample.fingerprint,
-    )

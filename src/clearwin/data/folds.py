@@ -159,7 +159,7 @@ def score_over_folds(label: Any, higher_is_better: Any) -> Measure:
     if not isinstance(label, str) or not label.strip():
         raise OptionError(f"measure_label is {label!r}.", "what to call the scores", 'measure_label="accuracy"')
     return Measure(
-        name="score",
+        name=label,
         label=label,
         higher_is_better=bool(higher_is_better),
         decomposition="items",

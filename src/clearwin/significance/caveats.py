@@ -29,6 +29,10 @@ TOO_NARROW = "an interval by the bootstrap or by Wald's formula, as this one, ca
 TOO_WIDE = "the interval is rather too wide than too narrow"
 ASSUMED = "what is assumed of outcomes that never occurred weighs in the interval"
 SCORECARD = "docs/scorecard.md"
+ALL_REPLICATES_ALIKE = (
+    "every replicate says the same, so these items cannot show how much the difference would vary. Take a larger test "
+    "set, or coarser strata."
+)
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
 
@@ -69,13 +73,15 @@ def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...
     return (Caveat("normal_approximation", text, "lecture-measures, Binomial Distribution"),)
 
 
-def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
-    """An interval that ends at the estimate itself says nothing about how far off that may be."""
+def no_width(
+    interval: Interval, difference: float, slack: float | None = None, because: str = ALL_REPLICATES_ALIKE
+) -> tuple[Caveat, ...]:
+    """An interval that ends at the estimate itself, up to ``slack``, says nothing about how far off that may be."""
     width = {"two-sided": interval.high - interval.low, "lower": difference - interval.low}
-    if width.get(interval.side, interval.high - difference) > 1e-12 * max(1.0, abs(difference)):
+    slack = 1e-12 * max(1.0, abs(difference)) if slack is None else slack
+    if width.get(interval.side, interval.high - difference) > slack:
         return ()
-    text = "The interval has no width: every replicate says the same, so these items cannot show how much the "
-    return (Caveat("no_width", text + "difference would vary. Take a larger test set, or coarser strata."),)
+    return (Caveat("no_width", f"The interval has no width: {because}"),)
 
 
 def few_disagreements(question: Question[CountSample], interval: Interval) -> tuple[Caveat, ...]:
@@ -249,9 +255,14 @@ def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
     return (Caveat("borderline", text),)
 
 
+def is_near(p: float, error: float, alpha: float) -> bool:
+    """Whether a sampled p-value is so near the level, within three standard errors, that more could change sides."""
+    return abs(p - alpha) <= 3.0 * error
+
+
 def sampled_near_level(p: PValue | None, alpha: float) -> tuple[Caveat, ...]:
     """More replicates could change the decision."""
-    if p is None or p.error is None or abs(p.value - alpha) > 3.0 * p.error:
+    if p is None or p.error is None or not is_near(p.value, p.error, alpha):
         return ()
     text = (
         f"The p-value is sampled, with a standard error of {p.error:.2g}; the level {alpha:g} is within three of "

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from clearwin.results.study import CoverageRow, PowerRow, SizeRow, StudiedTest, Study
 from clearwin.significance import REGISTRY as TESTS
-from clearwin.simulation.caveats import FEW_SETS, smallest_p
 from clearwin.simulation.rates import smallest_shown
+from clearwin.simulation.summary import FEW_SETS, smallest_p
 from clearwin.text import capital, percent
 from clearwin.wording.base import Block, Grid, Name, Summary, Words, grid, particulars, words_of
 from clearwin.wording.methods import study_rows

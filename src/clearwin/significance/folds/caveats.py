@@ -65,14 +65,11 @@ def leads_elsewhere(question: Question[FoldSample], finding: Finding) -> tuple[C
 
 
 def _no_width(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
-    """An interval that ends at the mean difference itself says nothing about how far off that may be."""
-    ends = {"lower": (finding.interval.low,), "upper": (finding.interval.high,)}
-    told = ends.get(finding.interval.side, (finding.interval.low, finding.interval.high))
-    slack = 2.0 * pvalues.TIE * question.sample.scale
-    if question.sample.deviation > 0.0 or any(abs(end - question.difference) > slack for end in told):
+    if question.sample.deviation > 0.0:
         return ()
-    text = "The interval has no width: nothing varies over these folds, so nothing shows how much the difference would "
-    return (Caveat("no_width", f"{text}vary."),)
+    because = "nothing varies over these folds, so nothing shows how much the difference would vary."
+    slack = 2.0 * pvalues.TIE * question.sample.scale
+    return caveats.no_width(finding.interval, question.difference, slack, because)
 
 
 def _nothing_varies(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
