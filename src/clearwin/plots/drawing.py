@@ -235,6 +235,14 @@ def _room_above(ax: Axes) -> float:
     return min(BESIDE * points_across(ax), beside_names)
 
 
+def name_rows(ax: Axes, names: Sequence[str], x: str | Sequence[str]) -> None:
+    """Finish a picture of rows under each other: their names at the left, and what is read off below."""
+    name_ticks(ax.yaxis, range(len(names)), names, fontsize=9)
+    ax.tick_params(axis="y", length=0)
+    say(ax, x=x)
+    quiet_frame(ax)
+
+
 def quiet_frame(ax: Axes, grid: str | None = "x") -> None:
     """Leave out what carries nothing: the frame at the top and right; thin lines where values are read."""
     for side in ("top", "right"):

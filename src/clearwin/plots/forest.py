@@ -18,10 +18,8 @@ from clearwin.plots.drawing import (
     Picture,
     few_ticks,
     legend,
-    name_ticks,
+    name_rows,
     new_axes,
-    quiet_frame,
-    say,
     short_names,
     whole_numbers,
 )
@@ -144,11 +142,9 @@ def draw_forest(
         ax.plot([row.value], [place], marker=marker, zorder=5, clip_on=False, **how)
         # after the right edge, in the axes' own width
         ax.text(1.02, place, row.note, transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL, **PLAIN)
-    name_ticks(ax.yaxis, range(len(rows)), _labels(rows), fontsize=9)
-    ax.tick_params(axis="y", length=0, pad=9)
+    name_rows(ax, _labels(rows), x)
+    ax.tick_params(axis="y", pad=9)
     few_ticks(ax.xaxis)
-    say(ax, x=x)
-    quiet_frame(ax)
     if key is not None:
         _draw_key(ax, key)
     return ax
@@ -217,10 +213,7 @@ def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
     last = max(model.worst_rank for model in models)
     ax.set(xlim=(0.5, last + 0.5), ylim=(len(models) - 0.4, -0.6))
     whole_numbers(ax.xaxis)
-    name_ticks(ax.yaxis, range(len(models)), short_names([model.name for model in models]), fontsize=9)
-    ax.tick_params(axis="y", length=0)
-    say(ax, x=x)
-    quiet_frame(ax)
+    name_rows(ax, short_names([model.name for model in models]), x)
     if letters:
         ax.text(1.15, -0.75, "tied", va="bottom", fontsize=SMALL, color=GREY, **beside)
     return ax

@@ -21,7 +21,7 @@ from clearwin.plots.drawing import (
     Picture,
     better_side,
     legend,
-    name_ticks,
+    name_rows,
     pictures_of,
     quiet_frame,
     say,
@@ -251,10 +251,8 @@ def draw_confidence(rows: Sequence[ConfidenceRow], ax: Axes) -> Axes:
         told = ax.plot([row.confidence], [place], "o", color=VERMILLION, markerfacecolor="white", mew=1.6, zorder=4)
         handles = [*told, shown]
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    name_ticks(ax.yaxis, range(len(rows)), short_names([row.category_set for row in rows]), fontsize=9)
-    ax.tick_params(axis="y", length=0)
-    say(ax, x=("share in which the leader of the one test set is ahead", f"(bars: {BARS})"))
-    quiet_frame(ax)
+    x = ("share in which the leader of the one test set is ahead", f"(bars: {BARS})")
+    name_rows(ax, short_names([row.category_set for row in rows]), x)
     labels = ["bootstrap confidence on the one test set", "sets drawn from the large set"]
     legend(ax, handles, labels, "above")
     return ax
