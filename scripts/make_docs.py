@@ -95,17 +95,12 @@ def measures_page() -> str:
 
 def tests_page() -> str:
     """Return one section for each test, with its docstring."""
-    from clearwin.data.folds import DESIGNS
     from clearwin.data.scores import FEWEST_GROUPS_FOR_DELONG
     from clearwin.significance import AUTO
     from clearwin.significance.base import FEWEST_FOR_DELONG
     from clearwin.wording.methods import INTERVALS
 
-    auto = "\n".join(
-        f"| {decomposition} | `{name}`: {why} |"
-        for decomposition, (name, why) in AUTO.items()
-        if decomposition not in DESIGNS
-    )
+    auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO["items"].items())
     fewest = {"fewest": FEWEST_FOR_DELONG, "fewest_groups": FEWEST_GROUPS_FOR_DELONG}
     parts = [MADE + TESTS_HEAD.format(auto=auto, **fewest)]
     for t in cw.list_tests().values():

@@ -60,7 +60,7 @@ class _Job:
     def __call__(self, seed: int) -> list[Row]:
         folds, n = self.folds, self.folds.n
         null = "different" if self.shift else "exchangeable" if folds.rho == 0 else "equal"
-        default = AUTO[folds.design.name][0]
+        default = AUTO["folds"][folds.design.name][0]
         hits: dict[tuple[str, str, str, str, float], list[float]] = {}
         for question in self.questions(seed):
             for test in REGISTRY["folds"].values():

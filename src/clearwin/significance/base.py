@@ -199,30 +199,37 @@ def test(*, name: str = "", **declared: Any) -> Callable[[Callable[[Any], Findin
     return register
 
 
-# by the measure's name, by what it takes, or by its decomposition, whichever comes first; over folds by their design:
-# never a test that takes folds with overlapping training sets as independent
-AUTO: dict[str, tuple[str, str]] = {
-    "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
-    "scores": ("permutation", "the models' ranks are swapped item by item"),
-    "losses": ("permutation", BY_VALUES),
-    "values": ("permutation", BY_VALUES),
-    "items": (
-        "mcnemar",
-        "the measure is a mean over test items, and mid-p McNemar keeps its level in practice, with the best power",
-    ),
-    "classes": ("paired_proportion", "the measure is a weighted sum of the classes' error rates"),
-    "none": (
-        "permutation",
-        "the measure is no sum over items or classes, so decisions are swapped and recounted",
-    ),
-    "k-fold": ("corrected_t", CORRECTED),
-    "repeated k-fold": ("corrected_t", CORRECTED),
-    "resampled": ("corrected_t", CORRECTED),
-    "5x2": ("5x2cv_f", "it is made for five rounds of two folds, and no order of the folds decides, as it does for t"),
-    "independent": (
-        "permutation",
-        "independent differences may swap signs, which needs no normal distribution and speaks of the mean",
-    ),
+# of items by the measure's name, by what it takes, or by its decomposition, whichever comes first; of folds by their
+# design, and never a test that takes folds with overlapping training sets as independent
+AUTO: dict[str, dict[str, tuple[str, str]]] = {
+    "items": {
+        "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
+        "scores": ("permutation", "the models' ranks are swapped item by item"),
+        "losses": ("permutation", BY_VALUES),
+        "values": ("permutation", BY_VALUES),
+        "items": (
+            "mcnemar",
+            "the measure is a mean over test items, and mid-p McNemar keeps its level in practice, with the best power",
+        ),
+        "classes": ("paired_proportion", "the measure is a weighted sum of the classes' error rates"),
+        "none": (
+            "permutation",
+            "the measure is no sum over items or classes, so decisions are swapped and recounted",
+        ),
+    },
+    "folds": {
+        "k-fold": ("corrected_t", CORRECTED),
+        "repeated k-fold": ("corrected_t", CORRECTED),
+        "resampled": ("corrected_t", CORRECTED),
+        "5x2": (
+            "5x2cv_f",
+            "it is made for five rounds of two folds, and no order of the folds decides, as it does for t",
+        ),
+        "independent": (
+            "permutation",
+            "independent differences may swap signs, which needs no normal distribution and speaks of the mean",
+        ),
+    },
 }
 # DeLong rejects too often with fewer of a class, at a level of 5 %: 18.6 % of the time at 2, 8.2 % at 5, 6.9 % at 10,
 # but 4.6 % at 20 positives (1,000 test sets; docs/scorecard.md, which `make study` measures anew)
@@ -243,7 +250,7 @@ def choose(name: str, question: Question[Any]) -> tuple[Test, str]:
 
 @singledispatch
 def _automatic(sample: Sample, question: Question[Any]) -> tuple[str, str]:
-    chosen, why = next(AUTO[key] for key in question.measure.keys if key in AUTO)
+    chosen, why = next(AUTO["items"][key] for key in question.measure.keys if key in AUTO["items"])
     if chosen == "delong" and min(n for _, n in question.class_sizes) < FEWEST_FOR_DELONG:
         chosen, why = "permutation", f"a class has fewer than {FEWEST_FOR_DELONG} items, too few for DeLong"
     if question.sampling is not None and not (chosen == "delong" and sample.enough_groups_for_delong):
@@ -259,7 +266,7 @@ def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
             LIST,
             'design="k-fold"; or a test by its name, such as test="corrected_t" with test_train_ratio=0.5',
         )
-    chosen, why = AUTO[sample.design.name]
+    chosen, why = AUTO["folds"][sample.design.name]
     if question.claim not in REGISTRY["folds"][chosen].claims:
         return "5x2cv_t", "it is made for five rounds of two folds, and unlike the F test it has a direction"
     return chosen, why
