@@ -100,7 +100,7 @@ def tests_page() -> str:
     from clearwin.significance.base import FEWEST_FOR_DELONG
     from clearwin.wording.methods import INTERVALS
 
-    auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO.items())
+    auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO["items"].items())
     fewest = {"fewest": FEWEST_FOR_DELONG, "fewest_groups": FEWEST_GROUPS_FOR_DELONG}
     parts = [MADE + TESTS_HEAD.format(auto=auto, **fewest)]
     for t in cw.list_tests().values():

@@ -13,6 +13,11 @@ from tests.tables import BALANCED, EVERYDAY, IDENTICAL, NEVER_POSITIVE, ORDINARY
 CLAIMS = ("different", "better", "worse")
 MIRRORED = {"different": "different", "better": "worse", "worse": "better"}
 MEASURES = ("accuracy", "error_rate", "dcf(cost_fn=10, cost_fp=1, prior=0.01)", "recall", "f1", "mcc")
+SCORES = (
+    [0.81, 0.79, 0.84, 0.80, 0.78, 0.82, 0.77, 0.83, 0.79, 0.80],
+    [0.85, 0.80, 0.88, 0.84, 0.79, 0.84, 0.79, 0.82, 0.83, 0.81],
+)
+RATIO = {"resampled": 0.5, "k-fold": None, "5x2": None, "independent": None}
 JUDGED = [
     (test, measure, method)
     for test, measure in itertools.product(cw.list_tests().values(), MEASURES)
@@ -20,7 +25,11 @@ JUDGED = [
     if test.can_judge(cw.list_measures()[measure.split("(")[0]])
 ]
 judged = pytest.mark.parametrize(("test", "measure", "method"), JUDGED, ids=lambda x: getattr(x, "name", x))
-every_test = pytest.mark.parametrize("test", cw.list_tests().values(), ids=lambda t: t.name)
+OF_FOLDS = list(cw.list_tests("folds").values())
+every_test = pytest.mark.parametrize(
+    "test", [*cw.list_tests().values(), *OF_FOLDS], ids=lambda t: f"{t.name} of {t.over}"
+)
+every_test_of_folds = pytest.mark.parametrize("test", OF_FOLDS, ids=lambda t: t.name)
 of_decisions = [t for t in cw.list_tests().values() if "decisions" in t.takes]
 every_test_of_decisions = pytest.mark.parametrize("test", of_decisions, ids=lambda t: t.name)
 
@@ -146,10 +155,54 @@ def test_every_test_is_fully_declared(test):
         assert text.strip()
     assert "{a}" in test.null_hypothesis
     assert "{b}" in test.null_hypothesis
-    doc = test.function.__doc__
-    for word in ("Null hypothesis", ">>>"):
-        assert word in doc, f"the docstring of {test.name} lacks {word!r}"
     assert set(test.judges) <= {"items", "classes", "none"}
+    assert (test.takes == ("folds",)) == bool(test.designs) == (not test.methods)
+    for word in () if test.designs else ("Null hypothesis", ">>>"):
+        assert word in test.function.__doc__, f"the docstring of {test.name} lacks {word!r}"
+
+
+def ask_folds(a, b, test, **settings):
+    return cw.compare_folds(
+        a, b, test=test.name, design=test.designs[0], test_train_ratio=RATIO[test.designs[0]], **settings
+    )
+
+
+@every_test_of_folds
+def test_identical_learners_give_p_1(test):
+    for claim in test.claims:
+        r = ask_folds(SCORES[0], SCORES[0], test, claim=claim)
+        assert r.difference == 0.0
+        # of arrangements that ignore the pairs some are further out to one side
+        assert r.p_value in (1.0, None) or (claim != "different" and r.p_value > 0.5)
+        assert 0.0 in r.interval
+        assert "not shown" in r.verdict()
+
+
+@every_test_of_folds
+def test_swapping_the_learners_mirrors_the_result(test):
+    for claim in test.claims:
+        there, back = ask_folds(*SCORES, test, claim=claim), ask_folds(*SCORES[::-1], test, claim=MIRRORED[claim])
+        assert (back.difference, back.interval.low) == (-there.difference, pytest.approx(-there.interval.high))
+        assert back.p_value == (there.p_value and pytest.approx(there.p_value, rel=1e-12))
+
+
+@every_test_of_folds
+def test_what_has_no_direction_refuses_a_side(test):
+    for claim in set(CLAIMS) - set(test.claims):
+        with pytest.raises(cw.errors.OptionError, match=f"{test.label} has no direction"):
+            ask_folds(*SCORES, test, claim=claim)
+
+
+def test_names_are_of_items_or_of_folds():
+    for ask_by, names in (
+        (lambda name: cw.compare(ORDINARY, test=name), cw.list_tests()),
+        (lambda name: cw.compare_folds(*SCORES, test=name), cw.list_tests("folds")),
+    ):
+        for foreign in {*cw.list_tests(), *cw.list_tests("folds")} - set(names):
+            with pytest.raises(cw.errors.UnknownNameError):
+                ask_by(foreign)
+    with pytest.raises(cw.errors.UnknownNameError, match="items, folds"):
+        cw.list_tests("fold")
 
 
 @every_test_of_decisions

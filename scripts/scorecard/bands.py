@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
-from clearwin.simulation import tolerance
-from clearwin.simulation.tolerance import CHANCE, largest_size, least_coverage, most_coverage
+from clearwin.simulation import rates
+from clearwin.simulation.rates import CHANCE, largest_size, least_coverage, most_coverage
 
 # the numbers are those by which clearwin study judges, too
-NEVER_ABOVE = tolerance.NEVER_ABOVE
+NEVER_ABOVE = rates.NEVER_ABOVE
 
 
 @dataclass(frozen=True)

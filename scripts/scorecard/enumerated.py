@@ -48,7 +48,7 @@ def _p_value(wins: int, losses: int, method: str) -> float:
     joint = JointCounts(e1=0, e2=wins, e3=losses, e4=0, e5=0, e6=0, e7=0, e8=0)
     how = Options(method=method, interval="wald", n_resamples=1, seed=Seed(0))
     question = Question(DecisionSample(joint), MEASURES["accuracy"], how)
-    return REGISTRY["mcnemar"].answer(question).p.value
+    return REGISTRY["items"]["mcnemar"].p_value(question)[0].value
 
 
 def mcnemar_rows(seed: int) -> list[Row]:
@@ -56,7 +56,7 @@ def mcnemar_rows(seed: int) -> list[Row]:
     cell = "the largest of 505 enumerated cells"
     return [
         Row("size", "mcnemar", form, "", "accuracy", cell, "exchangeable", n, alpha, float(sizes.max()), trials=0)
-        for form in REGISTRY["mcnemar"].methods
+        for form in REGISTRY["items"]["mcnemar"].methods
         for alpha in (0.05, 0.01)
         for n, sizes in mcnemar_sizes(form, alpha).items()
     ]

@@ -7,12 +7,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from clearwin.data.folds import Design, FoldOptions, FoldSample, score_over_folds
+from clearwin.data.questions import Question
 from clearwin.errors import OptionError
 from clearwin.execution import Seed
-from clearwin.significance.folds import fold_tests
-from clearwin.significance.folds.base import FoldFinding, FoldQuestion, choose
+from clearwin.significance import AUTO, REGISTRY, Finding
 from clearwin.significance.folds.caveats import of_folds
-from clearwin.significance.folds.designs import Design
 from scorecard.rows import Row
 from scorecard.trials import ALPHAS, LEVEL, STREAM
 
@@ -60,10 +60,10 @@ class _Job:
     def __call__(self, seed: int) -> list[Row]:
         folds, n = self.folds, self.folds.n
         null = "different" if self.shift else "exchangeable" if folds.rho == 0 else "equal"
-        default = choose("auto", folds.design, "different")[0].name
+        default = AUTO["folds"][folds.design.name][0]
         hits: dict[tuple[str, str, str, str, float], list[float]] = {}
         for question in self.questions(seed):
-            for test in fold_tests().values():
+            for test in REGISTRY["folds"].values():
                 if test.name.startswith("5x2") and folds.design.name != "5x2":
                     continue
                 try:
@@ -86,7 +86,7 @@ class _Job:
             for (kind, test, method, interval, level), (hit, asked, width, told) in hits.items()
         ]
 
-    def questions(self, seed: int) -> Iterator[FoldQuestion]:
+    def questions(self, seed: int) -> Iterator[Question[FoldSample]]:
         """Yield the trials."""
         folds, n = self.folds, self.folds.n
         key = zlib.crc32(f"{folds.name}|{self.shift}".encode())
@@ -95,10 +95,10 @@ class _Job:
             # the differences have variance 1 and the correlation ρ; without it the scores are exchangeable, too
             a, b = math.sqrt((1 - folds.rho) / 2) * stream.normal(size=(2, n))
             b += math.sqrt(folds.rho) * stream.normal() + self.shift
-            how = ("different", True, LEVEL, N_RESAMPLES, Seed(key, (number,)), 0.01)
-            yield FoldQuestion(a, b, folds.design, *how)  # type: ignore[arg-type]
+            options = FoldOptions(confidence_level=LEVEL, n_resamples=N_RESAMPLES, seed=Seed(key, (number,)))
+            yield Question(FoldSample(a, b, folds.design), score_over_folds("score", True), options)
 
-    def figures(self, finding: FoldFinding) -> list[tuple[str, str, float, bool]]:
+    def figures(self, finding: Finding) -> list[tuple[str, str, float, bool]]:
         """Return (kind, interval, level, whether it happened) of what a test found."""
         kind, alphas = ("power", ALPHAS[:1]) if self.shift else ("size", ALPHAS)
         found = [] if finding.p is None else [(kind, "", alpha, finding.p.value <= alpha) for alpha in alphas]

@@ -103,9 +103,9 @@ def measure(batch: Batch, seed: int) -> list[Row]:
     counts: dict[Key, Count] = defaultdict(Count)
     for times, question in batch.draw(Seed(seed).stream(STREAM, batch.key), trials):
         if batch.tests:
-            _count_answers(batch, times, question, counts, [REGISTRY[name] for name in batch.tests])
+            _count_answers(batch, times, question, counts, [REGISTRY["items"][name] for name in batch.tests])
         else:
-            _count_answers(batch, times, question, counts, list(REGISTRY.values()))
+            _count_answers(batch, times, question, counts, list(REGISTRY["items"].values()))
     rows = []
     for (kind, test, method, interval, name, level), count in counts.items():
         # a refused test set rejects nothing and has no interval
@@ -148,6 +148,7 @@ def _count_answers(
             count.methods.add(answer.method)
             count.asked += times
             count.told += times * answer.told
+            assert answer.finding.p is not None  # tests of items have one
             count.hits += times * (answer.finding.p.value <= alpha)
     if batch.intervals:
         truth = batch.truth[measure]
@@ -202,7 +203,7 @@ def _atoms(question: Question[Any]) -> float:
 
 def owner(test: str, interval: str) -> str:
     """Return the test whose row speaks for an interval: the bootstrap's intervals are one function for all tests."""
-    if interval in DRAWN and REGISTRY[test].draws == "replicates":
+    if interval in DRAWN and REGISTRY["items"][test].draws == "replicates":
         return "bootstrap"
     return "mcnemar" if test == "sign" and interval in PAIRED else test
 
@@ -235,7 +236,10 @@ def intervals(
         yield name, interval, own.get((name, kind), told[name]) or (name, kind) in flat
     if by_default is not None:
         kind = by_default.finding.interval.method
-        key = owner(by_default.test, kind) if kind in REGISTRY[by_default.test].intervals else by_default.test, kind
+        key = (
+            owner(by_default.test, kind) if kind in REGISTRY["items"][by_default.test].intervals else by_default.test,
+            kind,
+        )
         if key in made:
             yield "auto", made[key], by_default.told or key in flat
 

@@ -9,7 +9,6 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy import integrate, stats
@@ -511,34 +510,6 @@ GOOD = [0.1, 0.2, 0.4, 0.5, 0.3, 0.2, 0.1]
 def test_refusals_say_what_to_type(change, says):
     with pytest.raises(cw.ClearwinError, match=says):
         cw.compare_folds(GOOD, GOOD[::-1], **change)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "says"),
-    [
-        ([], [], "no scores"),
-        ([1, 2], [1], "a has 2 scores and b has 1"),
-        (["x"], [1], "a does not hold numbers"),
-        ([1, math.nan], [1, 2], "a holds nan for fold 2"),
-        ([[1, 2], [3, 4]], [[1, 2], [3, 4]], "2 rows of 2"),
-        (np.zeros((2, 2, 2)), np.zeros((2, 2, 2)), "3 dimensions"),
-        (np.zeros(6000), np.zeros(6000), "too many for folds"),
-        ([1e308, 1e308, -1e308], [0, 0, 0], "a score of 1e.308"),
-        (pd.Series([1, 2, 3]), pd.Series([1, 2, 3])[::-1], "same index in a different order"),
-    ],
-)
-def test_refused_scores(a, b, says):
-    with pytest.raises(cw.errors.DataError, match=says):
-        cw.compare_folds(a, b, design="k-fold")
-
-
-def test_shapes_that_do_not_fit_say_which_would():
-    with pytest.raises(cw.errors.DataError, match="they come as 2 × 5, and 5 × 2 is wanted"):
-        cw.compare_folds(np.zeros((2, 5)), np.ones((2, 5)), design="5x2")
-    with pytest.raises(cw.errors.OptionError, match="Next: repeats=2 or 3 or 4 or 6, or scores"):
-        cw.compare_folds(np.zeros(12), np.ones(12), design="repeated k-fold", repeats=5)
-    with pytest.raises(cw.errors.OptionError, match="Next: scores of the shape"):
-        cw.compare_folds(GOOD, GOOD, design="repeated k-fold", repeats=3)
 
 
 def test_names_cannot_write_over_the_terminal():

@@ -170,6 +170,15 @@ def test_every_measure_is_fully_declared(name):
     assert find(name.upper()).name == name
 
 
+def test_the_kind_of_data_is_told_truly():
+    for measure in cw.list_measures().values():
+        assert measure.kind.over == "items"
+        assert measure.needs_truth == (measure.takes != "values")
+        assert measure.needs_scores == bool(measure.scan or measure.takes == "losses")
+        assert measure.kind.decisions == (measure.takes == "decisions")
+        assert measure.kind.predicted or measure.takes in ("values", "sums")
+
+
 def test_zero_division_agrees_with_scikit_learn():
     y, p = [0, 0, 1, 1], [0, 0, 0, 0]
     for value in (0, 1):

@@ -19,10 +19,9 @@ import clearwin as cw
 from clearwin.cli import main
 from clearwin.numerics.intervals import Interval
 from clearwin.plots import picture_svg, pictures
-from clearwin.plots.colours import GREY, SERIES, STYLES
 from clearwin.plots.confusion import PARTS, _shade, contrast, draw_confusion, draw_mosaic, ink_on, spread
 from clearwin.plots.differences import as_far_out, bars
-from clearwin.plots.drawing import Picture, new_axes, pictures_of, save, short_name, short_names
+from clearwin.plots.drawing import GREY, SERIES, STYLES, Picture, new_axes, pictures_of, save, short_name, short_names
 from clearwin.plots.forest import MOST_ROWS, Row, draw_forest, ends_of
 from clearwin.results.comparison import Confusion
 from tests.analyses.test_curve import HOSTILE

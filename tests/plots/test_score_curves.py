@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from scipy.special import ndtri
 
 import clearwin as cw
-from clearwin.plots.colours import STYLES
-from clearwin.plots.drawing import picture_format, save
+from clearwin.plots.drawing import STYLES, picture_format, save
 from clearwin.plots.score_curves import draw_curve
 from tests.analyses.test_curve import HOSTILE, TRUTH, A, B
 

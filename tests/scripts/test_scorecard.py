@@ -93,7 +93,7 @@ def test_a_test_that_is_added_appears_and_a_bad_one_is_bold():
     try:
         found = [row for row in trials.measure(replace(small_batch(), intervals=True), 1) if row.test == "always"]
     finally:
-        del REGISTRY["always"]
+        del REGISTRY["items"]["always"]
     assert {row.kind: row.value for row in found} == {"size": 1.0, "coverage": 0.0}
     assert all(row.missed and page.figure(row).startswith("**") for row in found)
 
@@ -110,7 +110,7 @@ def test_the_bootstraps_intervals_are_one_function_for_every_test():
     """Which is why one row speaks for all of them."""
     joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
     values = np.random.default_rng(1).normal(size=(2, 30))
-    for test in REGISTRY.values():
+    for test in REGISTRY["items"].values():
         for interval in test.intervals:
             owner = trials.owner(test.name, interval)
             if owner == test.name:
@@ -181,7 +181,7 @@ def test_every_section_is_there_and_says_how_it_was_made():
 
 
 def test_every_test_and_every_interval_has_a_row():
-    for test in REGISTRY.values():
+    for test in REGISTRY["items"].values():
         for method in test.methods:
             if test.name != "permutation":  # drawn arrangements are as exact as counted ones
                 assert any((r.kind, r.test, r.method) == ("size", test.name, method) for r in ALL), (test.name, method)

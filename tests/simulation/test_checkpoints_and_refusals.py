@@ -20,10 +20,9 @@ from clearwin.execution import Seed, Stream, run_jobs
 from clearwin.measures import find
 from clearwin.results.study import StudiedTest
 from clearwin.significance import choose
-from clearwin.simulation.caveats import FEW_SETS, smallest_p
 from clearwin.simulation.populations import population
-from clearwin.simulation.rates import LEVELS, Outcomes, coverage_row, detectable_row, reach, size_rows
-from clearwin.simulation.tolerance import largest_size
+from clearwin.simulation.rates import LEVELS, Outcomes, coverage_row, detectable_row, largest_size, reach, size_rows
+from clearwin.simulation.summary import FEW_SETS, smallest_p
 from scorecard import bands
 
 

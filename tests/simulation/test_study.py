@@ -22,9 +22,8 @@ from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, source_of_arrays
 from clearwin.execution import Seed, Stream
 from clearwin.measures import find
-from clearwin.simulation.populations import Urn, population
+from clearwin.simulation.populations import Urn, population, recentred
 from clearwin.simulation.rates import position
-from clearwin.simulation.recentring import recentred
 
 
 def decisions(n=4_000, seed=1, rates=(0.25, 0.20), prevalence=0.4):

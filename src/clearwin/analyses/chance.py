@@ -65,32 +65,12 @@ def against_chance(
     >>> f"{cw.against_chance(ulcer, method='chi2').p_value:.4e}"
     '4.0818e-05'
     """
-    if prediction is None:
+    if isinstance(matrix_or_truth, LabelledMatrix):  # read and checked already
+        matrix = matrix_or_truth
+    elif prediction is None:
         matrix = matrix_of(matrix_or_truth, labels)
     else:
         matrix = matrix_of_tally(tally_arrays(truth=matrix_or_truth, a=prediction))
-    return chance_of_matrix(
-        matrix,
-        method=method,
-        alpha=alpha,
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        rng=rng,
-        name=name,
-    )
-
-
-def chance_of_matrix(
-    matrix: LabelledMatrix,
-    *,
-    method: str = "auto",
-    alpha: float = 0.05,
-    n_resamples: int | None = None,
-    confidence_level: float = 0.95,
-    rng: RngLike = None,
-    name: str = NAMELESS,
-) -> AgainstChance:
-    """Test a matrix that was checked already."""
     check_probability("alpha", alpha)
     draws = chance.tables_needed(alpha) if n_resamples is None else n_resamples
     check_probability("confidence_level", confidence_level)

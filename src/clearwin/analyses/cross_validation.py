@@ -9,21 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.analyses.compare import compare
-from clearwin.analyses.folds import check_fold_settings, judge_folds, read_scores
-from clearwin.analyses.learners import (
-    check_learners,
-    check_measure,
-    check_scoring,
-    check_workers,
-    is_classifier,
-    label_of_scoring,
-    learner_names,
-    positive_of,
-    predictions,
-    refuse_without_predictions,
-    score_of,
-    values_of_folds,
-)
+from clearwin.analyses.folds import judge_folds
 from clearwin.analyses.splits import (
     MadeSplits,
     Split,
@@ -35,8 +21,10 @@ from clearwin.analyses.splits import (
     refuse_with_dictionaries,
     splits_of,
 )
-from clearwin.data.questions import Options
-from clearwin.errors import DataError, OptionError
+from clearwin.data.folds import Design, FoldOptions, FoldSample, read_scores, score_over_folds
+from clearwin.data.questions import Options, Question
+from clearwin.data.reading import Reading, read_sample
+from clearwin.errors import ClearwinError, DataError, NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
@@ -45,8 +33,8 @@ from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
-from clearwin.significance.folds.base import FoldQuestion
-from clearwin.significance.folds.designs import Design
+from clearwin.significance import caveats
+from clearwin.significance.base import refuse_undefined
 
 
 def cross_compare(
@@ -107,12 +95,11 @@ def cross_compare(
     >>> f"{r.name_b} {r.estimate_b:.4f}, {r.name_a} {r.estimate_a:.4f}: {r.test}, p = {r.p_value:.2g}"
     'GaussianNB 0.9533, DecisionTreeClassifier 0.6667: corrected_t, p = 2.2e-07'
     """
-    check_fold_settings(n_resamples, margin)
     called = learner_names(a, b) if names is None else names
     how: dict[str, Any] = {"claim": claim, "n_resamples": n_resamples, "confidence_level": confidence_level}
-    Options.of("cross_compare", {"test": test, "names": called, **how})
+    options = FoldOptions.of("cross_compare", {"test": test, "names": called, "margin": margin, "rng": rng, **how})
     check_workers(n_jobs)
-    seed = Seed.of(rng)
+    seed = options.seed
     if isinstance(a, Mapping) or isinstance(b, Mapping):
         refuse_with_dictionaries(X=X, y=y, cv=cv, measure=measure, groups=groups, params=params, pool=pool or None)
         folds = _of_dictionaries(a, b, scoring)
@@ -128,20 +115,10 @@ def cross_compare(
             how["rng"] = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)  # the one that shuffled
             return _pool(task, made, found, **how)
         folds = _judged(task, made, found, _notes(made.note, task, positive))
-    question = FoldQuestion(
-        read_scores("a", folds.a),
-        read_scores("b", folds.b),
-        design_of(folds.splits, folds.items),
-        claim,
-        folds.higher_is_better,
-        confidence_level,
-        int(n_resamples),
-        seed,
-        float(margin),
-    )
-    return judge_folds(
-        question, test, (str(called[0]), str(called[1])), folds.label, folds.doubts, folds.note, folds.drawn
-    )
+    scores = read_scores("a", folds.a), read_scores("b", folds.b)
+    sample = FoldSample(*scores, design_of(folds.splits, folds.items))
+    question = Question(sample, score_over_folds(folds.label, folds.higher_is_better), options)
+    return judge_folds(question, folds.doubts, folds.note, folds.drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +262,7 @@ def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **h
     order = np.argsort(np.concatenate([test for _, test in splits]))
     pooled = [np.concatenate(parts)[order] for parts in found]
     result = compare(task.truth, *pooled, measure=task.measure, **how)
-    together = " Scores of different trained models are ranked together." if task.measure.takes == "scores" else ""
+    together = " Scores of different trained models are ranked together." if task.measure.scan else ""
     units = "items" if how["groups"] is None else "groups"
     text = (
         f"The items are pooled from {len(splits)} folds and the {units} taken as independent. The result speaks of "
@@ -315,3 +292,189 @@ def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
     items = items_of(splits)
     refuse_unsound(splits, items)
     return _Folds(list(a[key]), list(b[key]), splits, items, scoring if isinstance(scoring, str) else "score")
+
+
+def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> tuple[float, float, bool]:
+    """Return the measure of A's and of B's predictions, and whether 0/0 had to be given a value."""
+    read = read_sample(truth, a, b, measure, Reading(positive=positive, whole=False))
+    question = Question(*read, Options(n_resamples=1, seed=Seed(0)))
+    refuse_undefined(question)
+    doubts = caveats.of_sample(question.sample, question, ("A", "B"), None)
+    return (*question.estimates, any(doubt.code == "undefined_estimate" for doubt in doubts))
+
+
+def check_measure(measure: Measure, truth: Any, positive: Any) -> None:
+    """Raise before anything is trained when the measure cannot judge this truth."""
+    if not measure.kind.predicted:
+        raise OptionError(
+            f"{measure.label} judges numbers or counts of every item, which learners do not predict.",
+            "a measure of decisions or scores",
+            'measure="f1"',
+        )
+    pretended = truth if not measure.needs_scores else np.full(len(truth), 0.5)
+    fold_values(measure, truth, pretended, pretended, positive)
+
+
+def positive_of(measure: Measure, truth: Any, positive: Any) -> Any:
+    """Return the positive class: the one given, or the larger of 0/1, False/True, −1/1, whatever a fold may hold.
+
+    None is inferred for a measure that treats all classes alike, so that a fold may lack one.
+    """
+    found = np.asarray(truth)
+    if positive is not None or found.ndim != 1 or found.dtype.kind not in "biuf":
+        return positive
+    if not measure.needs_positive and not measure.needs_scores:
+        return None
+    classes = np.unique(found).tolist()
+    return classes[1] if classes in ([0, 1], [-1, 1]) else None
+
+
+def values_of_folds(
+    measure: Measure, truths: list[Any], a: list[Any], b: list[Any], positive: Any
+) -> tuple[list[float], list[float], int]:
+    """Return the measure of every fold for A and B, and in how many folds 0/0 was given a value."""
+    values_a, values_b, undefined = [], [], 0
+    classes = np.unique(np.concatenate([np.ravel(truth) for truth in truths])) if not measure.any_truth else ()
+    for fold, (truth, one, other) in enumerate(zip(truths, a, b, strict=True), 1):
+        try:
+            value_a, value_b, was_undefined = fold_values(measure, truth, one, other, positive)
+        except ClearwinError as error:
+            lacking = len(np.unique(truth)) < len(classes)
+            next_step = "fewer folds, or folds that keep the classes' shares: cv=StratifiedKFold(…)"
+            raise DataError(
+                f"In fold {fold}: {error.what}", error.expected, next_step if lacking else error.next
+            ) from error
+        values_a.append(value_a)
+        values_b.append(value_b)
+        undefined += was_undefined
+    return values_a, values_b, undefined
+
+
+def predictions(estimator: Any, X: Any, measure: Measure, positive: Any, fold: int) -> Any:
+    """Return what the measure judges: decisions, numbers, probabilities or scores of the positive class.
+
+    Where the training items of the fold had none of that class, there is no score of it.
+    """
+    if not measure.needs_scores:
+        return estimator.predict(X)
+    classes = list(getattr(estimator, "classes_", []))
+    if not classes:  # a regressor
+        return estimator.predict(X)
+    if len(classes) != 2 and positive is None:
+        raise OptionError(f"{measure.label} takes two classes.", "positive= for one class against the others")
+    # check_measure has told numbers from texts; dates are named by their texts
+    places = [i for i, known in enumerate(classes) if known == positive or str(known) == str(positive)]
+    if positive is not None and not places:
+        who = type(estimator).__name__
+        raise DataError(
+            f"In fold {fold} no training item is of class {positive}, so {who} has no score of it.",
+            "training items of the positive class in every fold",
+            "fewer folds, or folds that keep the classes' shares: cv=StratifiedKFold(…)",
+        )
+    place = 1 if positive is None else places[0]
+    if measure.scan and len(classes) == 2 and hasattr(estimator, "decision_function"):
+        found = estimator.decision_function(X)
+        return found if place == 1 else -found
+    if not hasattr(estimator, "predict_proba"):
+        raise OptionError(
+            f"{type(estimator).__name__} predicts no probabilities, which {measure.label} needs.",
+            "a learner with predict_proba",
+            'measure="f1" for decisions, or CalibratedClassifierCV around the learner',
+        )
+    return estimator.predict_proba(X)[:, place]
+
+
+def learner_names(a: Any, b: Any) -> tuple[str, str]:
+    """Return what two learners are called, by their classes where these differ."""
+    called = _called(a), _called(b)
+    return called if called[0] != called[1] and not isinstance(a, Mapping) else ("A", "B")
+
+
+def _called(learner: Any) -> str:
+    """Return the class of a learner: of a pipeline that of its last step, of a search what it searches."""
+    steps = getattr(learner, "steps", None)
+    if steps:
+        return _called(steps[-1][1])
+    inside = getattr(learner, "estimator", None)
+    return type(learner).__name__ + (f"({_called(inside)})" if inside is not None else "")
+
+
+def is_classifier(learner: Any) -> bool:
+    """Whether scikit-learn takes this for a classifier."""
+    try:
+        from sklearn import base
+    except ImportError:
+        raise OptionError(
+            "scikit-learn is not installed.", "scikit-learn 1.5 or later", "pip install 'clearwin[sklearn]'"
+        ) from None
+    return bool(base.is_classifier(learner))
+
+
+def check_learners(a: Any, b: Any) -> None:
+    """Raise unless both can be trained."""
+    for name, learner in (("a", a), ("b", b)):
+        if isinstance(learner, type) or not hasattr(learner, "fit"):
+            raise DataError(
+                f"{name} is {learner!r}.",
+                "a scikit-learn estimator, or what cross_validate returned",
+                "cross_compare(LogisticRegression(), DecisionTreeClassifier(), X, y)",
+            )
+
+
+def refuse_without_predictions(learners: tuple[Any, Any], measure: Measure | None, scoring: Any) -> None:
+    """Raise when a learner predicts nothing that could be scored; a scorer of the user's own may do without."""
+    if measure is None and callable(scoring):
+        return
+    enough = ["predict"]
+    if measure is None and scoring is None:
+        enough = ["score"]
+    elif measure is None or measure.needs_scores:
+        enough += ["predict_proba", "decision_function"]
+    for learner in learners:
+        if not any(hasattr(learner, method) for method in enough):
+            raise NotApplicableError(
+                f"{_called(learner)} has no {' or '.join(enough)}, so nothing of it can be scored.",
+                "learners that predict",
+                "a classifier or a regressor such as LogisticRegression()",
+            )
+
+
+def check_scoring(scoring: Any) -> None:
+    """Raise unless this is one scorer that scikit-learn knows, or a function."""
+    if scoring is None or callable(scoring):
+        return
+    if not isinstance(scoring, str):
+        raise OptionError(f"scoring is {scoring!r}.", "one scorer", 'scoring="f1"')
+    from sklearn.metrics import get_scorer_names
+
+    known = get_scorer_names()
+    if scoring in known:
+        return
+    try:
+        find(scoring)
+    except ClearwinError:
+        raise UnknownNameError("scorer of scikit-learn", scoring, known) from None
+    raise UnknownNameError("scorer of scikit-learn", scoring, known, f'measure="{scoring}", a measure of clearwin')
+
+
+def check_workers(n_jobs: Any) -> None:
+    """Raise unless joblib can take this as a number of workers."""
+    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and (not whole or n_jobs == 0):
+        raise OptionError(f"n_jobs is {n_jobs!r}.", "a number of workers, or -1 for every processor", "n_jobs=4")
+
+
+def score_of(result: Mapping[str, Any]) -> float:
+    """Return the score of a fold from what cross_validate returned."""
+    if "test_score" not in result:
+        several = [key.removeprefix("test_") for key in result if key.startswith("test_")]
+        what = f"The scorer returned several scores: {', '.join(several) or 'none'}."
+        raise OptionError(what, "one number", f"a function that returns {several[0]} alone" if several else "")
+    return float(result["test_score"][0])
+
+
+def label_of_scoring(scoring: Any) -> str:
+    """Return what scores of this scorer are called."""
+    if scoring is None:
+        return "score"
+    return scoring if isinstance(scoring, str) else str(getattr(scoring, "__name__", "score"))

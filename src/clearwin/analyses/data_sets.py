@@ -96,33 +96,7 @@ def rank_data_sets(
     ((3.0, 1.0, 2.0), 1.048, (('b', 'c'), ('c', 'a')))
     """
     _check(confidence_level, n_resamples, alpha, margin, correction)
-    return compare_table(
-        read_scores(scores, names),
-        higher_is_better=higher_is_better,
-        baseline=baseline,
-        correction=correction,
-        confidence_level=confidence_level,
-        margin=margin,
-        n_resamples=n_resamples,
-        rng=rng,
-        alpha=alpha,
-    )
-
-
-def compare_table(
-    table: ScoreTable,
-    *,
-    higher_is_better: bool = True,
-    baseline: str | None = None,
-    correction: str = "holm",
-    confidence_level: float = 0.95,
-    margin: float = 0.01,
-    n_resamples: int = 50_000,
-    rng: RngLike = None,
-    alpha: float = 0.05,
-) -> DataSetComparison:
-    """Compare the models of a table that was read already."""
-    _check(confidence_level, n_resamples, alpha, margin, correction)
+    table = scores if isinstance(scores, ScoreTable) else read_scores(scores, names)
     if not isinstance(higher_is_better, bool):
         raise OptionError(f"higher_is_better is {higher_is_better!r}.", "True or False", "higher_is_better=False")
     baseline = None if baseline is None else str(baseline)

@@ -9,8 +9,7 @@ from clearwin.data.questions import Question
 from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.resampling.bootstrap import bootstrap_variance, jackknife_variance
-from clearwin.results.base import Caveat, Sampling, Signature
-from clearwin.results.claims import with_side
+from clearwin.results.base import Caveat, Sampling, Signature, with_side
 from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, ErrorReduction, JointOutcomes
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined
@@ -32,6 +31,8 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
     name_a, name_b = question.options.names
     estimate_a, estimate_b = question.estimates
     sampling = with_design_effect(question)
+    assert finding.p is not None  # only tests of folds may lack it
+    assert finding.statistic is not None
     return Comparison(
         name_a=name_a,
         name_b=name_b,

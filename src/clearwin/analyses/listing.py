@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
+from clearwin.errors import UnknownNameError
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Measure
 from clearwin.significance import REGISTRY as TESTS
-from clearwin.significance import Test
-from clearwin.significance.folds import fold_tests
-from clearwin.significance.folds.base import FoldTest
 
 Listed = TypeVar("Listed")
 
 
 class Listing(dict[str, Listed]):
-    """Records by name, which print as a table."""
+    """Records by name, which print as a table of what is ``shown``: heading → the field of a record."""
 
-    def __init__(self, records: Mapping[str, Listed], row: Callable[[Any], tuple[str, ...]], *head: str) -> None:
+    def __init__(self, records: Mapping[str, Listed], shown: Mapping[str, str]) -> None:
         super().__init__(records)
-        self._rows = [head, *(row(record) for record in records.values())]
+        self._rows = [tuple(shown)]
+        self._rows += [tuple(_cell(getattr(record, name)) for name in shown.values()) for record in records.values()]
 
     def __repr__(self) -> str:
         widths = [max(map(len, column)) for column in zip(*self._rows, strict=True)]
         lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in self._rows)
         return "\n".join(line.rstrip() for line in lines)
+
+
+def _cell(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def list_measures() -> Listing[Measure]:
@@ -35,12 +38,8 @@ def list_measures() -> Listing[Measure]:
     >>> cw.list_measures()["f1"].decomposition
     'none'
     """
-
-    def row(measure: Measure) -> tuple[str, ...]:
-        better = "higher" if measure.higher_is_better else "lower"
-        return measure.name, measure.label, measure.takes, better, measure.decomposition
-
-    return Listing(MEASURES, row, "measure", "label", "takes", "better", "sum over")
+    shown = {"measure": "name", "label": "label", "takes": "takes", "better": "better", "sum over": "decomposition"}
+    return Listing(MEASURES, shown)
 
 
 def list_tests(takes: Literal["items", "folds"] = "items") -> Listing[Any]:
@@ -54,14 +53,7 @@ def list_tests(takes: Literal["items", "folds"] = "items") -> Listing[Any]:
     >>> [test.name for test in cw.list_tests("folds").values() if "k-fold" in test.designs]
     ['corrected_t', 'bayes_t']
     """
-    if takes == "folds":
-        return Listing(fold_tests(), _fold_row, "test", "label", "designs")
-    return Listing(TESTS, _row, "test", "label", "takes", "methods")
-
-
-def _row(test: Test) -> tuple[str, ...]:
-    return test.name, test.label, ", ".join(test.takes), ", ".join(test.methods)
-
-
-def _fold_row(test: FoldTest) -> tuple[str, ...]:
-    return test.name, test.label, ", ".join(test.designs)
+    if takes not in TESTS:
+        raise UnknownNameError("kind of data", takes, TESTS)
+    more = {"designs": "designs"} if takes == "folds" else {"takes": "takes", "methods": "methods"}
+    return Listing(TESTS[takes], {"test": "name", "label": "label"} | more)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from clearwin.data.folds import Design
 from clearwin.errors import ClearwinError, DataError, OptionError
 from clearwin.execution import Seed
 from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
-from clearwin.significance.folds.designs import Design
 
 Split = tuple[Ints, Ints]
 SHUFFLES = 10  # the stream of the seed that "5x2cv" and "10x10" shuffle by

@@ -16,8 +16,7 @@ from clearwin.measures import find
 from clearwin.numerics.auc_covariance import auc_covariance
 from clearwin.numerics.intervals import Coverage
 from clearwin.numerics.pvalues import Claim, of_normal
-from clearwin.results.base import Caveat
-from clearwin.results.claims import with_side
+from clearwin.results.base import Caveat, with_side
 from clearwin.results.comparison import Comparison
 from clearwin.significance import caveats
 from clearwin.significance.delong import refuse_one_item

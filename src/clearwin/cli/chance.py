@@ -26,14 +26,14 @@ def chance(file: str, truth: str | None, a: str | None, id_column: str | None, *
     FILE is a confusion matrix (CSV or TSV, rows = truth, with or without labels), or with --truth and --a a file of
     predictions.
     """
-    from clearwin.analyses.chance import chance_of_matrix
+    from clearwin.analyses.chance import against_chance
     from clearwin.data.files.predictions import tally_file
     from clearwin.data.matrices import matrix_of_tally, read_matrix
 
     how = wanted(settings, reads=(file,))
     if truth is None and a is None:
-        result = chance_of_matrix(read_matrix(file), **settings)
+        result = against_chance(read_matrix(file), **settings)
     else:
         found = tally_file(file, {"truth": truth, "a": a}, id_column=id_column)
-        result = chance_of_matrix(matrix_of_tally(found.counts), name=found.names[1], **settings)
+        result = against_chance(matrix_of_tally(found.counts), name=found.names[1], **settings)
     show(result, settings["alpha"], how)

@@ -40,11 +40,11 @@ def datasets(
     FILE has one row for each data set and one column for each model's scores; CSV, TSV, Parquet or JSONL by its
     ending, - for standard input.
     """
-    from clearwin.analyses.data_sets import compare_table
+    from clearwin.analyses.data_sets import rank_data_sets
     from clearwin.data.score_tables import read_scores_file
 
     how = wanted(settings, reads=(file,))
     chosen = None if models is None else [column.strip() for column in models.split(",")]
     table = read_scores_file(file, chosen, name_column)
-    result = compare_table(table, higher_is_better=not lower_is_better, margin=margin, **settings)
+    result = rank_data_sets(table, higher_is_better=not lower_is_better, margin=margin, **settings)
     show(result, how=how)

@@ -45,13 +45,11 @@ def tests(folds: bool, **settings: Any) -> None:
 
     how = wanted(settings, reads=())
     if folds:
-        from clearwin.significance.folds import fold_tests
-
         keys = ("name", "question", "formula", "source")
         show_list(
             [
                 {**{key: getattr(t, key) for key in keys}, "designs": ", ".join(t.designs)}
-                for t in fold_tests().values()
+                for t in list_tests("folds").values()
             ],
             how,
         )

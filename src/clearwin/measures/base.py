@@ -59,6 +59,29 @@ class Values:
     undefined: NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class DataKind:
+    """What measures of one kind of data have in common."""
+
+    over: Literal["items", "folds"] = "items"
+    truth: bool = True  # answers are judged against a truth
+    classes: bool = True  # items come in classes that may be small
+    scores: bool = False  # judged by the order of scores, or by every item's loss
+    decisions: bool = False  # one for each item, so that they make a confusion matrix
+    predicted: bool = True  # by learners
+
+
+KINDS: Mapping[str, DataKind] = {
+    "decisions": DataKind(decisions=True),
+    "label sets": DataKind(),
+    "sums": DataKind(classes=False, predicted=False),
+    "scores": DataKind(scores=True),
+    "losses": DataKind(scores=True),
+    "values": DataKind(truth=False, classes=False, predicted=False),
+    "folds": DataKind(over="folds", truth=False, classes=False, predicted=False),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Measure:
     """A measure with its options filled in. Calling it with other options gives another measure.
@@ -80,7 +103,7 @@ class Measure:
     any_number_of_classes: bool = False
     needs_positive: bool = True
     is_proportion: bool = False
-    takes: Literal["decisions", "label sets", "sums", "scores", "losses", "values"] = "decisions"
+    takes: Literal["decisions", "label sets", "sums", "scores", "losses", "values", "folds"] = "decisions"
     of_label_sets: bool = False  # also defined where an item has several labels or none
     in_parts: bool = False  # a mean over classes, of which some may be undefined
     needs_matrix: bool = False  # more than each class's items, hits and predictions
@@ -94,19 +117,29 @@ class Measure:
     options: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def kind(self) -> DataKind:
+        """What it has in common with the other measures of the same kind of data."""
+        return KINDS[self.takes]
+
+    @property
     def needs_truth(self) -> bool:
         """Whether answers are judged against a truth; values are not."""
-        return self.takes != "values"
+        return self.kind.truth
 
     @property
     def needs_scores(self) -> bool:
         """Whether it judges scores: by their order, or by every item's loss."""
-        return self.takes in ("scores", "losses")
+        return self.kind.scores
 
     @property
     def needs_numbers(self) -> bool:
         """Whether every item comes with a number for each model: a score or a value."""
         return self.needs_scores or not self.needs_truth
+
+    @property
+    def keys(self) -> tuple[str, str, str]:
+        """What tables about measures are read by, the most special first."""
+        return self.name, self.takes, self.decomposition
 
     @property
     def is_mean(self) -> bool:
@@ -126,6 +159,11 @@ class Measure:
     def sign(self) -> int:
         """+1 when higher is better, −1 when lower is."""
         return 1 if self.higher_is_better else -1
+
+    @property
+    def better(self) -> str:
+        """Which values are better: "higher" or "lower"."""
+        return "higher" if self.higher_is_better else "lower"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -167,7 +205,7 @@ class Measure:
     @property
     def trimmed(self) -> float:
         """The share of the items that a mean of values leaves out at each end."""
-        return float(self.function(**self._own)) if self.takes == "values" else 0.0
+        return float(self.function(**self._own)) if not self.needs_truth else 0.0
 
     def proportion(self, counts: ConfusionMatrix) -> tuple[int, int]:
         """Return successes and trials of a measure that is a plain proportion."""

@@ -7,14 +7,48 @@ from typing import TYPE_CHECKING
 
 from clearwin.analyses.judging import MOST_CLASSES
 from clearwin.errors import UnknownNameError
-from clearwin.plots import of_models, of_pairs, of_studies  # noqa: F401  # every kind registers its pictures
-from clearwin.plots.confusion import MOST_DRAWN
-from clearwin.plots.drawing import HeldAgainst, Picture, new_axes, pictures_of
+from clearwin.numerics.intervals import Interval, alpha_of
+from clearwin.plots import of_studies  # noqa: F401  # registers its pictures
+from clearwin.plots.confusion import MOST_DRAWN, confusion_picture, draw_mosaic
+from clearwin.plots.critical_difference import diagram_size, draw_diagram, layout
+from clearwin.plots.differences import REPLICATES, Seen, draw_folds, draw_null, draw_replicates
+from clearwin.plots.drawing import (
+    HeldAgainst,
+    Picture,
+    better_side,
+    new_axes,
+    pictures_of,
+    short_name,
+    short_names,
+    value_axis,
+)
+from clearwin.plots.forest import (
+    Marks,
+    Row,
+    difference_picture,
+    draw_standings,
+    favours,
+    first_rows,
+    forest_size,
+    listed,
+    models,
+    pair_row,
+    value_picture,
+    with_interval,
+)
+from clearwin.plots.score_curves import draw_curve
 from clearwin.results.base import Result
 from clearwin.results.chance import AgainstChance
-from clearwin.results.comparison import Comparison, Estimate
+from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, Estimate, PerClass
+from clearwin.results.curves import ScoreCurves
+from clearwin.results.data_sets import DataSetComparison
+from clearwin.results.folds import FoldComparison
+from clearwin.results.leaderboard import Leaderboard
+from clearwin.text import capital, counted, one_line
+from clearwin.wording.data_sets import not_told_apart, ranking
+from clearwin.wording.folds import empty_interval
 from clearwin.wording.margins import margin_for
-from clearwin.wording.verdict import level_of
+from clearwin.wording.phrases import few, interval_name, interval_text, level_of, number, p_number, p_text, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,3 +120,205 @@ def _not_carried(what: str, classes: int | None) -> str:
     if classes is None:  # no decisions
         return ""
     return f"{what} not drawn: there are {classes:,} classes, and a record carries those of up to {MOST_CLASSES}."
+
+
+@pictures_of.register
+def _(r: Comparison, against: HeldAgainst) -> list[Picture]:
+    """The replicates or the null distribution, the interval, and the tables; with a margin the interval first."""
+    alpha = alpha_of(r.interval.level) if against.alpha is None else against.alpha
+    told = f"{models(r.name_a, r.name_b)}: {with_interval(r.difference, r.interval)}. "
+    told += favours(r.name_b, r.higher_is_better)
+    row = pair_row(r.name_a, r.name_b, r.difference, r.interval, r.p_value <= alpha, p_text(r))
+    x = better_side(f"difference in {short_name(r.measure_label, 40)}", short_name(r.name_b), r.higher_is_better)
+    judged = f"{told} {p_text(r)}, {'at most' if row.strong else 'more than'} {alpha:g}."
+    interval = difference_picture([row], "interval", x, judged, against.margin, alpha)
+    drawn = _distribution(r, told, against.margin)
+    first = [*drawn, interval] if against.margin is None else [interval, *drawn]
+    return [*first, *_tables(r)]
+
+
+def _distribution(r: Comparison, told: str, margin: float | None) -> list[Picture]:
+    """The replicates, or the differences under the null hypothesis."""
+    found = r.distribution
+    if found is None or found.kind == "posterior":
+        return []
+    label = one_line(r.measure_label)
+    x = _difference_axis(r)
+    if found.kind == "bootstrap":
+        alt = f"Histogram of {found.values.size:,} bootstrap replicates of the difference in {label}. {told}"
+        title = f"Bootstrap replicates of the difference in {label}"
+        seen = Seen(r.difference, r.interval, x, zero=0.0, margin=margin)
+        return [Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax))]
+    alt = (
+        f"The differences in {label} ({models(r.name_a, r.name_b)}) that chance makes if the null hypothesis holds, "
+        f"and the observed one, {signed(r.difference)}: {p_text(r)}. {favours(r.name_b, r.higher_is_better)}"
+    )
+    title = "The observed difference among those that chance makes"
+    return [Picture("null", title, alt, lambda ax: draw_null(r, found, ax, x))]
+
+
+def _difference_axis(r: Comparison | PerClass) -> tuple[str, str]:
+    b, a = short_names((r.name_b, r.name_a))
+    return better_side(f"difference in {short_name(r.measure_label, 40)} ({b} − {a})", b, r.higher_is_better)
+
+
+def _tables(r: Comparison) -> list[Picture]:
+    names, found, joint = (r.name_a, r.name_b), r.outcomes, r.joint
+    if "both_right" not in found:  # scores and values
+        return []
+    parts = ("both_right", "only_a_wrong", "only_b_wrong", "both_wrong")
+    classes = [ClassOutcomes("all", *(found[part] for part in parts))] if joint is None else list(joint.classes)
+    alt = (
+        f"Mosaic of {counted(r.n, 'item')}: both right {found['both_right']:,}, only {one_line(r.name_b)} right "
+        f"{found['only_a_wrong']:,}, only {one_line(r.name_a)} right {found['only_b_wrong']:,}, both wrong "
+        f"{found['both_wrong']:,}."
+    )
+    title = "Who is right" if joint is None else "Who is right, class by class"
+    size = (min(8.0, 5.4 + 0.08 * len(classes)), 4.2)
+    made = [Picture("mosaic", title, alt, lambda ax: draw_mosaic(classes, names, ax, truths=joint is not None), size)]
+    if joint is not None:
+        a, b = (Confusion(joint.labels, cells) for cells in (joint.confusion_a, joint.confusion_b))
+        made += [confusion_picture("confusion_a", a, r.name_a), confusion_picture("confusion_b", b, r.name_b)]
+    return made
+
+
+@pictures_of.register
+def _(r: PerClass, against: HeldAgainst) -> list[Picture]:
+    """All classes, the largest difference on top."""
+    alpha = alpha_of(r.interval.level) if against.alpha is None else against.alpha
+    rows = []
+    for one in sorted(r.classes, key=lambda one: one.adjusted_p):
+        strong, note = one.adjusted_p <= alpha and one.difference != 0.0, p_number(one.adjusted_p)
+        rows.append(Row(one.label, one.difference, one.interval, strong, f"{signed(one.difference)}, p {note}"))
+    shown = sorted((row for row in rows if row.strong), key=lambda row: -row.value)
+    label, many = one_line(r.measure_label), "classes" if r.kind == "class" else "labels"
+    alt = (
+        f"Differences in {label} ({models(r.name_a, r.name_b)}) in {len(rows)} {many}, {len(shown)} of them with a "
+        f"corrected p of at most {alpha:g}"
+    )
+    alt += f": {listed(shown, signed)}. " if shown else ". "
+    x = _difference_axis(r)
+    return [difference_picture(rows, "forest", x, alt + favours(r.name_b, r.higher_is_better), against.margin, alpha)]
+
+
+@pictures_of.register
+def _(r: FoldComparison, against: HeldAgainst) -> list[Picture]:
+    """Every fold."""
+    sign = 1 if r.higher_is_better else -1
+    better = sum(sign * difference > 0 for difference in r.differences)
+    interval = "" if empty_interval(r) else f", {interval_name(r.interval)} {interval_text(r.interval, signed)}"
+    alt = (
+        f"Differences in {one_line(r.measure_label)} ({models(r.name_a, r.name_b)}) over {r.n:,} folds: mean "
+        f"{signed(r.difference)}{interval}; {one_line(r.name_b)} is better in {better:,} of them. "
+        f"{favours(r.name_b, r.higher_is_better)}"
+    )
+    return [Picture("folds", "Differences fold by fold", alt, lambda ax: draw_folds(r, ax, against.margin))]
+
+
+LOWER_IS_BETTER = " Lower is better."
+
+
+@pictures_of.register
+def _(r: Estimate, against: HeldAgainst) -> list[Picture]:
+    """The replicates if there are some, the interval, the confusion matrix."""
+    label, name = one_line(r.measure_label), one_line(r.name)
+    told = f"{label} of {name}: {number(r.estimate)}, {interval_name(r.interval)} {interval_text(r.interval)}."
+    rows = [Row(r.name, r.estimate, r.interval, True, number(r.estimate))]
+    told += "" if r.higher_is_better else LOWER_IS_BETTER
+    x = value_axis(short_name(label, 40), r.higher_is_better)
+    title, key = f"{label} of {name} with its interval", _values_key(r.interval)
+    made = [value_picture(rows, "interval", x, title, told, key)]
+    found = r.distribution
+    if found is not None:
+        what = REPLICATES[found.kind]
+        alt = f"Histogram of {found.values.size:,} {what}. {told}"
+        title = f"{capital(what)} of the {label} of {name}"
+        across = value_axis(f"{short_name(r.measure_label, 40)} of {short_name(r.name)}", r.higher_is_better)
+        seen = Seen(r.estimate, r.interval, across)
+        made.insert(0, Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax)))
+    if r.confusion is not None:
+        made.append(confusion_picture("confusion", r.confusion, r.name))
+    return made
+
+
+@pictures_of.register
+def _(r: AgainstChance, against: HeldAgainst) -> list[Picture]:
+    """The confusion matrix unless it is very large, and the recall of every class against what chance gets."""
+    rows = [Row("all items", r.efficiency, r.interval, True, f"{r.right:,} of {r.n:,}")]
+    for one in r.recalls:
+        if one.recall is not None:  # a class that never occurs has none
+            rows.append(Row(one.label, one.recall, one.interval, False, f"{one.right:,} of {one.n:,}"))
+    chance = number(r.expected_efficiency)
+    alt = f"Share of right items with {interval_name(r.interval)}: {listed(rows)}. By chance it would be {chance}."
+    x = f"share of right items (dotted: {chance} by chance)"
+    title = "Right items, of all and in every class"
+    key = Marks("all items", "one class", interval_name(r.interval))
+    recalls = value_picture(rows, "recalls", x, title, alt, key, r.expected_efficiency)
+    if len(r.labels) > MOST_DRAWN:
+        return [recalls]
+    return [confusion_picture("confusion", Confusion(r.labels, r.matrix), r.name), recalls]
+
+
+@pictures_of.register
+def _(r: Leaderboard, against: HeldAgainst) -> list[Picture]:
+    """Places, values, and pairs."""
+    label = one_line(r.measure_label)
+    places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
+    title, alt = f"Places by {label}, and how certain they are", f"Place, and the places it may have: {places}."
+    models, title, alt = first_rows(r.models, title, alt)
+    across = f"place by {short_name(r.measure_label, 40)}, and the places it may have"
+    size = forest_size(len(models))
+    standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size)
+    rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]
+    alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
+    alt += "" if r.higher_is_better else LOWER_IS_BETTER
+    x = value_axis(short_name(label, 40), r.higher_is_better)
+    title = f"{label} of every model with its interval"
+    values = value_picture(rows, "values", x, title, alt, _values_key(r.interval))
+    pairs = [
+        pair_row(one.a, one.b, one.difference, one.interval, one.shown, f"p {p_number(one.adjusted_p)}")
+        for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
+    ]
+    shown = [row for row in pairs if row.strong]
+    alt = f"{len(shown)} of {len(pairs)} pairs are shown to differ in {label} at {r.alpha:g}"
+    alt += f": {listed(shown, signed)}." if shown else "."
+    alt += f" {favours('the first of the two', r.higher_is_better)}"
+    axis = better_side(f"difference in {short_name(label, 40)}", "first of the two", r.higher_is_better)
+    differences = difference_picture(pairs, "pairs", axis, alt, against.margin, r.alpha)
+    return [standings, values, differences] if against.margin is None else [differences, standings, values]
+
+
+@pictures_of.register
+def _(r: ScoreCurves, against: HeldAgainst) -> list[Picture]:
+    """The curve that was asked for."""
+    told = "; ".join(
+        f"{one_line(one.name)}: AUC {number(one.auc)}, average precision {number(one.average_precision)}, equal error "
+        f"rate {100 * one.equal_error.eer:.3g} %"
+        for one in r.models
+    )
+    kind = {"roc": "ROC", "det": "DET", "pr": "Precision–recall"}[r.kind]
+    title = f"{kind} curve{'s' if len(r.models) > 1 else ''}{' with bands' if r.models[0].bands is not None else ''}"
+    return [Picture(r.kind, title, f"{title}. {told}.", lambda ax: draw_curve(r, ax), (5.2, 5.2))]
+
+
+@pictures_of.register
+def _(r: DataSetComparison, against: HeldAgainst) -> list[Picture]:
+    """The critical-difference diagram, and pairs."""
+    ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
+    alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."
+    alt += f" Critical difference {r.critical_difference:.3g} at {r.alpha:g}."
+    alt += f" Not told apart: {not_told_apart(r)}." if r.groups else ""
+    title, size = "Critical-difference diagram", diagram_size(layout(r))
+    diagram = Picture("critical_difference", title, alt, lambda ax: draw_diagram(r, ax), size, bare=True)
+    pairs = []
+    for one in sorted(r.pairs, key=lambda one: one.adjusted_p):
+        strong, p = one.adjusted_p <= r.alpha, f"p {p_number(one.adjusted_p)}"
+        pairs.append(pair_row(one.name_a, one.name_b, one.difference, one.interval, strong, p))
+    alt = f"Middle difference over the data sets with its interval: {listed(pairs, signed)}."
+    alt += f" {favours('the first of the two', r.higher_is_better)}"
+    axis = better_side("middle difference over the data sets", "first of the two", r.higher_is_better)
+    return [diagram, difference_picture(pairs, "pairs", axis, alt, None, r.alpha)]
+
+
+def _values_key(interval: Interval) -> Marks:
+    return Marks("estimate", "", interval_name(interval))

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearwin.numerics.arrays import Floats
-from clearwin.plots.colours import BLUE, GREY, LIGHT, VERMILLION
 from clearwin.plots.drawing import (
+    BLUE,
+    GREY,
+    LIGHT,
+    VERMILLION,
     Picture,
     legend,
     name_ticks,

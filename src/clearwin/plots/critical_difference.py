@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clearwin.plots.colours import GREY, STYLES
-from clearwin.plots.drawing import PLAIN, POINTS, new_axes, short_names, text_width
+from clearwin.plots.drawing import GREY, PLAIN, POINTS, STYLES, new_axes, short_names, text_width
 from clearwin.results.data_sets import DataSetComparison
 from clearwin.wording.data_sets import ranking
 

@@ -10,8 +10,12 @@ import numpy as np
 
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Interval
-from clearwin.plots.colours import BLUE, GREY, LIGHT, SKY, VERMILLION
 from clearwin.plots.drawing import (
+    BLUE,
+    GREY,
+    LIGHT,
+    SKY,
+    VERMILLION,
     better_side,
     few_ticks,
     legend,
@@ -26,7 +30,7 @@ from clearwin.results.base import Distribution
 from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
 from clearwin.wording.folds import OF, empty_interval
-from clearwin.wording.numbers import interval_name, interval_text, number, p_text, signed
+from clearwin.wording.phrases import interval_name, interval_text, number, p_text, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

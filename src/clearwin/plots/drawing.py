@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin.errors import FileError, NotApplicableError
-from clearwin.plots.colours import GRID
 from clearwin.results.writing import write_bytes
 from clearwin.text import one_line
 
@@ -26,6 +25,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+
+
+BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
+GREY, LIGHT, GRID = "#767676", "#D9D9D9", "#E3E3E3"
+STYLES = ((BLUE, "-"), (VERMILLION, (0, (5, 1.5))))  # of A and B
+# of many lines: colour, style, marker
+SERIES = (
+    (BLUE, "-", "o"),
+    (VERMILLION, (0, (5, 1.5)), "s"),
+    (GREEN, (0, (1, 1.2)), "^"),
+    (PURPLE, "-.", "D"),
+    (ORANGE, (0, (3, 1, 1, 1, 1, 1)), "v"),
+    (SKY, "-", "P"),
+    ("black", (0, (8, 2)), "X"),
+    (GREY, ":", "*"),
+)
 
 
 FORMATS = ("png", "svg", "pdf")
@@ -218,6 +233,14 @@ def _room_above(ax: Axes) -> float:
     names = [text_width(name.get_text(), float(name.get_fontsize())) for name in ax.get_yticklabels()]
     beside_names = ax.figure.bbox.width / ax.figure.dpi * POINTS - max(names, default=0.0) - AROUND_NAMES
     return min(BESIDE * points_across(ax), beside_names)
+
+
+def name_rows(ax: Axes, names: Sequence[str], x: str | Sequence[str]) -> None:
+    """Finish a picture of rows under each other: their names at the left, and what is read off below."""
+    name_ticks(ax.yaxis, range(len(names)), names, fontsize=9)
+    ax.tick_params(axis="y", length=0)
+    say(ax, x=x)
+    quiet_frame(ax)
 
 
 def quiet_frame(ax: Axes, grid: str | None = "x") -> None:

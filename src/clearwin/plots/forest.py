@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clearwin.numerics.intervals import Interval
-from clearwin.plots.colours import BLUE, GREY, LIGHT, VERMILLION
 from clearwin.plots.drawing import (
+    BLUE,
+    GREY,
+    LIGHT,
     PLAIN,
     SMALL,
+    VERMILLION,
+    Picture,
     few_ticks,
     legend,
-    name_ticks,
+    name_rows,
     new_axes,
-    quiet_frame,
-    say,
     short_names,
     whole_numbers,
 )
-from clearwin.results.comparison import Comparison, PerClass
-from clearwin.results.folds import FoldComparison
 from clearwin.results.leaderboard import Standing
 from clearwin.text import one_line
 from clearwin.wording.margins import lies
-from clearwin.wording.numbers import few, interval_name, interval_text, number, signed
+from clearwin.wording.phrases import few, interval_name, interval_text, number, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,11 +142,9 @@ def draw_forest(
         ax.plot([row.value], [place], marker=marker, zorder=5, clip_on=False, **how)
         # after the right edge, in the axes' own width
         ax.text(1.02, place, row.note, transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL, **PLAIN)
-    name_ticks(ax.yaxis, range(len(rows)), _labels(rows), fontsize=9)
-    ax.tick_params(axis="y", length=0, pad=9)
+    name_rows(ax, _labels(rows), x)
+    ax.tick_params(axis="y", pad=9)
     few_ticks(ax.xaxis)
-    say(ax, x=x)
-    quiet_frame(ax)
     if key is not None:
         _draw_key(ax, key)
     return ax
@@ -215,10 +213,7 @@ def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
     last = max(model.worst_rank for model in models)
     ax.set(xlim=(0.5, last + 0.5), ylim=(len(models) - 0.4, -0.6))
     whole_numbers(ax.xaxis)
-    name_ticks(ax.yaxis, range(len(models)), short_names([model.name for model in models]), fontsize=9)
-    ax.tick_params(axis="y", length=0)
-    say(ax, x=x)
-    quiet_frame(ax)
+    name_rows(ax, short_names([model.name for model in models]), x)
     if letters:
         ax.text(1.15, -0.75, "tied", va="bottom", fontsize=SMALL, color=GREY, **beside)
     return ax
@@ -229,9 +224,9 @@ def models(name_a: str, name_b: str) -> str:
     return f"{one_line(name_b)} − {one_line(name_a)}"
 
 
-def side_in_words(r: Comparison | PerClass | FoldComparison) -> str:
-    """Say on which side of zero B is better."""
-    return f"Differences {'above' if r.higher_is_better else 'below'} 0 favour {one_line(r.name_b)}."
+def favours(name: str, higher_is_better: bool) -> str:
+    """Say on which side of zero a model is better."""
+    return f"Differences {'above' if higher_is_better else 'below'} 0 favour {one_line(name)}."
 
 
 def with_interval(difference: float, interval: Interval) -> str:
@@ -262,3 +257,38 @@ def against_margin(rows: Sequence[Row], margin: float) -> str:
         return f"Within the margin of ±{number(margin)} lie {len(inside)} of {len(rows)} intervals."
     [interval] = known
     return f"The interval {lies(interval, margin)}."
+
+
+def difference_picture(
+    rows: Sequence[Row], name: str, x: tuple[str, ...], alt: str, margin: float | None, alpha: float
+) -> Picture:
+    """Return the picture of differences against zero, and against a margin if there is one; the largest on top.
+
+    Marks say which p is at most ``alpha``; it is corrected where there are several, unlike intervals. Of very many rows
+    the first are drawn.
+    """
+    several = len(rows) > 1
+    p = "corrected p" if several else "p"
+    interval = next(interval_name(row.interval) for row in rows if row.interval is not None)
+    key = Marks(f"{p} ≤ {alpha:g}", f"{p} > {alpha:g}", f"{interval}{', not corrected' if several else ''}")
+    alt += " The intervals are not corrected." if several else ""
+    title = "Differences with their intervals" if several else "The difference with its interval"
+    if margin is not None:
+        title += " and the margin"
+        x = (*x, f"[hatched: margin of ±{number(margin)}]")
+        alt += f" {against_margin(rows, margin)}"
+    if len(rows) > MOST_ROWS:
+        title += f", the {MOST_ROWS} of {len(rows):,} with the smallest p"
+        alt += f" Drawn are the {MOST_ROWS} with the smallest p."
+    drawn = sorted(rows[:MOST_ROWS], key=lambda row: -row.value)
+    size = forest_size(len(drawn))
+    return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=0.0, margin=margin, key=key), size)
+
+
+def value_picture(
+    rows: list[Row], name: str, x: str | Sequence[str], title: str, alt: str, key: Marks, reference: float | None = None
+) -> Picture:
+    """Return the picture of values with their intervals; of very many the first are drawn."""
+    drawn, title, alt = first_rows(rows, title, alt)
+    size = forest_size(len(drawn))
+    return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=reference, key=key), size)

@@ -11,25 +11,29 @@ import numpy as np
 
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
-from clearwin.plots.colours import BLUE, GREY, SERIES, STYLES, VERMILLION
 from clearwin.plots.drawing import (
+    BLUE,
+    GREY,
+    SERIES,
+    STYLES,
+    VERMILLION,
     HeldAgainst,
     Picture,
     better_side,
     legend,
-    name_ticks,
+    name_rows,
     pictures_of,
     quiet_frame,
     say,
     short_name,
     short_names,
 )
-from clearwin.plots.forest import Marks, Row, draw_forest, first_rows, forest_size
+from clearwin.plots.forest import Marks, Row, favours, first_rows, value_picture
 from clearwin.results.keller2004 import Experiment
 from clearwin.results.study import ConfidenceRow, Study
 from clearwin.text import one_line
 from clearwin.wording.keller2004 import symbol
-from clearwin.wording.numbers import few, signed
+from clearwin.wording.phrases import few, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,11 +122,9 @@ def _size(r: Study, alpha: float) -> list[Picture]:
     title = f"How often a difference is found at {alpha:g} where there is none"
     alt = f"{title}: " + few([f"{one_line(row.label)} {row.note}" for row in rows], 12)
     alt += f", ± one Monte-Carlo standard error.{BARS_IN_WORDS}"
-    first, title, alt = first_rows(rows, title, alt)
     key = Marks("above by more than Monte-Carlo error", "not above", BARS)
     x = (f"share that finds a difference (dotted: {alpha:g}, as stated)", "numbers: ± 1 standard error")
-    size = forest_size(len(first))
-    return [Picture("size", title, alt, lambda ax: draw_forest(first, ax, x=x, zero=alpha, key=key), size)]
+    return [value_picture(rows, "size", x, title, alt, key, alpha)]
 
 
 def confidence_picture(table: Sequence[ConfidenceRow]) -> list[Picture]:
@@ -158,7 +160,7 @@ def _figure_1(r: Experiment, name: str) -> Picture:
         f"Histogram of {r.n_resamples:,} bootstrap replicates of the difference in {r.measure_label} (B − A) on "
         f"D_te, category set {name}. Their mean is {signed(mean)}, seen on D_te was {seen}; "
         f"{100 * EXPERIMENT_LEVEL:.0f} % of them lie within {reach:.4f} of the mean, and 0 lies {zero}. "
-        f"Differences {'above' if _higher(r) else 'below'} 0 favour B."
+        f"{favours('B', _higher(r))}"
     )
     title = f"Figure 1: bootstrap replicates of the difference in {r.measure_label}, category set {name}"
     return Picture(f"figure_{name.lower()}", title, alt, lambda ax: draw_figure_1(r, name, ax))
@@ -249,10 +251,8 @@ def draw_confidence(rows: Sequence[ConfidenceRow], ax: Axes) -> Axes:
         told = ax.plot([row.confidence], [place], "o", color=VERMILLION, markerfacecolor="white", mew=1.6, zorder=4)
         handles = [*told, shown]
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    name_ticks(ax.yaxis, range(len(rows)), short_names([row.category_set for row in rows]), fontsize=9)
-    ax.tick_params(axis="y", length=0)
-    say(ax, x=("share in which the leader of the one test set is ahead", f"(bars: {BARS})"))
-    quiet_frame(ax)
+    x = ("share in which the leader of the one test set is ahead", f"(bars: {BARS})")
+    name_rows(ax, short_names([row.category_set for row in rows]), x)
     labels = ["bootstrap confidence on the one test set", "sets drawn from the large set"]
     legend(ax, handles, labels, "above")
     return ax

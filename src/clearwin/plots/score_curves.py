@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.plots.colours import GREY, GRID, STYLES
-from clearwin.plots.drawing import legend, new_axes, short_name, short_names
+from clearwin.plots.drawing import GREY, GRID, STYLES, legend, new_axes, short_name, short_names
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.wording.numbers import number
+from clearwin.wording.phrases import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

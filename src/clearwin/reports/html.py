@@ -19,7 +19,7 @@ from clearwin.text import one_line, right_to_left
 from clearwin.wording import Summary
 from clearwin.wording.base import Block, FactRows, Facts, Grid, Words
 from clearwin.wording.methods import cited
-from clearwin.wording.verdict import level_of
+from clearwin.wording.phrases import level_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment

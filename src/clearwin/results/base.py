@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.execution import STREAMS
 from clearwin.numerics.intervals import Interval
+from clearwin.numerics.pvalues import Claim
 from clearwin.numerics.thresholds import written
 from clearwin.results.writing import write_text
 
@@ -232,3 +233,14 @@ class MeasureResult(Result):
     undefined_replicates: int
     sampling: Sampling | None = None
     labels: tuple[str, ...] | None = None
+
+
+def with_side(null_hypothesis: str, claim: Claim, name_b: str) -> str:
+    """Return the null hypothesis, and for a one-sided claim what counts against it.
+
+    >>> with_side("A and B have the same F1", "better", "B")
+    'A and B have the same F1; the claim is that B is better, so only what speaks for that counts'
+    """
+    if claim == "different":
+        return null_hypothesis
+    return f"{null_hypothesis}; the claim is that {name_b} is {claim}, so only what speaks for that counts"

@@ -51,9 +51,9 @@ class SizeRow:
     """How often the test finds a difference at ``alpha`` where there is none; ``value`` should not be above alpha.
 
     ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
-    difference is 0). ``tolerated`` is the largest true size that is in order (``tolerance.py``): alpha itself where A
-    and B are interchangeable and the test keeps its level by construction, else half as much again, at most a point
-    more.
+    difference is 0). ``tolerated`` is the largest true size that is in order (``simulation/rates.py``): alpha itself
+    where A and B are interchangeable and the test keeps its level by construction, else half as much again, at most a
+    point more.
     ``above`` says that the value is above that by more than Monte-Carlo error explains (exact binomial, as rare as
     three standard errors).
     """

@@ -3,6 +3,8 @@
 from clearwin.data.questions import Options, Question
 from clearwin.significance import bootstrap, caveats, delong, mcnemar, paired_t, permutation, proportion, wilcoxon
 from clearwin.significance.base import AUTO, REGISTRY, Finding, Test, choose
+from clearwin.significance.folds import permutation as permutation_of_folds
+from clearwin.significance.folds import student
 
 __all__ = [
     "AUTO",
@@ -18,6 +20,8 @@ __all__ = [
     "mcnemar",
     "paired_t",
     "permutation",
+    "permutation_of_folds",
     "proportion",
+    "student",
     "wilcoxon",
 ]

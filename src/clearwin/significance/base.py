@@ -9,43 +9,64 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.data.folds import LIST, NOT_GIVEN, FoldSample
 from clearwin.data.questions import Question
-from clearwin.errors import NotApplicableError, UndefinedError, UnknownNameError, setting
+from clearwin.data.samples import Sample
+from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError, setting
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
-from clearwin.numerics.pvalues import PValue
+from clearwin.numerics.pvalues import CLAIMS, Claim, PValue
 from clearwin.results.base import Caveat, Distribution
+from clearwin.results.folds import FoldPosterior
 from clearwin.text import called
 
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What a test found."""
+    """What a test found. ``statistic`` is None where it has no value, ``p`` where a posterior is told instead.
+
+    ``judged`` is what the p-value speaks of: the "measure", the "wins", signed "ranks" or the "first" fold; ``lead`` is
+    above 0 where B is ahead in that, and None for the measure. Over folds ``hits`` of ``arrangements`` were as far out
+    as observed: lecture-measures' p and n.
+    """
 
     method: str
-    statistic: float
-    p: PValue
+    statistic: float | None
+    p: PValue | None
     interval: Interval
     why: str = ""
+    degrees: tuple[int, ...] = ()
     confidence: float | None = None  # share of bootstrap replicates in which B is better
     confidence_in_a: float | None = None  # ... and A; those where both are level speak for neither
     distribution: Distribution | None = None
     replicates: NDArray[np.float64] | None = None  # of the bootstrap, where the distribution is another
     undefined_replicates: int = 0
+    hits: int | None = None
+    arrangements: int | None = None
+    posterior: FoldPosterior | None = None
     caveats: tuple[Caveat, ...] = ()
-    judged: str = "measure"  # what the p-value speaks of: the measure, the items won, or signed ranks
-    lead: float | None = None  # above 0 when that speaks for B; None when it is the measure
+    judged: str = "measure"
+    lead: float | None = None
+
+    def lead_in(self, question: Question[Any]) -> float:
+        """Return what is above 0 where B is ahead in what the p-value speaks of."""
+        return question.gain if self.lead is None else self.lead
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Test:
-    """A significance test. ``judges`` are the decompositions of the measures that it can judge."""
+    """A significance test. ``judges`` are the decompositions of the measures that it can judge.
+
+    Tests of items have ``methods``, of which the first is the default, and ``intervals``; tests of folds have the
+    ``designs`` in which they keep their level.
+    """
 
     __test__ = False  # pytest takes every class named Test… for its own
 
@@ -53,13 +74,15 @@ class Test:
     label: str
     question: str
     null_hypothesis: str
-    judges: tuple[Decomposition, ...]
-    methods: tuple[str, ...]
-    intervals: tuple[str, ...]
     formula: str
     source: str
     assumes: str
     function: Callable[[Any], Finding]
+    judges: tuple[Decomposition, ...] = ("items",)
+    methods: tuple[str, ...] = ()
+    intervals: tuple[str, ...] = ()
+    designs: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = CLAIMS
     draws: Literal["nothing", "replicates"] = "nothing"
     takes: tuple[str, ...] = ("decisions",)
     only: tuple[str, ...] = ()
@@ -67,10 +90,22 @@ class Test:
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
     one_sided: str = ""  # the formula of a one-sided claim, where it is another one
 
+    @property
+    def over(self) -> str:
+        """What the test is about: "items", or learners over "folds"."""
+        return "folds" if self.designs else "items"
+
     def can_judge(self, measure: Measure) -> bool:
         """Whether the measure is made of what the test counts."""
         named = not self.only or measure.name in self.only
-        return measure.decomposition in self.judges and measure.takes in self.takes and named
+        return measure.decomposition in self.judges and self._reads(measure) and named
+
+    def takes_whole_units(self, measure: Measure) -> bool:
+        """Whether it takes whole groups, and keeps strata, of the data that the measure judges."""
+        return measure.takes in self.whole_units
+
+    def _reads(self, measure: Measure) -> bool:
+        return measure.takes in self.takes
 
     def answer(self, question: Question[Any]) -> Finding:
         """Run the test, or refuse with a reason."""
@@ -83,26 +118,36 @@ class Test:
         if self.p_alone is not None:
             return self.p_alone(question), question.gain
         finding = self.function(question)
-        return finding.p, question.gain if finding.lead is None else finding.lead
+        assert finding.p is not None  # only a test of folds may have none
+        return finding.p, finding.lead_in(question)
 
     def _check(self, question: Question[Any]) -> None:
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
+        if question.claim not in self.claims:
+            raise OptionError(
+                f"The {self.label} has no direction, so it cannot show that B is {question.claim}.",
+                setting("claim", "different"),
+                setting("test", "5x2cv_t", "corrected_t") + " for a one-sided claim"
+                if self.name == "5x2cv_f"
+                else "leave claim out: the posterior tells all three at once",
+            )
         if question.method not in ("auto", *self.methods):
-            elsewhere = _offering("methods", question.method, question.measure)
+            elsewhere = _offering("methods", question.method, question)
             raise UnknownNameError(f"method of {self.name}", question.method, ("auto", *self.methods), elsewhere)
         if question.interval not in ("auto", *self.intervals):
-            elsewhere = _offering("intervals", question.interval, question.measure)
+            elsewhere = _offering("intervals", question.interval, question)
             raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals), elsewhere)
 
     def refusal(self, measure: Measure) -> NotApplicableError:
         """Say why the measure cannot be judged, and what can judge it."""
-        others = [test.name for test in REGISTRY.values() if test.can_judge(measure)]
-        if measure.takes not in self.takes or self.only:
+        others = [test.name for test in REGISTRY[self.over].values() if test.can_judge(measure)]
+        if not self._reads(measure) or self.only:
+            data, known = measure.takes, " and ".join(self.takes)
             judged = [m.name for m in MEASURES.values() if self.can_judge(m)]
             return NotApplicableError(
-                f"{measure.label} is a measure of {measure.takes}, and the {self.label} judges "
-                f"{' and '.join(self.takes)}{' by ' + ', '.join(self.only) if self.only else ''} only.",
+                f"{measure.label} is a measure of {data}, and the {self.label} judges "
+                f"{known}{' by ' + ', '.join(self.only) if self.only else ''} only.",
                 "one of " + ", ".join(judged),
                 "use " + setting("test", *others),
             )
@@ -115,11 +160,13 @@ class Test:
         )
 
 
-def _offering(what: Literal["methods", "intervals"], name: object, measure: Measure) -> str:
+def _offering(what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
     """Say which tests of the measure have the method or interval that another one lacks; nothing if none has."""
-    if name == DIRICHLET and measure.takes != "decisions":
+    measure = question.measure
+    if name == DIRICHLET and not measure.kind.decisions:
         return ""
-    found = [test.name for test in REGISTRY.values() if name in getattr(test, what) and test.can_judge(measure)]
+    tests = REGISTRY[measure.kind.over].values()
+    found = [test.name for test in tests if name in getattr(test, what) and test.can_judge(measure)]
     return "use " + setting("test", *found) if found else ""
 
 
@@ -132,70 +179,57 @@ WHAT_IT_SUMS = {
     ("items",): "a sum over test items",
     ("items", "classes"): "a sum over test items, of all or of each class",
 }
-REGISTRY: dict[str, Test] = {}
+# tests of items and of folds may have the same name: they ask the same question of other data
+REGISTRY: dict[str, dict[str, Test]] = {"items": {}, "folds": {}}
 BY_VALUES = "the models' values are swapped item by item, or group by group"
+CORRECTED = "the training sets overlap, and the corrected t test allows for the correlation that this makes"
 
 
-def test(
-    *,
-    label: str,
-    question: str,
-    null_hypothesis: str,
-    judges: tuple[Decomposition, ...],
-    methods: tuple[str, ...],
-    intervals: tuple[str, ...],
-    formula: str,
-    source: str,
-    assumes: str,
-    draws: Literal["nothing", "replicates"] = "nothing",
-    takes: tuple[str, ...] = ("decisions",),
-    only: tuple[str, ...] = (),
-    whole_units: tuple[str, ...] = (),
-    p_alone: Callable[[Any], PValue] | None = None,
-    one_sided: str = "",
-) -> Callable[[Callable[[Any], Finding]], Callable[[Any], Finding]]:
-    """Register a function ``Question → Finding`` as a test under its own name; the first method is the default."""
+def test(*, name: str = "", **declared: Any) -> Callable[[Callable[[Any], Finding]], Callable[[Any], Finding]]:
+    """Register a function ``Question → Finding`` as a test, under its own name unless another one is given.
+
+    What is declared are the fields of :class:`Test`.
+    """
 
     def register(function: Callable[[Any], Finding]) -> Callable[[Any], Finding]:
-        REGISTRY[function.__name__] = Test(
-            function.__name__,
-            label,
-            question,
-            null_hypothesis,
-            judges,
-            methods,
-            intervals,
-            formula,
-            source,
-            assumes,
-            function,
-            draws,
-            takes,
-            only,
-            whole_units,
-            p_alone,
-            one_sided,
-        )
+        made = Test(name=name or function.__name__, function=function, **declared)
+        REGISTRY[made.over][made.name] = made
         return function
 
     return register
 
 
-# by the measure's name, by what it takes, or by its decomposition, whichever comes first
-AUTO: dict[str, tuple[str, str]] = {
-    "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
-    "scores": ("permutation", "the models' ranks are swapped item by item"),
-    "losses": ("permutation", BY_VALUES),
-    "values": ("permutation", BY_VALUES),
-    "items": (
-        "mcnemar",
-        "the measure is a mean over test items, and mid-p McNemar keeps its level in practice, with the best power",
-    ),
-    "classes": ("paired_proportion", "the measure is a weighted sum of the classes' error rates"),
-    "none": (
-        "permutation",
-        "the measure is no sum over items or classes, so decisions are swapped and recounted",
-    ),
+# of items by the measure's name, by what it takes, or by its decomposition, whichever comes first; of folds by their
+# design, and never a test that takes folds with overlapping training sets as independent
+AUTO: dict[str, dict[str, tuple[str, str]]] = {
+    "items": {
+        "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
+        "scores": ("permutation", "the models' ranks are swapped item by item"),
+        "losses": ("permutation", BY_VALUES),
+        "values": ("permutation", BY_VALUES),
+        "items": (
+            "mcnemar",
+            "the measure is a mean over test items, and mid-p McNemar keeps its level in practice, with the best power",
+        ),
+        "classes": ("paired_proportion", "the measure is a weighted sum of the classes' error rates"),
+        "none": (
+            "permutation",
+            "the measure is no sum over items or classes, so decisions are swapped and recounted",
+        ),
+    },
+    "folds": {
+        "k-fold": ("corrected_t", CORRECTED),
+        "repeated k-fold": ("corrected_t", CORRECTED),
+        "resampled": ("corrected_t", CORRECTED),
+        "5x2": (
+            "5x2cv_f",
+            "it is made for five rounds of two folds, and no order of the folds decides, as it does for t",
+        ),
+        "independent": (
+            "permutation",
+            "independent differences may swap signs, which needs no normal distribution and speaks of the mean",
+        ),
+    },
 }
 # DeLong rejects too often with fewer of a class, at a level of 5 %: 18.6 % of the time at 2, 8.2 % at 5, 6.9 % at 10,
 # but 4.6 % at 20 positives (1,000 test sets; docs/scorecard.md, which `make study` measures anew)
@@ -203,18 +237,43 @@ FEWEST_FOR_DELONG = 20
 
 
 def choose(name: str, question: Question[Any]) -> tuple[Test, str]:
-    """Return the test by name, or for "auto" the one that ``AUTO`` has for the measure, and why."""
-    measure = question.measure
+    """Return the test by name, or for "auto" the one that ``AUTO`` has for the question, and why."""
+    tests = REGISTRY[question.measure.kind.over]
     if name == "auto":
-        chosen, why = next(AUTO[key] for key in (measure.name, measure.takes, measure.decomposition) if key in AUTO)
-        if chosen == "delong" and min(n for _, n in question.class_sizes) < FEWEST_FOR_DELONG:
-            chosen, why = "permutation", f"a class has fewer than {FEWEST_FOR_DELONG} items, too few for DeLong"
-        if question.sampling is not None and not (chosen == "delong" and question.sample.enough_groups_for_delong):
-            chosen, why = "permutation", WHOLE_UNITS[question.sampling.unit]
-        return REGISTRY[chosen], f"chosen automatically: {why}"
-    if not isinstance(name, str) or name not in REGISTRY:
-        raise UnknownNameError("test", name, ("auto", *REGISTRY))
-    return REGISTRY[name], "asked for"
+        chosen, why = _automatic(question.sample, question)
+        return tests[chosen], f"chosen automatically: {why}"
+    if not isinstance(name, str) or name not in tests:
+        what = "test" if question.measure.kind.over == "items" else "test of folds"
+        raise UnknownNameError(what, name, ("auto", *tests))
+    return tests[name], "asked for"
+
+
+@singledispatch
+def _automatic(sample: Sample, question: Question[Any]) -> tuple[str, str]:
+    chosen, why = next(AUTO["items"][key] for key in question.measure.keys if key in AUTO["items"])
+    if chosen == "delong" and min(n for _, n in question.class_sizes) < FEWEST_FOR_DELONG:
+        chosen, why = "permutation", f"a class has fewer than {FEWEST_FOR_DELONG} items, too few for DeLong"
+    if question.sampling is not None and not (chosen == "delong" and sample.enough_groups_for_delong):
+        chosen, why = "permutation", WHOLE_UNITS[question.sampling.unit]
+    return chosen, why
+
+
+@_automatic.register
+def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
+    if sample.design.name == NOT_GIVEN:
+        raise OptionError(
+            "The design of the folds was not given, and the right test depends on it.",
+            LIST,
+            setting("design", "k-fold")
+            + "; or a test by its name, such as "
+            + setting("test", "corrected_t")
+            + " with "
+            + setting("test_train_ratio", 0.5),
+        )
+    chosen, why = AUTO["folds"][sample.design.name]
+    if question.claim not in REGISTRY["folds"][chosen].claims:
+        return "5x2cv_t", "it is made for five rounds of two folds, and unlike the F test it has a direction"
+    return chosen, why
 
 
 WHOLE_UNITS = {
@@ -244,7 +303,7 @@ def refuse_undefined(question: Question[Any]) -> None:
     works = [
         m.name
         for m in MEASURES.values()
-        if m.takes == "decisions"
+        if m.kind.decisions
         and (m.any_number_of_classes or joint.k == 2)
         and not any(m.evaluate(c).undefined for c in sample.confusions)
     ]

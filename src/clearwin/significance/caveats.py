@@ -29,6 +29,10 @@ TOO_NARROW = "an interval by the bootstrap or by Wald's formula, as this one, ca
 TOO_WIDE = "the interval is rather too wide than too narrow"
 ASSUMED = "what is assumed of outcomes that never occurred weighs in the interval"
 SCORECARD = "docs/scorecard.md"
+ALL_REPLICATES_ALIKE = (
+    "every replicate says the same, so these items cannot show how much the difference would vary. Take a larger test "
+    "set, or coarser strata."
+)
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
 
@@ -69,13 +73,15 @@ def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...
     return (Caveat("normal_approximation", text, "lecture-measures, Binomial Distribution"),)
 
 
-def no_width(interval: Interval, difference: float) -> tuple[Caveat, ...]:
-    """An interval that ends at the estimate itself says nothing about how far off that may be."""
+def no_width(
+    interval: Interval, difference: float, slack: float | None = None, because: str = ALL_REPLICATES_ALIKE
+) -> tuple[Caveat, ...]:
+    """An interval that ends at the estimate itself, up to ``slack``, says nothing about how far off that may be."""
     width = {"two-sided": interval.high - interval.low, "lower": difference - interval.low}
-    if width.get(interval.side, interval.high - difference) > 1e-12 * max(1.0, abs(difference)):
+    slack = 1e-12 * max(1.0, abs(difference)) if slack is None else slack
+    if width.get(interval.side, interval.high - difference) > slack:
         return ()
-    text = "The interval has no width: every replicate says the same, so these items cannot show how much the "
-    return (Caveat("no_width", text + "difference would vary. Take a larger test set, or coarser strata."),)
+    return (Caveat("no_width", f"The interval has no width: {because}"),)
 
 
 def few_disagreements(question: Question[CountSample], interval: Interval) -> tuple[Caveat, ...]:
@@ -132,7 +138,7 @@ def _telling(question: Question[CountSample]) -> tuple[int, str]:
 
 def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_model: bool) -> tuple[Caveat, ...]:
     """Rates over a handful of items move in big steps, and so does a p-value; intervals do not know how far off."""
-    if question.measure.decomposition == "items" or question.measure.takes == "sums":
+    if question.measure.is_mean or not question.measure.kind.classes:
         return ()
     sizes = question.class_sizes
     if (
@@ -214,26 +220,31 @@ def flat_replicates(question: Question[Any], count: int, interval: Interval) -> 
     return (Caveat("flat_replicates", text),)
 
 
-def few_for_the_bootstrap(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
+@singledispatch
+def few_for_the_bootstrap(sample: Sample, question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
     """A bootstrap interval of a mean takes the normal quantile and n for Student's and n − 1 (docs/scorecard.md)."""
-    n = question.sample.units.differences.size
+    return ()
+
+
+@few_for_the_bootstrap.register(ValueSample)
+def _few_values(sample: ValueSample, question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
+    n = sample.units.differences.size
     plain = interval.method in BOOTSTRAP and interval.method != "studentised"
     if not plain or not question.measure.is_mean or not 2 <= n < FEWEST_FOR_THE_BOOTSTRAP:
         return ()
     side: Claim = "different" if interval.side == "two-sided" else "better"
     misses = of_student(question.coverage.z * math.sqrt((n - 1) / n), n - 1, side).value
-    noun = question.sample.noun
     text = (
-        f"Bootstrap intervals of {n} {noun}s are too narrow: of normal differences this one holds the truth "
+        f"Bootstrap intervals of {n} {sample.noun}s are too narrow: of normal differences this one holds the truth "
         f"{percent(1.0 - misses, 0)}% of the time, not {interval.level:.4g}. The studentised interval allows for that."
     )
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
 
-def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:
+def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
     """The p-value and the interval come from different approximations and may disagree near the level."""
     alpha = alpha_of(interval.level)
-    if (p.value <= alpha) == (0.0 not in interval):
+    if p is None or (p.value <= alpha) == (0.0 not in interval):
         return ()
     says = (
         "the p-value finds a difference and the interval does not"
@@ -244,9 +255,14 @@ def borderline(p: PValue, interval: Interval) -> tuple[Caveat, ...]:
     return (Caveat("borderline", text),)
 
 
-def sampled_near_level(p: PValue, alpha: float) -> tuple[Caveat, ...]:
+def is_near(p: float, error: float, alpha: float) -> bool:
+    """Whether a sampled p-value is so near the level, within three standard errors, that more could change sides."""
+    return abs(p - alpha) <= 3.0 * error
+
+
+def sampled_near_level(p: PValue | None, alpha: float) -> tuple[Caveat, ...]:
     """More replicates could change the decision."""
-    if p.error is None or abs(p.value - alpha) > 3.0 * p.error:
+    if p is None or p.error is None or not is_near(p.value, p.error, alpha):
         return ()
     text = (
         f"The p-value is sampled, with a standard error of {p.error:.2g}; the level {alpha:g} is within three of "
@@ -343,19 +359,21 @@ def small_strata(interval: Interval, sampling: Sampling | None) -> tuple[Caveat,
     return (Caveat("small_strata", text, "(n − 1)/n of the variance in a stratum of n; Rao and Wu 1988"),)
 
 
-def leads_elsewhere(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
-    """A test of wins or ranks may point the other way than the measure."""
+def leads_elsewhere(
+    question: Question[Any], finding: Finding, names: tuple[str, ...] = ("A", "B"), units: str = "items", of: str = ""
+) -> tuple[Caveat, ...]:
+    """A test of wins, ranks or the first fold may point the other way than the measure."""
     if finding.lead is None or finding.lead * question.gain >= 0:
         return ()
-    what = "wins more items" if finding.judged == "wins" else "has the higher signed ranks"
-    one, other = ("B", "A") if finding.lead > 0 else ("A", "B")
-    text = f"{one} {what}, but {other} has the better {question.measure.label}: the p-value speaks of the former alone."
-    return (Caveat("leads_elsewhere", text),)
+    does = {"wins": f"wins more {units}", "ranks": "has the higher signed ranks", "first": "is ahead in the first fold"}
+    one, other = names[::-1] if finding.lead > 0 else names
+    text = f"{one} {does[finding.judged]}, but {other} has the better {of}{question.measure.label}: the p-value "
+    return (Caveat("leads_elsewhere", f"{text}speaks of the former alone."),)
 
 
 def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
     """A test that takes items as independent was asked for on data with groups or strata."""
-    if sampling is None or question.measure.takes in test.whole_units:
+    if sampling is None or test.takes_whole_units(question.measure):
         return ()
     if sampling.unit != "group":
         return ignores_strata(test.label, sampling)
@@ -419,6 +437,5 @@ def _of_values(
 def doubts(question: Question[Any], drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
     """Return what every user of the replicates must be told."""
     more = () if drawn.errors is None else flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
-    if isinstance(question.sample, ValueSample):
-        more += few_for_the_bootstrap(question, interval)
-    return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more
+    few = few_for_the_bootstrap(question.sample, question, interval)
+    return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more + few

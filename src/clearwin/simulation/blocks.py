@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import Any, Literal
 
 import numpy as np
 
 from clearwin.data.questions import Question
-from clearwin.data.samples import CountSample
+from clearwin.data.samples import CountSample, Sample
 from clearwin.errors import DataError, NotApplicableError, OptionError, UndefinedError, nearest, setting
 from clearwin.execution import Seed, Stream
 from clearwin.numerics.pvalues import TIE
@@ -169,7 +170,7 @@ def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only
     question = question.asking(method=asked.method, interval=asked.interval)
     try:
         test, _ = choose(asked.name, question)
-        if test.name == "permutation" and asked.method == "auto" and _is_long(question):
+        if test.name == "permutation" and asked.method == "auto" and _is_long(question.sample, question):
             question = question.asking(method="monte_carlo")
         if p_only:
             p, lead = test.p_value(question)
@@ -181,11 +182,12 @@ def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only
         reached = reach(test, question, finding, truth, slack)
     except REFUSALS as error:
         return _refused(error.what, p_only)
+    assert finding.p is not None  # tests of items have one
     low, high = (truth if abs(x - truth) <= slack else x for x in (finding.interval.low, finding.interval.high))
     return {
         "p": finding.p.value,
         "difference": question.difference,
-        "lead": float(np.sign(_lead(question, finding))),
+        "lead": float(np.sign(finding.lead_in(question))),
         "low": low,
         "high": high,
         "stated": _stated(question, finding),
@@ -194,16 +196,15 @@ def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only
     }
 
 
-def _lead(question: Question[Any], finding: Finding) -> float:
-    """Return what the p-value speaks of, above 0 when that speaks for B."""
-    return question.gain if finding.lead is None else finding.lead
-
-
-def _is_long(question: Question[Any]) -> bool:
+@singledispatch
+def _is_long(sample: Sample, question: Question[Any]) -> bool:
     """Whether counting all arrangements of one set would take far longer than drawing some: there are many sets."""
-    if not isinstance(question.sample, CountSample) or question.measure.decomposition == "items":
-        return False
-    return arrangements(question) > MOST_ARRANGEMENTS
+    return False
+
+
+@_is_long.register(CountSample)
+def _has_many_arrangements(sample: CountSample, question: Question[Any]) -> bool:
+    return not question.measure.is_mean and arrangements(question) > MOST_ARRANGEMENTS
 
 
 def _refused(why: str, p_only: bool) -> dict[str, Any]:
@@ -215,11 +216,11 @@ def _stated(question: Question[Any], finding: Finding) -> float | None:
 
     None if both are level, or if the p-value speaks of signs or ranks and those speak for the other model.
     """
-    if question.gain == 0.0 or np.sign(_lead(question, finding)) != np.sign(question.gain):
+    if question.gain == 0.0 or np.sign(finding.lead_in(question)) != np.sign(question.gain):
         return None
     if finding.confidence is not None:
         return finding.confidence if question.gain > 0.0 else finding.confidence_in_a
-    return 1.0 - finding.p.value / 2.0
+    return 1.0 - finding.p.value / 2.0 if finding.p is not None else None
 
 
 def _one_test_set(job: StudyBlock, category: Category, plan: Plan, stream: Stream) -> JobResult:

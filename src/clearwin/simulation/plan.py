@@ -17,8 +17,7 @@ from clearwin.execution import STREAMS, RngLike, Seed
 from clearwin.results.study import NotStudied
 from clearwin.significance.base import refuse_undefined
 from clearwin.simulation.blocks import SETS, AskedTest, Category, Phase, StudyBlock, read_test
-from clearwin.simulation.populations import population, units_of
-from clearwin.simulation.recentring import recentred
+from clearwin.simulation.populations import population, recentred, units_of
 
 PARTS = (8, 4, 2)  # of the test size, at which power is measured by default
 MOST_SETS = 1_000_000

@@ -19,7 +19,7 @@ from clearwin.web.folder import write_json
 from clearwin.web.refusals import MIB, TooLargeError, size
 from clearwin.wording.base import Block, Facts, Grid, Summary
 from clearwin.wording.comparison import headline
-from clearwin.wording.numbers import interval_name, interval_text, number, p_number, signed
+from clearwin.wording.phrases import interval_name, interval_text, number, p_number, signed
 
 if TYPE_CHECKING:
     from clearwin.cli.compare import FileComparison

@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from clearwin.results.base import Result
-from clearwin.wording.base import Summary, read_words_about, words_of
-from clearwin.wording.calls import call_of, written
+from clearwin.wording.base import Summary, call_of, read_words_about, words_of, written
 from clearwin.wording.margins import against_margin
-from clearwin.wording.verdict import USUAL_LEVEL, level_of
+from clearwin.wording.phrases import USUAL_LEVEL, level_of
 
 __all__ = ["Summary", "summarise"]
 

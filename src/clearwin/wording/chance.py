@@ -7,11 +7,18 @@ from typing import Any
 from clearwin.results.chance import AgainstChance, ClassRecall
 from clearwin.results.comparison import NAMELESS
 from clearwin.text import capital, percent
-from clearwin.wording.base import FactRows, Facts, Summary, words_of
-from clearwin.wording.calls import particulars
+from clearwin.wording.base import FactRows, Facts, Summary, particulars, words_of
 from clearwin.wording.methods import chance_rows
-from clearwin.wording.numbers import interval_row, interval_text, number, p_row, p_text
-from clearwin.wording.verdict import judged_at, level_row, repeat_row
+from clearwin.wording.phrases import (
+    interval_row,
+    interval_text,
+    judged_at,
+    level_row,
+    number,
+    p_row,
+    p_text,
+    repeat_row,
+)
 
 METHODS = {"exact": "exact", "monte_carlo": "Monte-Carlo", "chi2": "chi-square, halved"}
 

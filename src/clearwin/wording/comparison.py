@@ -10,29 +10,26 @@ from clearwin.results.base import MeasureResult, Result
 from clearwin.results.comparison import ClassDifference, Comparison, Estimate, PerClass
 from clearwin.text import called, capital, counted, percent
 from clearwin.wording import methods
-from clearwin.wording.base import FactRows, Facts, Summary, words_of
-from clearwin.wording.calls import particulars
+from clearwin.wording.base import FactRows, Facts, Summary, particulars, words_of
 from clearwin.wording.margins import held_against, of_many, of_one
-from clearwin.wording.numbers import (
+from clearwin.wording.phrases import (
+    WORDS,
+    direction,
     every_digit,
     few,
+    gain,
     interval_name,
     interval_row,
     interval_text,
+    judged_at,
+    level_row,
     number,
+    one_sided_row,
     p_number,
     p_row,
     p_text,
-    signed,
-)
-from clearwin.wording.verdict import (
-    WORDS,
-    direction,
-    gain,
-    judged_at,
-    level_row,
-    one_sided_row,
     repeat_row,
+    signed,
     verdict_words,
 )
 

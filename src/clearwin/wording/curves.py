@@ -7,10 +7,9 @@ from typing import Any
 from clearwin.curves.dominance import Dominance, Stretch
 from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.text import percent
-from clearwin.wording.base import Block, Grid, Summary, Words, words_of
-from clearwin.wording.calls import particulars
+from clearwin.wording.base import Block, Grid, Summary, Words, particulars, words_of
 from clearwin.wording.methods import curve_rows
-from clearwin.wording.numbers import every_digit, number
+from clearwin.wording.phrases import every_digit, number
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
 MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches told

@@ -8,8 +8,7 @@ from clearwin.results.data_sets import DataSetComparison, ModelPair
 from clearwin.text import capital, degrees_of_freedom, one_line, rounded
 from clearwin.wording.base import FactRows, Facts, Grid, Summary, Words, words_of
 from clearwin.wording.methods import data_set_rows
-from clearwin.wording.numbers import few, interval_name, interval_text, p_number, p_text, signed
-from clearwin.wording.verdict import direction, repeat_row
+from clearwin.wording.phrases import direction, few, interval_name, interval_text, p_number, p_text, repeat_row, signed
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
 MOST_GROUPS = 20  # that are named

@@ -7,21 +7,25 @@ from typing import Any
 
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.results.folds import FoldComparison
-from clearwin.significance.folds import fold_tests
+from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.folds.student import rejects_every_difference
 from clearwin.text import counted, degrees_of_freedom, percent, rounded
-from clearwin.wording.base import FactRows, Facts, Summary, words_of
-from clearwin.wording.calls import Name, particulars
+from clearwin.wording.base import FactRows, Facts, Name, Summary, particulars, words_of
 from clearwin.wording.margins import held_against, of_one
 from clearwin.wording.methods import rows_of_test
-from clearwin.wording.numbers import interval_name, number, p_row, p_text, signed
-from clearwin.wording.verdict import (
+from clearwin.wording.phrases import (
     OTHER_WORDS,
     direction,
+    interval_name,
+    interval_text,
     judged_at,
     level_row,
+    number,
     one_sided_row,
+    p_row,
+    p_text,
     repeat_row,
+    signed,
     verdict_words,
 )
 
@@ -40,7 +44,7 @@ def _(result: FoldComparison, alpha: float) -> Summary:
         opening=(f"{_headline(result, alpha)}{f' ({p_text(result)}{level})' if tested else level}.",),
         verdict=_sentence(result, alpha),
         blocks=(Facts(_rows(result, alpha)),),
-        method=rows_of_test(fold_tests().get(result.test), result.test_label, result.claim if tested else None),
+        method=rows_of_test(TESTS["folds"].get(result.test), result.test_label, result.claim if tested else None),
     )
 
 
@@ -103,12 +107,9 @@ def _posterior_words(result: FoldComparison) -> str:
 
 def _interval_words(interval: Interval) -> str:
     """Write an interval of differences; where nothing bounds it that is said."""
-    bounded = math.isfinite(interval.low), math.isfinite(interval.high)
-    if not any(bounded):
+    if math.isinf(interval.low) and math.isinf(interval.high):
         return "unbounded: too few folds for it, or nothing varies"
-    if all(bounded):
-        return f"{signed(interval.low)} to {signed(interval.high)}"
-    return f"at least {signed(interval.low)}" if bounded[0] else f"at most {signed(interval.high)}"
+    return interval_text(interval, signed)
 
 
 def interval_of(result: FoldComparison) -> str:

@@ -9,11 +9,9 @@ from clearwin.results.keller2004 import NAMES, PAPER, Experiment
 from clearwin.results.study import ConfidenceRow
 from clearwin.simulation.keller2004.corpora import DOCUMENTATION
 from clearwin.text import capital, one_line, percent
-from clearwin.wording.base import Block, Facts, Grid, Summary, Words, read_words_about, words_of
-from clearwin.wording.calls import particulars, spelled
+from clearwin.wording.base import Block, Facts, Grid, Summary, Words, particulars, read_words_about, spelled, words_of
 from clearwin.wording.methods import experiment_rows
-from clearwin.wording.numbers import few, number
-from clearwin.wording.verdict import repeat_row
+from clearwin.wording.phrases import few, number, repeat_row
 
 HEADS = (("Bootstrap percentile", "Percentage on"), ("Test confidence", "D_true sub-sampling"))
 

@@ -9,8 +9,7 @@ from clearwin.text import WIDTH, counted, degrees_of_freedom
 from clearwin.wording.base import Block, FactRows, Facts, Grid, Summary, Words, words_of
 from clearwin.wording.margins import held_against, of_many
 from clearwin.wording.methods import board_rows
-from clearwin.wording.numbers import interval_name, interval_text, number, p_number, signed
-from clearwin.wording.verdict import gain, repeat_row
+from clearwin.wording.phrases import gain, interval_name, interval_text, number, p_number, repeat_row, signed
 
 CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}
 

@@ -17,7 +17,7 @@ from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Result
 from clearwin.wording.base import read_words_about
-from clearwin.wording.numbers import few, interval_name, interval_text, number, signed
+from clearwin.wording.phrases import few, interval_name, interval_text, number, signed
 
 if TYPE_CHECKING:
     from clearwin.results.comparison import Comparison

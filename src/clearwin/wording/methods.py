@@ -6,7 +6,6 @@ Where a verb goes beyond one registered test (many models, many data sets, chanc
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from clearwin.errors import ClearwinError
 from clearwin.measures import Measure, find
@@ -14,9 +13,6 @@ from clearwin.numerics.pvalues import Claim
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
 from clearwin.wording.base import FactRows
-
-if TYPE_CHECKING:
-    from clearwin.significance.folds.base import FoldTest
 
 
 def claim_row(claim: Claim) -> tuple[str, str]:
@@ -71,8 +67,8 @@ CHANCE = {
 UNPAIRED = {
     "question": "Do the two models rank the items equally well, each on its own test set?",
     "formula": "z = (AUC_b − AUC_a)/√(var_a + var_b): there is no covariance between independent items",
-    "assumes": f"{TESTS['delong'].assumes}; two independent test sets",
-    "source": TESTS["delong"].source,
+    "assumes": f"{TESTS['items']['delong'].assumes}; two independent test sets",
+    "source": TESTS["items"]["delong"].source,
 }
 CHANCE_TEST = {
     "test": "number of right items with both margins held fixed",
@@ -122,7 +118,7 @@ EXPERIMENT = {
 }
 
 
-def rows_of_test(test: Test | FoldTest | None, label: str, claim: Claim | None) -> FactRows:
+def rows_of_test(test: Test | None, label: str, claim: Claim | None) -> FactRows:
     """Say what a registered test asks and does; of another one only what it is called.
 
     ``claim`` is what the p-value is for, None where there is no p-value.
@@ -146,7 +142,7 @@ def named_test_rows(name: str, label: str, claim: Claim) -> FactRows:
     if name == "delong_unpaired":
         question, *further = UNPAIRED.items()
         return (("test", label), question, claim_row(claim), *further)
-    return rows_of_test(TESTS.get(name), label, claim)
+    return rows_of_test(TESTS["items"].get(name), label, claim)
 
 
 def measure_rows(spelled: str, label: str = "") -> FactRows:

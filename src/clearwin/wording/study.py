@@ -6,14 +6,12 @@ from typing import Any, Literal
 
 from clearwin.results.study import CoverageRow, PowerRow, SizeRow, StudiedTest, Study
 from clearwin.significance import REGISTRY as TESTS
-from clearwin.simulation.caveats import FEW_SETS, smallest_p
 from clearwin.simulation.rates import smallest_shown
+from clearwin.simulation.summary import FEW_SETS, smallest_p
 from clearwin.text import capital, percent
-from clearwin.wording.base import Block, Grid, Summary, Words, grid, words_of
-from clearwin.wording.calls import Name, particulars
+from clearwin.wording.base import Block, Grid, Name, Summary, Words, grid, particulars, words_of
 from clearwin.wording.methods import study_rows
-from clearwin.wording.numbers import number, signed
-from clearwin.wording.verdict import repeat_row
+from clearwin.wording.phrases import number, repeat_row, signed
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "refused"]
 MANY_REFUSED = 0.01  # of the sets: enough to be told in one line
@@ -149,7 +147,7 @@ class OneTest:
         if len(self.ran) != 1:
             return f"The test chosen on each set ({', '.join(self.ran)})" if self.ran else "The test"
         form = f" ({', '.join(self.name.split('/')[1:])})" if "/" in self.name else ""
-        return f"The {TESTS[self.ran[0]].label}{form}"
+        return f"The {TESTS['items'][self.ran[0]].label}{form}"
 
     def _blindness(self) -> list[str]:
         """Say that no p-value can be small enough, where that is so."""

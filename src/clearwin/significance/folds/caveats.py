@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+from clearwin.data.folds import NOT_GIVEN, FoldSample, margin_of
+from clearwin.data.questions import Question
 from clearwin.errors import setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.intervals import alpha_of, f_quantile, student_quantile
 from clearwin.results.base import Caveat
-from clearwin.significance.folds.base import FoldFinding, FoldQuestion, FoldTest
-from clearwin.significance.folds.designs import NOT_GIVEN
+from clearwin.significance import caveats
+from clearwin.significance.base import Finding, Test
 
 FEW_FOLDS = 30
 BY_NORMAL_DIFFERENCES = ("paired_t", "corrected_t", "bayes_t")
@@ -43,7 +45,7 @@ def combined_f_level(alpha: float = 0.05) -> float:
     return pvalues.of_f(ratio, 5, 5).value if ratio > 0.0 else 1.0
 
 
-def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
+def of_folds(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
     """Return the doubts that the folds raise about the test."""
     flat = _nothing_varies(question, test, finding)
     if flat:
@@ -58,39 +60,31 @@ def of_folds(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tu
     return doubts + _smallest_p(question, finding) + _tiny_margin(question, test) + _no_width(question, finding)
 
 
-def leads_elsewhere(
-    question: FoldQuestion, finding: FoldFinding, names: tuple[str, str], label: str
-) -> tuple[Caveat, ...]:
+def leads_elsewhere(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
     """A test of wins, ranks or the first fold may point the other way than the mean difference."""
-    if finding.lead is None or finding.lead * question.sign * question.mean >= 0:
+    return caveats.leads_elsewhere(question, finding, question.options.names, "folds", "mean ")
+
+
+def _no_width(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
+    if question.sample.deviation > 0.0:
         return ()
-    does = {"wins": "wins more folds", "ranks": "has the higher signed ranks", "first": "is ahead in the first fold"}
-    one, other = names[::-1] if finding.lead > 0 else names
-    text = f"{one} {does[finding.judged]}, but {other} has the better mean {label}: the p-value speaks of the former "
-    return (Caveat("leads_elsewhere", f"{text}alone."),)
+    because = "nothing varies over these folds, so nothing shows how much the difference would vary."
+    slack = 2.0 * pvalues.TIE * question.sample.scale
+    return caveats.no_width(finding.interval, question.difference, slack, because)
 
 
-def _no_width(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, ...]:
-    """An interval that ends at the mean difference itself says nothing about how far off that may be."""
-    ends = {"lower": (finding.interval.low,), "upper": (finding.interval.high,)}
-    told = ends.get(finding.interval.side, (finding.interval.low, finding.interval.high))
-    slack = 2.0 * pvalues.TIE * question.scale
-    if question.deviation > 0.0 or any(abs(end - question.mean) > slack for end in told):
-        return ()
-    text = "The interval has no width: nothing varies over these folds, so nothing shows how much the difference would "
-    return (Caveat("no_width", f"{text}vary."),)
-
-
-def _nothing_varies(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
+def _nothing_varies(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
     if question.n == 1:
         text = "There is one fold: nothing shows how much the difference varies, so nothing is shown about luck."
         return (Caveat("one_fold", text),)
-    if not question.differences.any():
+    if not question.sample.differences.any():
         return (Caveat("no_difference", "Both learners have the same score in every fold."),)
     of_rounds = test.name.startswith("5x2")
-    if (of_rounds and finding.statistic is None) or (question.deviation == 0.0 and test.name in BY_NORMAL_DIFFERENCES):
+    if (of_rounds and finding.statistic is None) or (
+        question.sample.deviation == 0.0 and test.name in BY_NORMAL_DIFFERENCES
+    ):
         same = "Every fold has the same difference"
-        same = same if question.deviation == 0.0 else "In every round both folds have the same difference"
+        same = same if question.sample.deviation == 0.0 else "In every round both folds have the same difference"
         text = (
             f"{same}, so its variance is estimated as 0 and the {test.label} has no value; "
             "nothing is taken as shown. The sign test and the sign-flip permutation still count folds."
@@ -99,9 +93,9 @@ def _nothing_varies(question: FoldQuestion, test: FoldTest, finding: FoldFinding
     return ()
 
 
-def _naive(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+def _naive(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
     """A test that takes folds as independent gets its true level told."""
-    design, alpha, j = question.design, alpha_of(question.confidence_level), question.n
+    design, alpha, j = question.sample.design, alpha_of(question.confidence_level), question.n
     if "independent" not in test.designs or not design.overlaps:
         return ()
     same = "" if test.name == "paired_t" else "; this test assumes the same independence"
@@ -120,7 +114,7 @@ def _naive(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
     return (Caveat("naive", f"{text}{same}. Use " + setting("test", "corrected_t") + ".", source),)
 
 
-def _made_for_5x2(question: FoldQuestion, test: FoldTest, finding: FoldFinding) -> tuple[Caveat, ...]:
+def _made_for_5x2(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
     if test.name == "5x2cv_t":
         text = "The numerator of t is the first of the ten differences alone, so the order of the folds decides; "
         text += setting("test", "5x2cv_f") + " takes them all."
@@ -136,10 +130,10 @@ def _made_for_5x2(question: FoldQuestion, test: FoldTest, finding: FoldFinding) 
     return ()
 
 
-def _too_cautious(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+def _too_cautious(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
     if test.name not in ("corrected_t", "bayes_t"):
         return ()
-    if question.design.name == "5x2":
+    if question.sample.design.name == "5x2":
         text = f"Of two halves the {test.label} takes any two of the ten differences as correlated by 1/2, where the "
         text += "5x2cv tests take them as independent: it finds less, and its interval may be wider than it says. "
         return (
@@ -149,13 +143,13 @@ def _too_cautious(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
                 "Nadeau and Bengio 2003; Dietterich 1998",
             ),
         )
-    if question.design.overlaps:
+    if question.sample.design.overlaps:
         return ()
     text = f"The folds are independent, so the {test.label} allows for a correlation that is not there; it finds less."
     return (Caveat("too_cautious", f"{text} Use " + setting("test", "permutation", "paired_t") + "."),)
 
 
-def _smallest_p(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, ...]:
+def _smallest_p(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
     """Few arrangements cannot make a small p."""
     alpha, both = alpha_of(question.confidence_level), 2 if question.claim == "different" else 1
     if finding.arrangements is None or both / finding.arrangements <= alpha:
@@ -166,9 +160,11 @@ def _smallest_p(question: FoldQuestion, finding: FoldFinding) -> tuple[Caveat, .
     return (Caveat("few_arrangements", text),)
 
 
-def _tiny_margin(question: FoldQuestion, test: FoldTest) -> tuple[Caveat, ...]:
+def _tiny_margin(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
     """Scores in per cent want a region of practical equivalence in per cent."""
-    if test.name != "bayes_t" or not 0.0 < question.margin <= 1e-3 * question.scale:
+    if test.name != "bayes_t" or not 0.0 < margin_of(question) <= 1e-3 * question.sample.scale:
         return ()
-    text = f"Differences up to {question.margin:g} are taken as practically none, and the scores go up to "
-    return (Caveat("tiny_margin", f"{text}{question.scale:g}. Give margin in the units of the scores.", "margin"),)
+    text = f"Differences up to {margin_of(question):g} are taken as practically none, and the scores go up to "
+    return (
+        Caveat("tiny_margin", f"{text}{question.sample.scale:g}. Give margin in the units of the scores.", "margin"),
+    )

@@ -13,12 +13,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.data.folds import FoldSample
+from clearwin.data.questions import Question
 from clearwin.execution import Stream, shuffled
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Coverage, Interval
-from clearwin.significance.folds.base import FoldFinding, FoldQuestion, fold_test
-from clearwin.significance.wilcoxon import asymptotic, doubled_midranks
+from clearwin.significance.base import Finding, test
+from clearwin.significance.wilcoxon import signed_ranks
 
 Bits = NDArray[np.bool_]
 MOST_ARRANGEMENTS = 2**20  # that are all counted: a tenth of a second
@@ -26,8 +28,7 @@ DRAWS = 9  # the stream of the seed that arrangements are drawn from
 AT_ONCE = 2**22  # bits that are unpacked at once
 
 
-@fold_test(
-    name="permutation",
+@test(
     label="sign-flip permutation test",
     question="How many ways to swap the learners within folds are as far out as what was seen?",
     null_hypothesis="the learning algorithms {a} and {b} are interchangeable: in any fold their scores could as well "
@@ -37,9 +38,10 @@ AT_ONCE = 2**22  # bits that are unpacked at once
     "(p + 1)/(n + 1)",
     source="Fisher 1935; Menke and Martinez 2004",
     assumes="independent folds, differences symmetric about 0",
+    takes=("folds",),
     designs=("independent",),
 )
-def permutation(question: FoldQuestion) -> FoldFinding:
+def permutation(question: Question[FoldSample]) -> Finding:
     """Return the paired permutation test: every arrangement up to 2²⁰, else sampled without repeats.
 
     The five folds of lecture-measures:
@@ -49,7 +51,7 @@ def permutation(question: FoldQuestion) -> FoldFinding:
     >>> r.hits, r.arrangements, r.p_value
     (8, 32, 0.25)
     """
-    d = question.differences
+    d = question.sample.differences
     if question.n <= 60 and 2**question.n <= MOST_ARRANGEMENTS:
         sums, sizes = _subsets(d)
         return _count(question, sums[1:], sizes[1:], exact=True)
@@ -58,8 +60,7 @@ def permutation(question: FoldQuestion) -> FoldFinding:
     return _count(question, sums, sizes, exact=False)
 
 
-@fold_test(
-    name="partition",
+@test(
     label="partition permutation test",
     question="How many ways to deal all scores to the two learners are as far out as what was seen?",
     null_hypothesis="the scores of the learning algorithms {a} and {b} come from one distribution, whatever the fold",
@@ -68,9 +69,10 @@ def permutation(question: FoldQuestion) -> FoldFinding:
     "speaks for the claim; sampled: (p + 1)/(n + 1)",
     source="lecture-measures, Permutation Test Details",
     assumes="independent scores; pairs are ignored, so it finds less than a paired test where folds differ",
+    takes=("folds",),
     designs=("independent",),
 )
-def partition(question: FoldQuestion) -> FoldFinding:
+def partition(question: Question[FoldSample]) -> Finding:
     """Return the unpaired permutation test of lecture-measures: every partition up to 2²⁰, else sampled.
 
     >>> import clearwin as cw
@@ -80,7 +82,7 @@ def partition(question: FoldQuestion) -> FoldFinding:
     """
     n = question.n
     if math.comb(2 * n, n) <= MOST_ARRANGEMENTS:
-        (sums_a, sizes_a), (sums_b, sizes_b) = _subsets(question.a), _subsets(question.b)
+        (sums_a, sizes_a), (sums_b, sizes_b) = _subsets(question.sample.a), _subsets(question.sample.b)
         pairs = [np.subtract.outer(sums_b[sizes_b == m], sums_a[sizes_a == m]).ravel() for m in range(1, n + 1)]
         sizes = np.repeat(np.arange(1.0, n + 1), [pair.size for pair in pairs])
         return _count(question, np.concatenate(pairs), sizes, exact=True)
@@ -92,7 +94,7 @@ def partition(question: FoldQuestion) -> FoldFinding:
         return dealt
 
     moved = _without_repeats(question, deal)
-    sums, sizes = _totals(moved, 2 * n, np.concatenate([-question.a, question.b]))
+    sums, sizes = _totals(moved, 2 * n, np.concatenate([-question.sample.a, question.sample.b]))
     return _count(question, sums, sizes / 2.0, exact=False)
 
 
@@ -104,7 +106,7 @@ def _subsets(values: Floats) -> tuple[Floats, Floats]:
     return sums, sizes
 
 
-def _without_repeats(question: FoldQuestion, draw: Callable[[Stream, int], Bits]) -> NDArray[np.uint8]:
+def _without_repeats(question: Question[FoldSample], draw: Callable[[Stream, int], Bits]) -> NDArray[np.uint8]:
     """Draw ``n_resamples`` arrangements as packed bits, none twice and none the observed one, where no bit is set."""
     wanted, rng = question.n_resamples, question.seed.stream(DRAWS, 0)
     found: NDArray[np.uint8] = np.zeros((0, 0), dtype=np.uint8)
@@ -128,18 +130,18 @@ def _totals(packed: NDArray[np.uint8], width: int, values: Floats) -> tuple[Floa
     return np.concatenate(sums), np.concatenate(sizes)
 
 
-def _count(question: FoldQuestion, sums: Floats, sizes: Floats, *, exact: bool) -> FoldFinding:
+def _count(question: Question[FoldSample], sums: Floats, sizes: Floats, *, exact: bool) -> Finding:
     """Count arrangements; ``sums`` are what changes sides in each but the observed one, ``sizes`` how many folds."""
-    gains = question.sign * (question.mean - 2.0 * sums / question.n)
-    gain, total = question.sign * question.mean, sums.size + 1
-    hits = int(pvalues.at_least(gains, gain, question.claim, question.scale).sum()) + 1
-    sampled = pvalues.of_sample(gains, gain, question.claim, question.scale)
+    gains = question.measure.sign * (question.difference - 2.0 * sums / question.n)
+    gain, total = question.gain, sums.size + 1
+    hits = int(pvalues.at_least(gains, gain, question.claim, question.sample.scale).sum()) + 1
+    sampled = pvalues.of_sample(gains, gain, question.claim, question.sample.scale)
     shifts = sums / sizes
-    shifts[np.abs(shifts) <= pvalues.TIE * question.scale] = 0.0
+    shifts[np.abs(shifts) <= pvalues.TIE * question.sample.scale] = 0.0
     rank = math.floor(question.coverage.tail * total + 1e-9)
-    return FoldFinding(
+    return Finding(
         "exact" if exact else "monte_carlo",
-        question.mean,
+        question.difference,
         pvalues.of_count(hits, total) if exact else sampled,
         _order_statistics(shifts, rank, question.coverage, "typical values"),
         why=f"all {total:,} arrangements were counted"
@@ -159,8 +161,7 @@ def _order_statistics(values: Floats, rank: int, coverage: Coverage, method: str
     return coverage.interval(float(ordered[rank - 1]), float(ordered[last]), method)
 
 
-@fold_test(
-    name="wilcoxon",
+@test(
     label="Wilcoxon signed-rank test",
     question="Do B's wins outweigh its defeats, by the ranks of the differences?",
     null_hypothesis="the differences between the learning algorithms {a} and {b} are symmetric about 0: a gain is as "
@@ -168,32 +169,29 @@ def _order_statistics(values: Floats, rank: int, coverage: Coverage, method: str
     formula="W⁺ = sum of the midranks of |d| where B is better; exact over all signs",
     source="Wilcoxon 1945; over data sets: Demšar 2006",
     assumes="independent folds; folds without a difference are left out",
+    takes=("folds",),
     designs=("independent",),
 )
-def wilcoxon(question: FoldQuestion) -> FoldFinding:
+def wilcoxon(question: Question[FoldSample]) -> Finding:
     """Return the signed-rank test; its interval is that of the pseudomedian, from the Walsh averages (dᵢ + dⱼ)/2."""
-    gains = question.sign * question.differences
-    moving = gains[gains != 0.0]
-    doubled, times = doubled_midranks(moving, 2.0 * pvalues.TIE * question.scale)
-    net = int(doubled[moving > 0].sum()) - int(doubled[moving < 0].sum())
-    exact = sign_flips.affordable(doubled)
-    p = sign_flips.integer_sign_flips(doubled, net, question.claim) if exact else asymptotic(times, net, question.claim)
+    gains = question.measure.sign * question.sample.differences
+    found = signed_ranks(gains, 2.0 * pvalues.TIE * question.sample.scale, question.claim)
     i, j = np.triu_indices(question.n)
-    walsh = (question.differences[i] + question.differences[j]) / 2.0
-    walsh[np.abs(walsh) <= pvalues.TIE * question.scale] = 0.0
-    return FoldFinding(
-        "exact" if exact else "asymptotic",
-        float(doubled[moving > 0].sum()) / 2.0,
-        p,
+    walsh = (question.sample.differences[i] + question.sample.differences[j]) / 2.0
+    walsh[np.abs(walsh) <= pvalues.TIE * question.sample.scale] = 0.0
+    return Finding(
+        found.method,
+        found.statistic,
+        found.p,
         _order_statistics(walsh, _walsh_rank(question), question.coverage, "of the pseudomedian, Walsh averages"),
-        why=f"{question.n - moving.size} without a difference left out, {moving.size} ranked",
-        arrangements=2**moving.size if moving.size <= 20 else None,
+        why=f"{found.dropped} without a difference left out, {found.ranked} ranked",
+        arrangements=2**found.ranked if found.ranked <= 20 else None,
         judged="ranks",
-        lead=net / 4.0,
+        lead=found.net / 4.0,
     )
 
 
-def _walsh_rank(question: FoldQuestion) -> int:
+def _walsh_rank(question: Question[FoldSample]) -> int:
     """Return how many values W⁺ can take in the tail: the largest r with P(W⁺ ≤ r − 1) ≤ tail."""
     n, tail = question.n, question.coverage.tail
     ranks = np.arange(1, n + 1)
@@ -204,28 +202,28 @@ def _walsh_rank(question: FoldQuestion) -> int:
     return int((np.cumsum(chances) <= tail * (1.0 + 1e-12)).sum())
 
 
-@fold_test(
-    name="sign",
+@test(
     label="sign test",
     question="In how many folds does B win?",
     null_hypothesis="the learning algorithms {a} and {b} win equally often, fold by fold",
     formula="wins of B ~ Bin(wins + defeats, 1/2); exact",
     source="Arbuthnot 1710; over data sets: Demšar 2006",
     assumes="independent folds; folds without a difference are left out",
+    takes=("folds",),
     designs=("independent",),
 )
-def sign(question: FoldQuestion) -> FoldFinding:
+def sign(question: Question[FoldSample]) -> Finding:
     """Return the sign test; its interval is that of the median difference, from order statistics."""
-    gains = question.sign * question.differences
+    gains = question.measure.sign * question.sample.differences
     wins, defeats = int((gains > 0).sum()), int((gains < 0).sum())
     n = question.n
     chances = np.cumsum(np.exp(pvalues.log_fair_binomial(np.arange(n + 1), n)))
     rank = int((chances <= question.coverage.tail * (1.0 + 1e-12)).sum())
-    return FoldFinding(
+    return Finding(
         "exact",
         float(wins),
         pvalues.of_coin(wins, defeats, question.claim, mid=False),
-        _order_statistics(question.differences, rank, question.coverage, "of the median, order statistics"),
+        _order_statistics(question.sample.differences, rank, question.coverage, "of the median, order statistics"),
         why=f"{wins} wins, {defeats} defeats, {n - wins - defeats} without a difference",
         arrangements=2 ** (wins + defeats) if wins + defeats <= 20 else None,
         judged="wins",

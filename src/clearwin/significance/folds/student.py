@@ -8,30 +8,31 @@ from dataclasses import replace
 
 import numpy as np
 
+from clearwin.data.folds import LIST, NOT_GIVEN, FoldSample, margin_of, wrong_number_for_5x2
+from clearwin.data.questions import Question
 from clearwin.errors import DataError, NotApplicableError, OptionError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import Interval, alpha_of, f_quantile, student
 from clearwin.results.base import Caveat
 from clearwin.results.folds import FoldPosterior
-from clearwin.significance.folds.base import FoldFinding, FoldQuestion, fold_test
-from clearwin.significance.folds.designs import LIST, NOT_GIVEN, wrong_number_for_5x2
+from clearwin.significance.base import Finding, test
 
 SAME = "the learning algorithms {a} and {b} have the same expected {measure} on new data, trained on sets of this size"
 OVERLAPPING = ("k-fold", "repeated k-fold", "resampled")
 
 
-@fold_test(
-    name="paired_t",
+@test(
     label="paired t test",
     question="Is the mean difference large against its standard error?",
     null_hypothesis=SAME,
     formula="t = d̄/√(s²/J) on J − 1 degrees of freedom; d̄ ± t·√(s²/J)",
     source="lecture-measures, Comparing two Algorithms; cs446; Student 1908",
     assumes="independent folds: a data set of its own for each; differences not far from normal",
+    takes=("folds",),
     designs=("independent",),
 )
-def paired_t(question: FoldQuestion) -> FoldFinding:
+def paired_t(question: Question[FoldSample]) -> Finding:
     """Return the paired t test over folds. On overlapping training sets it finds differences that are none.
 
     The five folds of lecture-measures, algorithm 1 and 2:
@@ -44,17 +45,17 @@ def paired_t(question: FoldQuestion) -> FoldFinding:
     return _student(question, 1.0 / question.n)
 
 
-@fold_test(
-    name="corrected_t",
+@test(
     label="corrected resampled t test",
     question="Is the mean difference large against its standard error, if training sets overlap?",
     null_hypothesis=SAME,
     formula="t = d̄/√((1/J + ratio)·s²) on J − 1 degrees of freedom; ratio = n_test/n_train, 1/(k − 1) for k folds",
     source="Nadeau and Bengio 2003; repeated k-fold: Bouckaert and Frank 2004",
     assumes="any two folds have the correlation ratio/(1 + ratio); differences not far from normal",
+    takes=("folds",),
     designs=OVERLAPPING,
 )
-def corrected_t(question: FoldQuestion) -> FoldFinding:
+def corrected_t(question: Question[FoldSample]) -> Finding:
     """Return the corrected resampled t test of Nadeau and Bengio, for k folds, repeated or not, and for resamples.
 
     >>> import clearwin as cw
@@ -62,14 +63,13 @@ def corrected_t(question: FoldQuestion) -> FoldFinding:
     >>> print(f"{r.test}: t = {r.statistic:.5f}, p = {r.p_value:.6f}")  # t = −1.63299/√(1 + 5 · 1/4)
     corrected_t: t = -1.08866, p = 0.337502
     """
-    ratio = _ratio(question)
-    return _student(question, 1.0 / question.n + ratio, ratio)
+    return _student(question, 1.0 / question.n + _ratio(question))
 
 
-def _ratio(question: FoldQuestion) -> float:
-    if question.n == 1 and question.design.ratio is None:
+def _ratio(question: Question[FoldSample]) -> float:
+    if question.n == 1 and question.sample.design.ratio is None:
         return 1.0  # one fold has no variance that could be corrected
-    if question.design.ratio is None:
+    if question.sample.design.ratio is None:
         raise OptionError(
             "The ratio of test to training size is not known, and the correction needs it.",
             setting("test_train_ratio") + f", or a design that tells it. The designs are {LIST}",
@@ -78,55 +78,51 @@ def _ratio(question: FoldQuestion) -> float:
             + setting("test_train_ratio", 0.5)
             + " for two thirds to train on and one third to test on",
         )
-    return question.design.ratio
+    return question.sample.design.ratio
 
 
-def _student(question: FoldQuestion, share: float, ratio: float | None = None) -> FoldFinding:
+def _student(question: Question[FoldSample], share: float) -> Finding:
     """Return d̄/√(share · s²) with its interval; without variance nothing is shown, and p = 1."""
-    if question.deviation == 0.0:
-        return _no_variance(question, "t", (question.n - 1,), ratio)
-    error, degrees = question.deviation * math.sqrt(share), question.n - 1
-    t = question.mean / error
-    return FoldFinding(
+    if question.sample.deviation == 0.0:
+        return _no_variance(question, "t", (question.n - 1,))
+    error, degrees = question.sample.deviation * math.sqrt(share), question.n - 1
+    t = question.difference / error
+    return Finding(
         "student",
         t,
-        pvalues.of_student(question.sign * t, degrees, question.claim),
-        student(question.mean, error, degrees, question.coverage),
-        (degrees,),
-        ratio=ratio,
+        pvalues.of_student(question.measure.sign * t, degrees, question.claim),
+        student(question.difference, error, degrees, question.coverage),
+        degrees=(degrees,),
     )
 
 
-def _no_variance(
-    question: FoldQuestion, method: str, degrees: tuple[int, ...], ratio: float | None = None
-) -> FoldFinding:
+def _no_variance(question: Question[FoldSample], method: str, degrees: tuple[int, ...]) -> Finding:
     """All folds say the same, or there is one only: t is 0 or has no value, and nothing is shown."""
-    same = question.n > 1 and not question.differences.any()
+    same = question.n > 1 and not question.sample.differences.any()
     end = 0.0 if same else math.inf
     interval = question.coverage.interval(0.0 - end, end, method)
-    return FoldFinding(
-        method, 0.0 if same else None, pvalues.from_log(0.0), interval, degrees if question.n > 1 else (), ratio=ratio
-    )
+    told = degrees if question.n > 1 else ()
+    return Finding(method, 0.0 if same else None, pvalues.from_log(0.0), interval, degrees=told)
 
 
-def _rounds(question: FoldQuestion) -> tuple[Floats, Floats]:
+def _rounds(question: Question[FoldSample]) -> tuple[Floats, Floats]:
     """Return the differences as five rounds of two, and s² of each round: (d₁ − d̄)² + (d₂ − d̄)²."""
     if question.n != 10:
         raise DataError(*wrong_number_for_5x2(question.n))
-    design = question.design
+    design = question.sample.design
     if design.name not in ("5x2", NOT_GIVEN) and (design.repeats, design.folds) != (5, 2):
         raise NotApplicableError(
             f"The folds are {design}, and the 5x2cv tests take five rounds of two halves.",
             setting("design", "5x2"),
             setting("test", "auto") + " chooses a test for these folds",
         )
-    rounds = question.differences.reshape(5, 2)
+    rounds = question.sample.differences.reshape(5, 2)
     gaps = rounds[:, 0] - rounds[:, 1]
-    gaps[np.abs(gaps) <= 2.0 * pvalues.TIE * question.scale] = 0.0
+    gaps[np.abs(gaps) <= 2.0 * pvalues.TIE * question.sample.scale] = 0.0
     return rounds, gaps**2 / 2.0
 
 
-@fold_test(
+@test(
     name="5x2cv_t",
     label="5x2cv paired t test",
     question="Is the first fold's difference large against how the rounds vary?",
@@ -134,28 +130,29 @@ def _rounds(question: FoldQuestion) -> tuple[Floats, Floats]:
     formula="t = d₁₁/√(Σ sᵢ²/5) on 5 degrees of freedom; sᵢ² = (dᵢ₁ − d̄ᵢ)² + (dᵢ₂ − d̄ᵢ)²",
     source="Dietterich 1998, section 3.5",
     assumes="five rounds of two halves, each once the training set; differences not far from normal",
+    takes=("folds",),
     designs=("5x2",),
 )
-def five_by_two_t(question: FoldQuestion) -> FoldFinding:
+def five_by_two_t(question: Question[FoldSample]) -> Finding:
     """Return Dietterich's 5x2cv t test; its interval is about the first difference, which is its numerator."""
     rounds, variances = _rounds(question)
     error, first = math.sqrt(float(variances.mean())), float(rounds[0, 0])
     if error == 0.0:
         flat = _no_variance(question, "t about the first fold", (5,))
-        return replace(flat, judged="first", lead=question.sign * first)
+        return replace(flat, judged="first", lead=question.measure.sign * first)
     interval = student(first, error, 5, question.coverage)
-    return FoldFinding(
+    return Finding(
         "student",
         first / error,
-        pvalues.of_student(question.sign * first / error, 5, question.claim),
+        pvalues.of_student(question.measure.sign * first / error, 5, question.claim),
         Interval(interval.low, interval.high, interval.level, "t about the first fold", interval.side),
-        (5,),
+        degrees=(5,),
         judged="first",
-        lead=question.sign * first,
+        lead=question.measure.sign * first,
     )
 
 
-@fold_test(
+@test(
     name="5x2cv_f",
     label="combined 5x2cv F test",
     question="Are the ten differences large against how the rounds vary?",
@@ -163,16 +160,17 @@ def five_by_two_t(question: FoldQuestion) -> FoldFinding:
     formula="F = Σ dᵢⱼ²/(2 Σ sᵢ²) on 10 and 5 degrees of freedom",
     source="Alpaydin 1999",
     assumes="five rounds of two halves, each once the training set; differences not far from normal",
+    takes=("folds",),
     designs=("5x2",),
     claims=("different",),
 )
-def five_by_two_f(question: FoldQuestion) -> FoldFinding:
+def five_by_two_f(question: Question[FoldSample]) -> Finding:
     """Return Alpaydin's combined F test; its interval holds all δ that Σ (dᵢⱼ − δ)²/(2 Σ sᵢ²) ≤ F keeps."""
     _, variances = _rounds(question)
     within = 2.0 * float(variances.sum())
     if within == 0.0:
         return _no_variance(question, "F", (10, 5))
-    d = question.differences
+    d = question.sample.differences
     statistic = float((d**2).sum()) / within
     room = _room(d, within, alpha_of(question.confidence_level))
     doubts: tuple[Caveat, ...] = ()
@@ -180,8 +178,8 @@ def five_by_two_f(question: FoldQuestion) -> FoldFinding:
         text = "The rounds differ so much more than the folds within them that the F test rejects every difference; "
         doubts = (Caveat("no_width", text + "the interval has no width and says nothing."),)
     half = math.sqrt(max(room, 0.0))
-    interval = question.coverage.interval(question.mean - half, question.mean + half, "F")
-    return FoldFinding("f", statistic, pvalues.of_f(statistic, 10, 5), interval, (10, 5), caveats=doubts)
+    interval = question.coverage.interval(question.difference - half, question.difference + half, "F")
+    return Finding("f", statistic, pvalues.of_f(statistic, 10, 5), interval, degrees=(10, 5), caveats=doubts)
 
 
 def _room(d: Floats, within: float, alpha: float) -> float:
@@ -200,8 +198,7 @@ def rejects_every_difference(differences: Sequence[float], alpha: float) -> bool
     return _room(d, within, alpha) < 0.0
 
 
-@fold_test(
-    name="bayes_t",
+@test(
     label="Bayesian correlated t test",
     question="How probable is it that the difference is practically relevant?",
     null_hypothesis="none: the posterior of the expected difference between the learning algorithms {a} and {b} in "
@@ -210,22 +207,23 @@ def rejects_every_difference(differences: Sequence[float], alpha: float) -> bool
     "ρ = ratio/(1 + ratio)",
     source="Corani and Benavoli 2015; Benavoli, Corani, Demšar and Zaffalon 2017",
     assumes="any two folds have the correlation ρ; differences not far from normal",
+    takes=("folds",),
     designs=OVERLAPPING,
     claims=("different",),
 )
-def bayes_t(question: FoldQuestion) -> FoldFinding:
+def bayes_t(question: Question[FoldSample]) -> Finding:
     """Return the posterior of the mean difference, cut at ± ``margin``, the region of practical equivalence.
 
     With the matching prior the scale is that of the corrected t test: ρ/(1 − ρ) = n_test/n_train.
     """
     ratio = _ratio(question)
-    flat = _student(question, 1.0 / question.n + ratio, ratio)
+    flat = _student(question, 1.0 / question.n + ratio)
     interval = Interval(flat.interval.low, flat.interval.high, flat.interval.level, "credible, t")
     posterior = None
-    if question.deviation > 0.0:
-        degrees, gain = question.n - 1, question.sign * question.mean
-        scale = question.deviation * math.sqrt(1.0 / question.n + ratio)
-        better = pvalues.of_student((question.margin - gain) / scale, degrees, "better").value
-        worse = pvalues.of_student((-question.margin - gain) / scale, degrees, "worse").value
-        posterior = FoldPosterior(worse, max(0.0, 1.0 - worse - better), better, question.margin)
-    return FoldFinding("posterior", None, None, interval, flat.degrees, posterior=posterior, ratio=ratio)
+    if question.sample.deviation > 0.0:
+        degrees, gain = question.n - 1, question.gain
+        scale = question.sample.deviation * math.sqrt(1.0 / question.n + ratio)
+        better = pvalues.of_student((margin_of(question) - gain) / scale, degrees, "better").value
+        worse = pvalues.of_student((-margin_of(question) - gain) / scale, degrees, "worse").value
+        posterior = FoldPosterior(worse, max(0.0, 1.0 - worse - better), better, margin_of(question))
+    return Finding("posterior", None, None, interval, degrees=flat.degrees, posterior=posterior)

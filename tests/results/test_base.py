@@ -10,7 +10,6 @@ import clearwin as cw
 from clearwin.errors import OptionError
 from clearwin.reports.html import as_html, as_markdown
 from clearwin.significance import REGISTRY
-from clearwin.significance.folds import fold_tests
 
 SIDED = pytest.mark.parametrize("claim", ["better", "worse"])
 # what only a p-value of two sides is made of
@@ -25,11 +24,11 @@ def two_models(n=80, seed=1):
 
 def compared(test, claim, **settings):
     truth, a, b = two_models()
-    if "decisions" in REGISTRY[test].takes:
-        measure = "f1" if "none" in REGISTRY[test].judges else "accuracy"
+    if "decisions" in REGISTRY["items"][test].takes:
+        measure = "f1" if "none" in REGISTRY["items"][test].judges else "accuracy"
         return cw.compare(truth, a, b, measure=measure, test=test, claim=claim, n_resamples=200, rng=1, **settings)
     rng = np.random.default_rng(2)
-    if "scores" in REGISTRY[test].takes:
+    if "scores" in REGISTRY["items"][test].takes:
         scores = [truth * shift + rng.normal(size=truth.size) for shift in (0.8, 1.5)]
         return cw.compare(truth, *scores, measure="auc", test=test, claim=claim, rng=1, **settings)
     values = rng.normal(size=(2, 60))
@@ -48,12 +47,12 @@ def check_told(result, claim, name_b="B"):
 
 
 @SIDED
-@pytest.mark.parametrize("test", REGISTRY)
+@pytest.mark.parametrize("test", REGISTRY["items"])
 def test_every_test_tells_its_side(test, claim):
     check_told(compared(test, claim), claim)
 
 
-@pytest.mark.parametrize("test", REGISTRY)
+@pytest.mark.parametrize("test", REGISTRY["items"])
 def test_two_sides_are_told_in_the_method(test):
     found = compared(test, "different")
     assert dict(found.summary().method)["claim"].startswith("different, two-sided")
@@ -62,13 +61,13 @@ def test_two_sides_are_told_in_the_method(test):
 
 
 @SIDED
-@pytest.mark.parametrize("test", fold_tests())
+@pytest.mark.parametrize("test", REGISTRY["folds"])
 def test_every_test_of_folds_tells_its_side(test, claim):
     a = [0.81, 0.79, 0.84, 0.80, 0.78, 0.82, 0.77, 0.83, 0.79, 0.80]
     b = [0.85, 0.80, 0.88, 0.84, 0.79, 0.84, 0.79, 0.82, 0.83, 0.81]
     design = "5x2" if test.startswith("5x2") else "k-fold"
     asked = {"design": design, "test": test, "names": ("tree", "net"), "rng": 1}
-    if claim not in fold_tests()[test].claims:
+    if claim not in REGISTRY["folds"][test].claims:
         with pytest.raises(OptionError):
             cw.compare_folds(a, b, claim=claim, **asked)
         return

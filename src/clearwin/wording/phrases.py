@@ -1,4 +1,4 @@
-"""What the words about all kinds of results share: a closed set for verdicts, claims, levels.
+"""What the words about all kinds of results share: a closed set for verdicts, claims, levels; numbers as words.
 
 "Not shown to be different", never "equal"; never "the probability that B is better". Every verdict names the null
 hypothesis that was tested.
@@ -6,15 +6,19 @@ hypothesis that was tested.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from clearwin.errors import OptionError, setting
+from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Result, Signature
+from clearwin.text import rounded
 from clearwin.wording.base import FactRows
 
 if TYPE_CHECKING:
     from clearwin.results.study import StudySignature
+
 
 # claim → (shown, not shown); {b} and {a} are the models
 WORDS = {
@@ -104,3 +108,98 @@ def verdict_words(judged: str, claim: Claim, significant: bool, lead: float) -> 
     if not significant or lead == 0.0:
         return not_shown
     return shown.format(direction="better" if lead > 0 else "worse", more="more" if lead > 0 else "fewer")
+
+
+SMALLEST_SHOWN = -300.0  # log10 of a p-value
+ALMOST_ONE, ROUNDING = 0.9999, 1.0 - 1e-12  # a share between them is not 1
+
+
+class Tested(Protocol):
+    """Whatever has a p-value."""
+
+    @property
+    def p_value(self) -> float | None:
+        """Never 0: one too small for a float stands at the smallest one."""
+
+    @property
+    def log10_p(self) -> float | None:
+        """Its logarithm, which has it exactly."""
+
+
+def p_text(found: Tested) -> str:
+    """Write the p-value; one below any float as a bound.
+
+    A bound is true at any size: 1e-300 is far below every level that anyone uses.
+    """
+    if found.p_value is None or found.log10_p is None:
+        return "no p-value"
+    if found.log10_p < SMALLEST_SHOWN:
+        return f"p < 1e-300, log10 p = {found.log10_p:.1f}"
+    return f"p = {p_number(found.p_value)}"
+
+
+def p_row(found: Tested, error: float | None) -> tuple[str, str]:
+    """Return the row of a p-value; a sampled one has its standard error."""
+    text = p_text(found).removeprefix("p = ").removeprefix("p ")
+    return ("p-value", text if error is None else f"{text} ± {error:.2g}  (sampled)")
+
+
+def p_number(p: float) -> str:
+    """Write a p-value with three significant digits.
+
+    >>> p_number(0.0346897), p_number(0.04), p_number(0.00000123), p_number(1.0)
+    ('0.0347', '0.0400', '1.23e-06', '1')
+    """
+    return "1" if p == 1.0 else f"{p:#.3g}"
+
+
+def number(value: float) -> str:
+    """Write an estimate: four decimals, or four digits when it is very small or large; only 1 is written as 1.
+
+    >>> number(0.5), number(0.00012345), number(1.0), number(0.999992)
+    ('0.5000', '0.0001234', '1.0000', '0.999992')
+    """
+    if ALMOST_ONE < value < ROUNDING:
+        return rounded(value, 4)
+    return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 10_000 else f"{value:.4g}"
+
+
+def every_digit(threshold: float) -> str:
+    """Write a threshold whole: a rounded one could call other items positive.
+
+    >>> every_digit(0.7), every_digit(1 / 3), every_digit(2.0)
+    ('0.7', '0.3333333333333333', '2')
+    """
+    return repr(threshold).removesuffix(".0")
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign; 0 has none."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 10_000:
+        return f"{value:+.4g}"
+    return f"{value:+.4f}" if abs(value) >= 0.0001 else f"{value:+.2e}"
+
+
+def interval_text(interval: Interval, write: Callable[[float], str] = number) -> str:
+    """Write an interval: both ends, or the one bound of a one-sided claim."""
+    if interval.side == "two-sided":
+        return f"{write(interval.low)} to {write(interval.high)}"
+    return f"at least {write(interval.low)}" if interval.side == "lower" else f"at most {write(interval.high)}"
+
+
+def interval_name(interval: Interval) -> str:
+    """Say what the interval is: "95 % interval", or "95 % bound" for a one-sided claim."""
+    return f"{interval.level * 100:.12g} % {'interval' if interval.side == 'two-sided' else 'bound'}"
+
+
+def interval_row(interval: Interval, write: Callable[[float], str] = number) -> tuple[str, str]:
+    """Return the row of an interval, with its method."""
+    return (interval_name(interval), f"{interval_text(interval, write)}  ({interval.method})")
+
+
+def few(names: Sequence[str], most: int = 8) -> str:
+    """Write the first of many names and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

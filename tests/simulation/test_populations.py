@@ -9,8 +9,7 @@ from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, source_of_arrays
 from clearwin.execution import Seed
 from clearwin.measures import find
-from clearwin.simulation.populations import population
-from clearwin.simulation.recentring import FURTHEST, recentred
+from clearwin.simulation.populations import FURTHEST, population, recentred
 
 
 def whole(truth, a, b, measure):

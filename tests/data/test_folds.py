@@ -1,0 +1,57 @@
+"""Scores over folds: what is refused, which shapes fit, and the sample that the tests see."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import clearwin as cw
+from clearwin.data.folds import FoldOptions, read_folds, score_over_folds
+from clearwin.data.questions import Question
+
+GOOD = [0.1, 0.2, 0.4, 0.5, 0.3, 0.2, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "says"),
+    [
+        ([], [], "no scores"),
+        ([1, 2], [1], "a has 2 scores and b has 1"),
+        (["x"], [1], "a does not hold numbers"),
+        ([1, math.nan], [1, 2], "a holds nan for fold 2"),
+        ([[1, 2], [3, 4]], [[1, 2], [3, 4]], "2 rows of 2"),
+        (np.zeros((2, 2, 2)), np.zeros((2, 2, 2)), "3 dimensions"),
+        (np.zeros(6000), np.zeros(6000), "too many for folds"),
+        ([1e308, 1e308, -1e308], [0, 0, 0], "a score of 1e.308"),
+        (pd.Series([1, 2, 3]), pd.Series([1, 2, 3])[::-1], "same index in a different order"),
+    ],
+)
+def test_refused_scores(a, b, says):
+    with pytest.raises(cw.errors.DataError, match=says):
+        cw.compare_folds(a, b, design="k-fold")
+
+
+def test_shapes_that_do_not_fit_say_which_would():
+    with pytest.raises(cw.errors.DataError, match="they come as 2 × 5, and 5 × 2 is wanted"):
+        cw.compare_folds(np.zeros((2, 5)), np.ones((2, 5)), design="5x2")
+    with pytest.raises(cw.errors.OptionError, match="Next: repeats=2 or 3 or 4 or 6, or scores"):
+        cw.compare_folds(np.zeros(12), np.ones(12), design="repeated k-fold", repeats=5)
+    with pytest.raises(cw.errors.OptionError, match="Next: scores of the shape"):
+        cw.compare_folds(GOOD, GOOD, design="repeated k-fold", repeats=3)
+
+
+def test_a_question_about_folds_is_a_question():
+    a, b = np.array([0.7, 0.8, 0.9, 0.6]), np.array([0.8, 0.8, 0.7, 0.9])
+    sample = read_folds(a.reshape(2, 2), b.reshape(2, 2), "repeated k-fold", None, None)
+    assert (str(sample.design), sample.design.ratio) == ("repeated k-fold, 2 × 2", 1.0)
+    losses = Question(sample, score_over_folds("loss", False), FoldOptions(claim="better", margin=1))
+    assert losses.n == 4
+    assert losses.estimates == (pytest.approx(a.mean()), pytest.approx(b.mean()))
+    assert losses.gain == pytest.approx(a.mean() - b.mean())  # numpy's means
+    assert (losses.coverage.side, losses.coverage.highest) == ("upper", math.inf)
+    assert sample.deviation == pytest.approx(np.std(b - a, ddof=1))
+    assert sample.outcomes == {"b_higher": 2, "a_higher": 1, "equal": 1}
+    assert sample.telling(losses.measure) == 3
+    assert sample.ungrouped() is sample
+    assert sample.class_sizes(losses.measure) == []
