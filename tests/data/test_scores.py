@@ -180,7 +180,7 @@ def test_extreme_scores_give_the_same_answer_as_an_easy_copy(scale):
 
 
 def question_of(y, a, b, name, n_resamples=3_000, stratified=False):
-    read = read_sample(y, a, b, find(name), Reading(stratified=stratified))
+    read = read_sample(y, {"a": a, "b": b}, find(name), Reading(stratified=stratified))
     return Question(*read, Options(n_resamples=n_resamples, seed=Seed(1)))
 
 

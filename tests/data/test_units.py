@@ -45,7 +45,7 @@ def classes(seed, n=300, k=4):
 
 
 def question(truth, a, b, measure="macro_f1", *, groups=None, strata=None, labels=None, n_resamples=4_000, seed=1):
-    read = read_sample(truth, a, b, find(measure), Reading(groups=groups, strata=strata, labels=labels))
+    read = read_sample(truth, {"a": a, "b": b}, find(measure), Reading(groups=groups, strata=strata, labels=labels))
     return Question(*read, Options(n_resamples=n_resamples, seed=Seed(seed)))
 
 

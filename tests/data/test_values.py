@@ -41,7 +41,7 @@ def sample(seed, n=60, shift=0.1, digits=None):
 
 def question(a, b, measure="mean", interval="auto", n_resamples=400, seed=1, **grouping):
     options = Options(interval=interval, n_resamples=n_resamples, seed=Seed(seed))
-    return Question(read_values(find(measure), None, a, b, **grouping), find(measure), options)
+    return Question(read_values(find(measure), None, {"a": a, "b": b}, **grouping), find(measure), options)
 
 
 # --- measures ---------------------------------------------------------------------------------------------------
@@ -713,9 +713,9 @@ def test_the_fingerprint_knows_values_groups_and_strata():
         (a, b, {"strata": 1 - strata}),
         (np.r_[a[1], a[0], a[2:]], b, {}),
     ]
-    found = [ValueSample(x, y, read_grouping(12, **grouping)).fingerprint for x, y, grouping in made]
+    found = [ValueSample(np.stack([x, y]), read_grouping(12, **grouping)).fingerprint for x, y, grouping in made]
     assert len(set(found)) == len(found)
-    renamed = ValueSample(a, b, read_grouping(12, groups=[f"g{g}" for g in groups])).fingerprint
+    renamed = ValueSample(np.stack([a, b]), read_grouping(12, groups=[f"g{g}" for g in groups])).fingerprint
     assert renamed == found[3]
 
 

@@ -125,7 +125,7 @@ def compare(
     for role, values in (("a", a), ("b", b)):
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "estimate(truth, a) for one model alone")
-    return answer(read_data(data, truth, a, b, chosen, how), options)
+    return answer(read_data(data, truth, {"a": a, "b": b}, chosen, how), options)
 
 
 def answer(read: Read, options: Options) -> Comparison:

@@ -75,7 +75,7 @@ def estimate(
         seed=Seed.of(rng),
         names=(str(called or "A"),),
     )
-    return estimated(read_data(data, truth, a, None, find(measure), how), options)
+    return estimated(read_data(data, truth, {"a": a}, find(measure), how), options)
 
 
 def estimate_tally(

@@ -9,7 +9,6 @@ import numpy as np
 
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
-from clearwin.data.samples import CountSample
 from clearwin.errors import ClearwinError, DataError, NotApplicableError, OptionError, UnknownNameError
 from clearwin.execution import Seed
 from clearwin.measures import Measure, find
@@ -18,11 +17,12 @@ from clearwin.significance.base import refuse_undefined
 
 def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> tuple[float, float, bool]:
     """Return the measure of A's and of B's predictions, and whether 0/0 had to be given a value."""
-    read = read_sample(truth, a, b, measure, Reading(positive=positive, whole=False))
+    read = read_sample(truth, {"a": a, "b": b}, measure, Reading(positive=positive, whole=False))
     question = Question(*read, Options(n_resamples=1, seed=Seed(0)))
     refuse_undefined(question)
-    counted = question.sample.counts(question.measure) if isinstance(question.sample, CountSample) else ()
-    return (*question.estimates, any(bool(question.measure.evaluate(c).undefined) for c in counted))
+    a_value, b_value = question.estimates
+    counted = question.sample.counts(question.measure)
+    return a_value, b_value, any(bool(question.measure.evaluate(c).undefined) for c in counted)
 
 
 def check_measure(measure: Measure, truth: Any, positive: Any) -> None:

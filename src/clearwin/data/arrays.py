@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from clearwin.errors import DataError, UnknownNameError, first_few
 
 Label = Hashable
+Coded = tuple[NDArray[np.int64], list[Hashable]]  # each item's place among the labels, and those labels
 Tally = Mapping[tuple[Any, ...], int]
 MOST_LABELS = 1_000
 MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
@@ -41,7 +43,7 @@ def tally_arrays(**columns: Any) -> Tally:
     refuse_shuffled_indexes(columns)
     coded = {role: label_codes(role, values) for role, values in columns.items()}
     same_length({role: len(codes) for role, (codes, _) in coded.items()})
-    tally = _tally_codes(list(coded.values()))
+    tally = tally_codes(list(coded.values()))
     refuse_many_combinations(columns, len(tally))
     return tally
 
@@ -57,7 +59,8 @@ def same_length(lengths: Mapping[str, int], noun: str = "label") -> None:
         raise DataError("There are no items: the arrays are empty.", "at least one item")
 
 
-def _tally_codes(coded: list[tuple[NDArray[np.int64], list[Label]]]) -> Tally:
+def tally_codes(coded: list[Coded], items: NDArray[np.int64] | None = None) -> Tally:
+    """Count the label combinations of columns of codes; ``items`` says how many items each row is, 1 unless given."""
     size = math.prod(len(found) for _, found in coded)
     if size > 2**62:  # too many for one number each, as with a million groups of a thousand classes: slow but right
         return Counter(zip(*([found[code] for code in codes.tolist()] for codes, found in coded), strict=True))
@@ -66,11 +69,12 @@ def _tally_codes(coded: list[tuple[NDArray[np.int64], list[Label]]]) -> Tally:
         combined *= len(found)
         combined += codes
     if size <= 1_000_000:
-        counts = np.bincount(combined, minlength=size)
+        counts = np.bincount(combined, weights=items, minlength=size).astype(np.int64)
         present = np.flatnonzero(counts)
         counts = counts[present]
     else:
-        present, counts = np.unique(combined, return_counts=True)
+        present, number = np.unique(combined, return_inverse=True)
+        counts = np.bincount(number, weights=items).astype(np.int64)
     positions = np.unravel_index(present, [len(found) for _, found in coded])
     keys = zip(*([found[p] for p in at] for at, (_, found) in zip(positions, coded, strict=True)), strict=True)
     return dict(zip(keys, counts.tolist(), strict=True))
@@ -102,8 +106,18 @@ def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
             )
 
 
-def label_codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]:
+@dataclass(frozen=True, eq=False)
+class LabelColumn:
+    """A column of labels as files give it: each row's place among the labels."""
+
+    places: NDArray[np.int64]
+    labels: list[Label]
+
+
+def label_codes(role: str, values: Any) -> Coded:
     """Return the position of each item's label among the distinct labels, and those labels as Python values."""
+    if isinstance(values, LabelColumn):
+        return values.places, values.labels
     if isinstance(values, list | tuple) and not (values and np.ndim(values[0])):
         # numpy would turn [1, "a"] into texts and [2**63, -1] into floats
         return _codes_of_objects(role, list(values))
@@ -137,7 +151,7 @@ def label_codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]
     return _codes_of_objects(role, array.tolist())
 
 
-def _codes_of_objects(role: str, values: list[Any]) -> tuple[NDArray[np.int64], list[Label]]:
+def _codes_of_objects(role: str, values: list[Any]) -> Coded:
     try:
         found = {value: i for i, value in enumerate(dict.fromkeys(values))}
     except TypeError:

@@ -240,6 +240,15 @@ def sampling_of(unit: str, sizes: Counts, times: Counts, strata: Counts, groupin
     return Sampling("group", int(times.sum()), int(sizes.min()), int(sizes.max()), fixed, effective_number(sizes))
 
 
+def sampling_of_rows(items: Counts, grouping: Grouping) -> Sampling:
+    """Say it of rows that stand for several items each."""
+    strata = grouping.strata_of_units(items.size)
+    if grouping.groups is None:
+        return sampling_of("item", np.ones_like(items), items, strata, grouping)
+    sizes = np.bincount(grouping.groups, weights=items).astype(np.int64)
+    return sampling_of("group", sizes, np.ones_like(sizes), strata, grouping)
+
+
 def effective_number(sizes: Counts) -> float:
     """Return how many groups of one size would weigh as much as groups of these sizes: N²/Σn².
 

@@ -99,12 +99,12 @@ def exact_matches(sets: LabelSets) -> tuple[Bools, Bools]:
     return exact[0], exact[1]
 
 
-def is_label_sets(truth: Any, a: Any, b: Any = None) -> bool:
+def is_label_sets(*columns: Any) -> bool:
     """Whether the data look like several labels for each item: columns, frames or collections.
 
     A single column is not enough; it is rather one label for each item in a needless dimension.
     """
-    return any(_looks_like_sets(values) for values in (truth, a, b))
+    return any(_looks_like_sets(values) for values in columns)
 
 
 def _looks_like_sets(values: Any) -> bool:

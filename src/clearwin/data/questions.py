@@ -90,7 +90,7 @@ def check_probability(name: str, value: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Question(Generic[S_co]):
-    """Two models on one sample, a measure, and options. A single model is asked about as both A and B."""
+    """A sample, a measure, and options. What is asked of two models is asked of the first, A, and the last, B."""
 
     sample: S_co
     measure: Measure
@@ -153,8 +153,8 @@ class Question(Generic[S_co]):
         return self.sample.class_sizes(self.measure)
 
     @cached_property
-    def estimates(self) -> tuple[float, float]:
-        """The measure's values for A and B."""
+    def estimates(self) -> tuple[float, ...]:
+        """The measure's value for each model."""
         return self.sample.estimates(self.measure)
 
     @cached_property

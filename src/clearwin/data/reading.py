@@ -5,7 +5,7 @@ Every verb asks through here, so groups, strata and labels mean the same to all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,7 +14,8 @@ import numpy as np
 
 from clearwin.counts import ClassCounts, Counts, JointCounts
 from clearwin.data.arrays import Tally, fetch_columns, refuse_shuffled_indexes, tally_arrays, tally_frame
-from clearwin.data.clusters import Grouping, read_grouping, sampling_of
+from clearwin.data.clusters import Grouping, read_grouping, sampling_of_rows
+from clearwin.data.decisions import read_answers
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.labels import label_counts
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
@@ -39,7 +40,8 @@ Read = tuple[Sample, Measure]  # what was read, and the measure as it judges the
 class Reading:
     """How data are to be read; every verb that takes arrays takes these.
 
-    Of a part of the data (``whole`` is False: a fold) the truth may lack any class.
+    Of a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
+    any number, and share their replicates; ``items`` says how many items each row of theirs is, 1 unless given.
     """
 
     positive: Any = None
@@ -52,33 +54,47 @@ class Reading:
     stratified: bool = False
     rank_infinite: bool = False
     whole: bool = True
+    ranked: bool = False
+    items: Any = None
 
 
-def read_sample(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
-    """Read decisions, label sets, sums, scores or values, whatever the measure takes; without b of one model."""
+def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+    """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
+    if how.ranked:
+        refuse_unranked(measure)
     check_truth(measure, truth)
     makes_decisions = how.threshold is not None or how.dev is not None
     if measure.takes not in OF_COUNTS or makes_decisions:
         refuse_labels(how.labels, how.separator)
     if measure.takes in OF_ITEMS:
-        return _read_values(truth, a, b, measure, how), measure
+        return _read_values(truth, models, measure, how), measure
     if measure.takes in OF_COUNTS and not makes_decisions:
         if how.stratified or how.rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
-        return _read_counts(truth, a, b, measure, how)
-    scores = _read_scores((truth, a) if b is None else (truth, a, b), how, groups=how.groups, strata=how.strata)
+        return _read_counts(truth, models, measure, how)
+    scores = _read_scores(truth, models, how, groups=how.groups, strata=how.strata)
     dev = None
     if how.dev is not None:
         if not isinstance(how.dev, tuple | list) or len(how.dev) != 3:
             raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
-        dev = _read_scores(how.dev, how)
+        dev = _read_scores(how.dev[0], dict(zip("ab", how.dev[1:], strict=True)), how)
     return judged_as(scores, measure, threshold=how.threshold, dev=dev, stratified=how.stratified)
 
 
-def read_data(data: Any, truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
+def refuse_unranked(measure: Measure) -> None:
+    """Raise when the measure wants label sets or counts of spans, which are not ranked yet."""
+    if measure.takes in ("label sets", "sums"):
+        raise OptionError(
+            f"{measure.label} is a measure of {measure.takes}, which rank does not take yet.",
+            "a measure of decisions, of scores or of values",
+            'measure="f1", or "auc"; compare() takes two models at a time by any measure',
+        )
+
+
+def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read arrays, or the columns of a frame that have these names."""
     if data is None:
-        return read_sample(truth, a, b, measure, how)
+        return read_sample(truth, models, measure, how)
     check_truth(measure, truth)
     for role, column in (("groups", how.groups), ("strata", how.strata)):
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
@@ -87,41 +103,54 @@ def read_data(data: Any, truth: Any, a: Any, b: Any, measure: Measure, how: Read
     if measure.takes == "decisions" and how.threshold is None and how.dev is None and how.separator is None:
         if how.stratified or how.rank_infinite:
             raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
-        if not several and all(isinstance(column, str | int | None) for column in (truth, a, b)):
-            return _count_frame(data, truth, a, b, measure, how)
-    roles = {"truth": truth, "a": a, "b": b, "strata": how.strata}
-    found = fetch_columns(data, roles, how.groups)
+        named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
+        if named and not several and not how.ranked:  # with many models almost every row is unique
+            return _count_frame(data, truth, models, measure, how)
+    columns = {f"model {name}" if how.ranked else name: column for name, column in models.items()}
+    found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata}, how.groups)
     how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
-    return read_sample(found.get("truth"), found["a"], found.get("b"), measure, how)
+    answers = {name: found[role] for name, role in zip(models, columns, strict=True)}
+    return read_sample(found.get("truth"), answers, measure, how)
 
 
-def _count_frame(data: Any, truth: str, a: str, b: str | None, measure: Measure, how: Reading) -> Read:
+def _count_frame(data: Any, truth: str, models: Mapping[str, str], measure: Measure, how: Reading) -> Read:
     """Count decisions by one group-by on the frame's own engine."""
     group = how.groups[0] if isinstance(how.groups, list) and how.groups else how.groups or None
     extra = {role: name for role, name in (("group", group), ("stratum", how.strata)) if name is not None}
-    columns = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
-    tally = tally_frame(data, **columns, **extra)
-    models = (a,) if b is None else (a, b)
+    tally = tally_frame(data, truth=truth, **models, **extra)
     return decisions(
-        tally, measure, positive=how.positive, labels=how.labels, extra=tuple(extra), models=models, whole=how.whole
+        tally,
+        measure,
+        positive=how.positive,
+        labels=how.labels,
+        extra=tuple(extra),
+        models=tuple(models.values()),
+        whole=how.whole,
     )
 
 
-def _read_scores(columns: Sequence[Any], how: Reading, **units: Any) -> ScoreSample:
-    return scored_items(*columns, positive=how.positive, rank_infinite=how.rank_infinite, **units)
+def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, **units: Any) -> ScoreSample:
+    return scored_items(
+        truth,
+        *models.values(),
+        roles=tuple(models),
+        positive=how.positive,
+        rank_infinite=how.rank_infinite,
+        **units,
+    )
 
 
-def _read_values(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> ValueSample:
+def _read_values(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> ValueSample:
     return read_values(
         measure,
         truth,
-        a,
-        b,
+        models,
         positive=how.positive,
         stratified=how.stratified,
         rank_infinite=how.rank_infinite,
         groups=how.groups,
         strata=how.strata,
+        ranked=how.ranked,
         threshold=how.threshold,
         dev=how.dev,
     )
@@ -168,25 +197,28 @@ def _thresholds(
     return read_thresholds(threshold, len(scores.scores)), ()
 
 
-def _read_counts(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
+def _read_counts(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read decisions, label sets or sums."""
     groups, strata = how.groups, how.strata
-    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
+    refuse_shuffled_indexes({"truth": truth, **models, "groups": groups, "strata": strata})
+    if how.ranked:
+        units = {"groups": groups, "strata": strata, "items": how.items}
+        return read_answers(truth, models, measure, positive=how.positive, **units), measure
     if measure.takes == "sums":
         refuse_labels(how.labels, how.separator)
         if how.positive is not None:
             raise OptionError(
                 f"{measure.label} has no classes, so none is positive.", "no positive with counts of spans"
             )
-        gold, *models = read_sums(truth, a, a if b is None else b)
-        return sums(gold, models[0], models[1], measure, read_grouping(gold.size, groups, strata))
-    if how.separator is not None or is_label_sets(truth, a, b):
+        gold, *tables = read_sums(truth, models)
+        return sums(gold, tables[0], tables[-1], measure, read_grouping(gold.size, groups, strata))
+    if how.separator is not None or is_label_sets(truth, *models.values()):
         if how.positive is not None:
             raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
-        found = read_label_sets(truth, a, b, labels=how.labels, separator=how.separator)
+        found = read_label_sets(truth, *models.values(), labels=how.labels, separator=how.separator)
         grouping = read_grouping(found.n, groups, strata)
         return label_sets(found, measure, grouping, subset=how.labels is not None)
-    tally, extra = tally_by_units({"truth": truth, "a": a} | ({} if b is None else {"b": b}), groups, strata)
+    tally, extra = tally_by_units({"truth": truth, **models}, groups, strata)
     return decisions(tally, measure, positive=how.positive, labels=how.labels, extra=extra, whole=how.whole)
 
 
@@ -304,15 +336,10 @@ def _cells(
     grouping = read_grouping(len(tally), columns.get("group"), columns.get("stratum"))
     outcome = np.array([place[key[:width]] for key in tally], dtype=np.int64)
     count = np.array(list(tally.values()), dtype=np.int64)
+    strata, sampling = grouping.strata_of_units(outcome.size), sampling_of_rows(count, grouping)
     if grouping.groups is None:
-        each, strata = np.arange(outcome.size), grouping.strata
-        assert strata is not None  # there is nothing else to be asked for
-        sampling = sampling_of("item", np.ones_like(count), count, strata, grouping)
-        return Cells(each, outcome, np.ones_like(count), count, strata), sampling
-    sizes = np.bincount(grouping.groups, weights=count).astype(np.int64)
-    strata = grouping.strata_of_units(outcome.size)
-    cells = Cells(grouping.groups, outcome, count, np.ones_like(sizes), strata)
-    return cells, sampling_of("group", sizes, np.ones_like(sizes), strata, grouping)
+        return Cells(np.arange(outcome.size), outcome, np.ones_like(count), count, strata), sampling
+    return Cells(grouping.groups, outcome, count, np.ones_like(strata), strata), sampling
 
 
 def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Read:
@@ -423,19 +450,20 @@ def source_of_arrays(truth: Any, a: Any, b: Any, measure: Measure, how: Reading)
 
     Draws of a study are stratified by its urns, so here only scores and losses need to know of it.
     """
-    for role, values in (("a", a), ("b", b)):
+    models = {"a": a, "b": b}
+    for role, values in models.items():
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "study(truth, a, b)")
     check_truth(measure, truth)
     if measure.takes in OF_COUNTS and how.threshold is None:
         if how.rank_infinite:
             raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
-        return _source_of_counts(truth, a, b, measure, how)
+        return _source_of_counts(truth, models, measure, how)
     refuse_labels(None, how.separator)
     if measure.takes in OF_ITEMS:
         by_class = how.stratified and how.strata is None and measure.takes == "losses"
-        return _without_labels(_read_values(truth, a, b, measure, replace(how, stratified=by_class)), measure)
-    scores = _read_scores((truth, a, b), how, groups=how.groups, strata=how.strata)
+        return _without_labels(_read_values(truth, models, measure, replace(how, stratified=by_class)), measure)
+    scores = _read_scores(truth, models, how, groups=how.groups, strata=how.strata)
     if measure.takes == "scores":
         by_class = how.stratified and not scores.grouping
         return _without_labels(*judged_as(scores, measure, threshold=how.threshold, stratified=by_class))
@@ -444,16 +472,16 @@ def source_of_arrays(truth: Any, a: Any, b: Any, measure: Measure, how: Reading)
     return source_of_tally(tally, measure, positive=scores.positive, extra=extra)
 
 
-def _source_of_counts(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> StudySource:
+def _source_of_counts(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> StudySource:
     if measure.takes == "sums":
-        return _without_labels(*_read_counts(truth, a, b, measure, replace(how, labels=None)))
-    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": how.groups, "strata": how.strata})
-    if how.separator is not None or is_label_sets(truth, a, b):
+        return _without_labels(*_read_counts(truth, models, measure, replace(how, labels=None)))
+    refuse_shuffled_indexes({"truth": truth, **models, "groups": how.groups, "strata": how.strata})
+    if how.separator is not None or is_label_sets(truth, *models.values()):
         if how.positive is not None:
             raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
-        sets = read_label_sets(truth, a, b, separator=how.separator)
+        sets = read_label_sets(truth, *models.values(), separator=how.separator)
         return source_of_label_sets(sets, measure, read_grouping(sets.n, how.groups, how.strata))
-    tally, extra = tally_by_units({"truth": truth, "a": a, "b": b}, how.groups, how.strata)
+    tally, extra = tally_by_units({"truth": truth, **models}, how.groups, how.strata)
     return source_of_tally(tally, measure, positive=how.positive, extra=extra)
 
 

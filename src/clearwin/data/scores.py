@@ -8,6 +8,7 @@ they came.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -148,6 +149,10 @@ class ScoreSample(ItemSample):
         """Return the same sample as if every item stood for itself."""
         return replace(self, grouping=self.grouping.without_groups())
 
+    def of_model(self, model: int) -> ScoreSample:
+        """Return the scores of one model alone."""
+        return replace(self, scores=(self.scores[model],), types=(self.types[model],))
+
     @cached_property
     def areas(self) -> AucCovariance:
         """The models' areas under the ROC curve, with their covariance."""
@@ -200,16 +205,11 @@ class ScoreSample(ItemSample):
         a, b = (placements(self.truth, scores) for scores in self.scores)
         return measure.sign * (b - a)
 
-    def all_estimates(self, measure: Measure) -> list[float]:
-        """Return the measure of every model."""
+    def estimates(self, measure: Measure) -> tuple[float, ...]:
+        """Return the measure's value for each model."""
         if measure.name == "auc":
-            return [float(area) for area in self.areas.aucs]
-        return [scan(measure, ranking) for ranking in self.arranged.rankings]
-
-    def estimates(self, measure: Measure) -> tuple[float, float]:
-        """Return the measure's values for the first and the last model; one model is compared with itself."""
-        values = self.all_estimates(measure)
-        return values[0], values[-1]
+            return tuple(float(area) for area in self.areas.aucs)
+        return tuple(scan(measure, ranking) for ranking in self.arranged.rankings)
 
     def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
         """Return the classes and how many items each has."""
@@ -222,19 +222,27 @@ class ScoreSample(ItemSample):
 
     def telling(self, measure: Measure) -> int:
         """Return how many items or groups have two scores."""
-        return self.units_that_differ([(0, -1)])[0]
+        return self.units_that_differ(measure, [(0, -1)])[0]
 
-    def units_that_differ(self, pairs: list[tuple[int, int]]) -> list[int]:
+    def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return how many items or groups tell the models of each pair apart."""
         unit = self.grouping.units(self.n)
         return [int(np.unique(unit[self.scores[a] != self.scores[b]]).size) for a, b in pairs]
 
 
 def scored_items(
-    truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False, groups: Any = None, strata: Any = None
+    truth: Any,
+    *scores: Any,
+    roles: Sequence[str] = ("a", "b"),
+    positive: Any = None,
+    rank_infinite: bool = False,
+    groups: Any = None,
+    strata: Any = None,
 ) -> ScoreSample:
-    """Validate labels and scores, and the groups and strata of the items, all matched by position."""
-    roles = ("a", "b", *(f"model {i}" for i in range(3, len(scores) + 1)))
+    """Validate labels and scores, and the groups and strata of the items, all matched by position.
+
+    ``roles`` is what to call the models where their scores are refused.
+    """
     refuse_shuffled_indexes(
         {"truth": truth, **dict(zip(roles, scores, strict=False)), "groups": groups, "strata": strata}
     )

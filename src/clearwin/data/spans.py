@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ from clearwin.errors import DataError, first_few
 RULE = "whole numbers, 0 or more, one for each item"
 
 
-def read_sums(truth: Any, a: Any, b: Any) -> tuple[Counts, Counts, Counts]:
-    """Return the true counts, and for A and B a table of (right, predicted) counts.
+def read_sums(truth: Any, models: Mapping[str, Any]) -> list[Counts]:
+    """Return the true counts, and for each model a table of (right, predicted) counts.
 
     A model's counts are a table of two columns, or two columns: right ones first, then predicted ones.
 
-    >>> gold, a, b = read_sums([2, 3], [[1, 2], [3, 4]], ([2, 3], [2, 3]))
+    >>> gold, a, b = read_sums([2, 3], {"a": [[1, 2], [3, 4]], "b": ([2, 3], [2, 3])})
     >>> a.tolist(), b.tolist()
     ([[1, 2], [3, 4]], [[2, 2], [3, 3]])
     """
@@ -25,7 +26,7 @@ def read_sums(truth: Any, a: Any, b: Any) -> tuple[Counts, Counts, Counts]:
     if gold.ndim != 1 or not gold.size:
         raise DataError(f"truth has shape {gold.shape}.", f"the number of true spans: {RULE}")
     tables = []
-    for role, values in (("a", a), ("b", b)):
+    for role, values in models.items():
         table = _table(role, values, gold.size)
         for column, limit, words in ((0, table[:, 1], "predicted"), (0, gold, "true")):
             wrong = np.flatnonzero(table[:, column] > limit)
@@ -36,7 +37,7 @@ def read_sums(truth: Any, a: Any, b: Any) -> tuple[Counts, Counts, Counts]:
                     "look whether the columns are in this order",
                 )
         tables.append(table)
-    return gold, tables[0], tables[1]
+    return [gold, *tables]
 
 
 def _table(role: str, values: Any, n: int) -> Counts:

@@ -17,16 +17,25 @@ from clearwin.resampling.jackknife import LeftOut
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Bootstrap replicates of the measure for A and B, and in how many of them it was 0/0 for either.
+    """Bootstrap replicates of the measure (models × replicates), and in how many of them it was 0/0 for any model.
 
     ``errors`` are the standard errors that a studentised interval needs.
     """
 
-    a: Floats
-    b: Floats
+    values: Floats
     undefined: int
     errors: Floats | None = None
     own: Floats | None = None  # differences that were drawn themselves
+
+    @property
+    def a(self) -> Floats:
+        """Replicates of A, the first model."""
+        return np.asarray(self.values[0])
+
+    @property
+    def b(self) -> Floats:
+        """Replicates of B, the last model."""
+        return np.asarray(self.values[-1])
 
     @cached_property
     def differences(self) -> Floats:
@@ -37,7 +46,7 @@ class Drawn:
     @property
     def scale(self) -> float:
         """The largest value of the measure among the replicates."""
-        return float(max(np.abs(self.a).max(), np.abs(self.b).max()))
+        return float(np.abs(self.values).max())
 
 
 @singledispatch

@@ -20,21 +20,15 @@ MOST_LEFT_OUT_SINGLY = 5_000
 
 @replicates.register(ScoreSample)
 def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
-    """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined."""
-    values, undefined = draw_models(question)
-    return Drawn(values[0], values[-1], undefined)
-
-
-def draw_models(question: Question[ScoreSample]) -> tuple[Floats, int]:
-    """Return the measure of every model (rows) on test sets drawn with replacement, and how often it was undefined.
+    """Return the measure of every model on test sets drawn with replacement, and how often it was undefined.
 
     A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. All
     models share it. Groups are drawn whole, strata (or the two classes, if stratified) apart.
     """
     from clearwin.numerics import kernels
 
-    unit = question.sample.arranged.unit_of_item
-    first, sizes, strata = blocks_of(question.sample.arranged.stratum_sizes)
+    unit = sample.arranged.unit_of_item
+    first, sizes, strata = blocks_of(sample.arranged.stratum_sizes)
     options, which, orders, positive, last = _scan_arguments(question)
 
     def block(stream: Stream, size: int) -> Floats:
@@ -44,7 +38,7 @@ def draw_models(question: Question[ScoreSample]) -> tuple[Floats, int]:
             kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit)
         )
 
-    return _collect(question, block, BOOTSTRAP_STREAM)
+    return Drawn(*_collect(question, block, BOOTSTRAP_STREAM))
 
 
 def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -> tuple[Floats, Floats, int]:

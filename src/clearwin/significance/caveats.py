@@ -153,7 +153,7 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
     return (Caveat("few_of_a_class", text, f"fewer than 20 items of a class; {SCORECARD}"),)
 
 
-def undefined_estimates(question: Question[CountSample], names: tuple[str, ...]) -> tuple[Caveat, ...]:
+def undefined_estimates(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """An estimate that is 0/0 was given a value by convention."""
     measure = question.measure
     pairs = zip(names, question.sample.counts(measure), strict=False)  # a single model has one name

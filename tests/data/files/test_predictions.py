@@ -29,9 +29,7 @@ from clearwin.data.files.predictions import (
     is_counts_file,
     read_joint_counts,
     scores_file,
-    scores_joined_files,
     tally_file,
-    tally_joined_files,
 )
 from clearwin.errors import FileError, UnknownNameError
 
@@ -828,9 +826,7 @@ def test_truth_compared_with_itself(write):
     assert "The truth and b are both column 'y'" in message(FileError, path, {"truth": "y", "a": "svm", "b": "y"})
     same = {"truth": "y", "a": "svm", "b": "svm"}
     assert "Two models are both column 'svm'" in message(FileError, path, same)
-    text = message(
-        FileError, dict.fromkeys(TWO, path), {"truth": "y", "a": "y"}, call=tally_joined_files, id_column="id"
-    )
+    text = message(FileError, dict.fromkeys(TWO, path), {"truth": "y", "a": "y"}, call=tally_file, id_column="id")
     assert "The truth and a are both column 'y' of" in text
 
 
@@ -881,7 +877,7 @@ def three(write):
 
 
 def join(paths, columns=None, id_column="id"):
-    return tally_joined_files(paths, columns or dict.fromkeys(ROLES), id_column=id_column)
+    return tally_file(paths, columns or dict.fromkeys(ROLES), id_column=id_column)
 
 
 def test_join_in_any_order(three):
@@ -1096,7 +1092,7 @@ def test_groups_and_strata_of_joined_files(write):
     found = join(paths, columns)
     assert found.counts == GROUPED_TALLY
     assert found.names == ("y", "svm", "rbf")
-    scores = scores_joined_files(paths, columns, id_column="id")
+    scores = scores_file(paths, columns, id_column="id")
     assert scores.truth == ["1", "0", "1", "1"]
     assert scores.extra == {"group": ["x", "x", "x", "y"], "stratum": ["1.25", "1.25", "1.25", "2"]}
     assert scores.names == ("y", "svm", "rbf")
