@@ -497,7 +497,7 @@ Y, MODELS = two_classes(n=20, m=2)
         (lambda: cw.rank(None, {"a": [1.0, np.nan], "b": [1.0, 2.0]}, measure="mean"), "a has 1 value"),
         (lambda: cw.rank(Y, MODELS, measure="hamming_loss"), "does not take yet"),
         (lambda: cw.rank(Y, MODELS, measure="f1_of_sums"), "does not take yet"),
-        (lambda: cw.rank(Y, MODELS, stratified=True), "for scores"),
+        (lambda: cw.rank(Y, MODELS, rank_infinite=True), "for scores"),
         (lambda: cw.rank(Y, {"a": Y, "b": Y * 0.5}), "b holds 0.5, which looks like a score"),
         (lambda: cw.rank(Y, {"a": Y, "b": [None, *Y[1:]]}), "b has 1 missing"),
         (lambda: cw.rank(Y, {"a": Y, "b": Y.astype(str)}), "Some labels are texts"),
@@ -622,7 +622,7 @@ def test_the_command_gives_what_python_gives(files, how):
         (["gold.csv", "m0.csv", "preds.csv", "--truth", "y", "--id", "doc"], "--models COLUMN,COLUMN"),
         (["gold.csv", "m0.csv", "m0.csv", "--truth", "y", "--id", "doc"], "Two models are both column 'label'"),
         (["gold.csv", "m0.csv", "m1.csv", "--id", "doc", "--models", "a,b,c"], "--models names 3 columns"),
-        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--stratified"], "for scores"),
+        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--rank-infinite"], "for scores"),
         (["preds.csv", "--truth", "y", "--models", "m0,m1", "--alpha", "2"], "alpha is 2"),
     ],
 )

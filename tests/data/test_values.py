@@ -794,7 +794,6 @@ def test_the_command_reads_values(tmp_path):
         (["scores.csv", "--a", "bleu_a"], "scores.csv is b"),
         (["bleu_a.csv", "bleu_b.csv"], "two files (A, B)"),
         (["scores.csv", "--a", "bleu_a", "--b", "bleu_b", "--threshold", "0.5"], "takes no threshold"),
-        (["scores.csv", "--a", "bleu_a", "--b", "bleu_b", "--stratified"], "takes no stratified"),
         (["scores.csv", "--a", "bleu_a", "--b", "bleu_b", "--per-class"], "--per-class"),
     ):
         files = [tmp_path / w if w.endswith(".csv") else w for w in words]
@@ -829,18 +828,16 @@ def test_the_command_reads_numbers_as_truth(tmp_path):
         ((None, [1, 2], [1, 2]), {"positive": 1}, "takes no positive"),
         ((None, [1, 2], [1, 2]), {"threshold": 0.5}, "takes no threshold"),
         ((None, [1, 2], [1, 2]), {"dev": ([1], [1], [1])}, "takes no dev"),
-        ((None, [1, 2], [1, 2]), {"stratified": True}, "takes no stratified"),
         ((None, [1, 2], [1, 2]), {"groups": [1, 1]}, "All items are in one group"),
         ((None, [1, 2], [1, 2]), {"groups": [1, 2, 3]}, "groups has 3 values for 2 items"),
         ((None, [1, 2], [1, 2]), {"test": "mcnemar"}, "measure of values"),
         ((None, [1, 2], [1, 2]), {"measure": "trimmed_mean(share=0.5)"}, "share is 0.5"),
-        (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True, "strata": [1, 2, 2]}, "one of them"),
-        (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True}, "takes no stratified"),
+        (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "strata": [0, 1, 2]}, "Every stratum has one item"),
         (([0, 1, 2], [1, 0], [1, 0]), {"measure": "mse"}, "truth has 3, a has 2"),
         (([0, 1, np.inf], [1, 0, 1], [1, 0, 1]), {"measure": "mse"}, "truth has 1 infinite number(s)"),
         (([0, 1e60, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse"}, "overflows"),
         (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "brier"}, "positive"),
-        (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True, "groups": [1, 1, 2]}, "in several"),
+        (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "strata": [0, 1, 1], "groups": [1, 1, 2]}, "in several"),
     ],
 )
 def test_what_cannot_be_judged_is_explained(arguments, settings, message):

@@ -1394,7 +1394,7 @@ def test_settings_are_the_commands_options():
             "alpha": "0.05",
             "b": "",
             "per_class": "true",
-            "stratified": False,
+            "rank_infinite": False,
             "groups": None,
         },
     )

@@ -37,7 +37,6 @@ def estimate(
     labels: Any = None,
     separator: str | None = None,
     threshold: float | None = None,
-    stratified: bool = False,
     rank_infinite: bool = False,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
@@ -64,7 +63,6 @@ def estimate(
         labels=labels,
         separator=separator,
         threshold=threshold,
-        stratified=stratified,
         rank_infinite=rank_infinite,
     )
     called = (a if data is not None else getattr(a, "name", None)) if name is None else name

@@ -98,7 +98,6 @@ def rank(
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
-    stratified: bool = False,
     rank_infinite: bool = False,
     n_resamples: int | None = None,
     confidence_level: float = 0.95,
@@ -126,7 +125,7 @@ def rank(
     n_resamples
         Replicates that all models share: 10,000, or more where many pairs are corrected for (from 23 models on at a
         level of 0.05).
-    positive, groups, strata, stratified, rank_infinite, confidence_level, rng
+    positive, groups, strata, rank_infinite, confidence_level, rng
         As in :func:`compare`.
 
     Examples
@@ -143,7 +142,6 @@ def rank(
         positive=positive,
         groups=groups,
         strata=strata,
-        stratified=stratified,
         rank_infinite=rank_infinite,
         ranked=True,
     )

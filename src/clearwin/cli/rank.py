@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     metavar="COLUMN",
     help="Column with what items belong to (author, passage, repeated runs): drawn whole.",
 )
-@click.option("--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps.")
+@click.option(
+    "--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps; that of the truth: class by class."
+)
 @draw_settings
 @score_settings
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level at which a difference is shown.")
@@ -135,7 +137,7 @@ def _rank(
     from clearwin.data.reading import Reading, read_sample
 
     contest = Contest(settings.pop("baseline"), settings.pop("correction"), settings.pop("alpha"))
-    how = {name: settings.pop(name) for name in ("positive", "stratified", "rank_infinite")}
+    how = {name: settings.pop(name) for name in ("positive", "rank_infinite")}
     paths = files[0] if len(files) == 1 else _paths(files, columns)
     found = read_models(paths, columns, measure, id_column=id_column, rank_infinite=how["rank_infinite"])
     models = named_models(_by_name(found.names, found.models))

@@ -207,6 +207,6 @@ def grouping(n: int, extra: dict[str, list[str]]) -> Grouping:
 
 def refuse_score_settings(settings: dict[str, Any]) -> None:
     """Raise when a setting for scores was given with decisions."""
-    for name in ("threshold", "dev", "stratified", "rank_infinite"):
+    for name in ("threshold", "dev", "rank_infinite"):
         if settings.pop(name, None):
             raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")

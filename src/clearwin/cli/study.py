@@ -235,8 +235,9 @@ def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tu
         found = asked.scores()
         threshold = None if how["threshold"] is None else read_threshold(how["threshold"])
         a, b = found.scores
-        given = how | together_of(found.extra) | {"stratified": settings["stratified"], "threshold": threshold}
-        return source_of_arrays(found.truth, a, b, measure, Reading(**given)), asked.names_of(found.names)
+        reading = Reading(**how | together_of(found.extra) | {"threshold": threshold})
+        source = source_of_arrays(found.truth, a, b, measure, reading, stratified=settings["stratified"])
+        return source, asked.names_of(found.names)
     if how["rank_infinite"]:
         raise OptionError("--rank-infinite is for scores.", "a measure of scores, such as auc")
     if asked.kind == "sums":

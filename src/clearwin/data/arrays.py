@@ -300,7 +300,7 @@ def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
             next = "" if known else "give a frame with columns"
             raise UnknownNameError("column", column, [str(name) for name in known], next)
         # the classes themselves may well be the strata
-        if role not in ("truth", *EXTRA_ROLES) and column == columns.get("truth"):
+        if role not in ("truth", "strata", *EXTRA_ROLES) and column == columns.get("truth"):
             raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
     if "b" in columns and columns.get("a") == columns["b"]:
         raise DataError(f"a and b are both the column {columns['a']!r}.", "two models, each in a column of its own")

@@ -19,7 +19,7 @@ from clearwin.data.decisions import read_answers
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.labels import label_counts
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
-from clearwin.data.scores import ScoreSample, scored_items
+from clearwin.data.scores import ScoreSample, are_classes, scored_items
 from clearwin.data.spans import read_sums
 from clearwin.data.spelling import answers_of_tally, refuse_misspelt, strange_codes, strange_labels
 from clearwin.data.thresholds import best_thresholds, decide, read_thresholds
@@ -51,7 +51,6 @@ class Reading:
     separator: str | None = None
     threshold: Any = None
     dev: Any = None
-    stratified: bool = False
     rank_infinite: bool = False
     whole: bool = True
     ranked: bool = False
@@ -69,16 +68,17 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
     if measure.takes in OF_ITEMS:
         return _read_values(truth, models, measure, how), measure
     if measure.takes in OF_COUNTS and not makes_decisions:
-        if how.stratified or how.rank_infinite:
-            raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
+        if how.rank_infinite:
+            raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
         return _read_counts(truth, models, measure, how)
-    scores = _read_scores(truth, models, how, groups=how.groups, strata=how.strata)
+    scores = _read_scores(truth, models, how, measure)
     dev = None
     if how.dev is not None:
         if not isinstance(how.dev, tuple | list) or len(how.dev) != 3:
             raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
-        dev = _read_scores(how.dev[0], dict(zip("ab", how.dev[1:], strict=True)), how)
-    return judged_as(scores, measure, threshold=how.threshold, dev=dev, stratified=how.stratified)
+        columns = dict(zip("ab", how.dev[1:], strict=True))
+        dev = _read_scores(how.dev[0], columns, replace(how, groups=None, strata=None), measure)
+    return judged_as(scores, measure, threshold=how.threshold, dev=dev)
 
 
 def refuse_unranked(measure: Measure) -> None:
@@ -101,8 +101,8 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
             raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
     several = isinstance(how.groups, list) and len(how.groups) > 1
     if measure.takes == "decisions" and how.threshold is None and how.dev is None and how.separator is None:
-        if how.stratified or how.rank_infinite:
-            raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
+        if how.rank_infinite:
+            raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
         named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
         if named and not several and not how.ranked:  # with many models almost every row is unique
             return _count_frame(data, truth, models, measure, how)
@@ -129,15 +129,19 @@ def _count_frame(data: Any, truth: str, models: Mapping[str, str], measure: Meas
     )
 
 
-def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, **units: Any) -> ScoreSample:
-    return scored_items(
+def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: Measure) -> ScoreSample:
+    # the classes as strata: replicates by a measure of scores are drawn class by class
+    by_class = measure.takes == "scores" and how.groups is None and are_classes(how.strata, truth)
+    found = scored_items(
         truth,
         *models.values(),
         roles=tuple(models),
         positive=how.positive,
         rank_infinite=how.rank_infinite,
-        **units,
+        groups=how.groups,
+        strata=None if by_class else how.strata,
     )
+    return replace(found, stratified=by_class)
 
 
 def _read_values(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> ValueSample:
@@ -146,7 +150,6 @@ def _read_values(truth: Any, models: Mapping[str, Any], measure: Measure, how: R
         truth,
         models,
         positive=how.positive,
-        stratified=how.stratified,
         rank_infinite=how.rank_infinite,
         groups=how.groups,
         strata=how.strata,
@@ -162,7 +165,6 @@ def judged_as(
     *,
     threshold: Any = None,
     dev: ScoreSample | None = None,
-    stratified: bool = False,
 ) -> Read:
     """Take scores by a measure of scores, or by one of decisions at thresholds: given, or chosen on ``dev``."""
     if measure.takes == "scores":
@@ -172,12 +174,7 @@ def judged_as(
                 "a measure of decisions with a threshold, or none",
                 'measure="f1", threshold=0.5',
             )
-        refuse_two_strata(stratified, scores.grouping)
-        return replace(scores, stratified=stratified), measure
-    if stratified:
-        raise OptionError(
-            "stratified is for measures of scores.", "no stratified with a threshold", "take a measure such as auc"
-        )
+        return scores, measure
     thresholds, doubts = _thresholds(scores, measure, threshold, dev)
     about = replace(scores.about, thresholds=thresholds, caveats=doubts)
     tally, extra = decide(scores, thresholds)
@@ -432,23 +429,15 @@ def refuse_labels(labels: Any, separator: str | None) -> None:
             )
 
 
-def refuse_two_strata(stratified: bool, grouping: Grouping) -> None:
-    """Raise when scores are to be drawn class by class and by groups or strata, too."""
-    if stratified and grouping:
-        raise OptionError(
-            "stratified draws class by class, and groups or strata were given, too.",
-            "one of them",
-            "strata=CLASS with the class of each item, if every group lies within one class",
-        )
-
-
 StudySource = Callable[[Any], Read]  # the labels to average over, or None → the large set of a study, read for them
 
 
-def source_of_arrays(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> StudySource:
+def source_of_arrays(
+    truth: Any, a: Any, b: Any, measure: Measure, how: Reading, *, stratified: bool = False
+) -> StudySource:
     """Read decisions, label sets, sums, scores or values once, to be asked about with any labels.
 
-    Draws of a study are stratified by its urns, so here only scores and losses need to know of it.
+    Draws of a study are ``stratified`` by its urns, so here only scores and losses need to know of it.
     """
     models = {"a": a, "b": b}
     for role, values in models.items():
@@ -460,13 +449,13 @@ def source_of_arrays(truth: Any, a: Any, b: Any, measure: Measure, how: Reading)
             raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
         return _source_of_counts(truth, models, measure, how)
     refuse_labels(None, how.separator)
+    if stratified and measure.needs_scores and how.strata is None and (how.groups is None or not measure.scan):
+        how = replace(how, strata=truth)
     if measure.takes in OF_ITEMS:
-        by_class = how.stratified and how.strata is None and measure.takes == "losses"
-        return _without_labels(_read_values(truth, models, measure, replace(how, stratified=by_class)), measure)
-    scores = _read_scores(truth, models, how, groups=how.groups, strata=how.strata)
+        return _without_labels(_read_values(truth, models, measure, how), measure)
+    scores = _read_scores(truth, models, how, measure)
     if measure.takes == "scores":
-        by_class = how.stratified and not scores.grouping
-        return _without_labels(*judged_as(scores, measure, threshold=how.threshold, stratified=by_class))
+        return _without_labels(*judged_as(scores, measure, threshold=how.threshold))
     thresholds, _ = _thresholds(scores, measure, how.threshold, None)
     tally, extra = decide(scores, thresholds)
     return source_of_tally(tally, measure, positive=scores.positive, extra=extra)

@@ -143,6 +143,9 @@ class ScoreSample(ItemSample):
     @cached_property
     def sampling(self) -> Sampling | None:
         """What is drawn whole and held fixed."""
+        if self.stratified:
+            sizes = {str(label): n for label, n in self._class_sizes}
+            return Sampling("item", self.n, 1, 1, sizes, float(self.n))
         return self.grouping.sampling(self.n)
 
     def ungrouped(self) -> ScoreSample:
@@ -169,9 +172,14 @@ class ScoreSample(ItemSample):
 
     @property
     def enough_groups_for_delong(self) -> bool:
-        """Whether there are groups, and enough of them for a variance by groups."""
+        """Whether DeLong's variance knows how items were drawn: class by class, or by enough groups.
+
+        It is that of two samples, the positive and the negative items, so their sizes are held fixed anyway.
+        """
         found = self.groups_of_classes
-        return found is not None and found[1] >= FEWEST_GROUPS_FOR_DELONG and not self.grouping.stratum_names
+        return self.stratified or (
+            found is not None and found[1] >= FEWEST_GROUPS_FOR_DELONG and not self.grouping.stratum_names
+        )
 
     @cached_property
     def area_variance(self) -> float | None:
@@ -213,6 +221,10 @@ class ScoreSample(ItemSample):
 
     def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
         """Return the classes and how many items each has."""
+        return self._class_sizes
+
+    @property
+    def _class_sizes(self) -> list[tuple[object, int]]:
         return [(self.negative, self.n - self.positives), (self.positive, self.positives)]
 
     @property
@@ -277,6 +289,16 @@ def scored_items(
         About(counted.positive, counted.inferred, counted.against_others),
         read_grouping(labels.size, groups, strata),
     )
+
+
+def are_classes(strata: Any, truth: Any) -> bool:
+    """Whether the strata are the truth itself: every item's own class."""
+    if strata is None or truth is None:
+        return False
+    try:
+        return strata is truth or np.array_equal(np.asarray(strata, dtype=object), np.asarray(truth, dtype=object))
+    except TypeError:  # pandas.NA refuses to be a truth value: whoever reads the labels says what is missing
+        return False
 
 
 def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:

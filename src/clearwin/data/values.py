@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from clearwin.data.arrays import refuse_shuffled_indexes, same_length
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.samples import About, ItemSample
-from clearwin.data.scores import numbers, scored_items
+from clearwin.data.scores import are_classes, numbers, scored_items
 from clearwin.errors import DataError, OptionError
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats, Ints
@@ -286,7 +286,6 @@ def read_values(
     models: Mapping[str, Any],
     *,
     positive: Any = None,
-    stratified: bool = False,
     rank_infinite: bool = False,
     groups: Any = None,
     strata: Any = None,
@@ -297,24 +296,21 @@ def read_values(
     _refuse_others(measure, others)
     refuse_shuffled_indexes({"truth": truth, **models, "groups": groups, "strata": strata})
     if measure.takes == "values":
-        _refuse_others(measure, {"positive": positive, "stratified": stratified, "rank_infinite": rank_infinite})
+        _refuse_others(measure, {"positive": positive, "rank_infinite": rank_infinite})
         columns = value_columns(models)
         return ValueSample(np.stack(columns), read_grouping(columns[0].size, groups, strata), ranked=ranked)
     regression = _numeric_truth(measure, truth) if positive is None else None
-    if regression is not None and stratified and np.unique(regression).size == 2:
+    by_class = are_classes(strata, truth)
+    if regression is not None and by_class and np.unique(regression).size == 2:
         regression = None  # drawn class by class, so they are classes
     if regression is not None:
-        _refuse_others(measure, {"stratified": stratified, "rank_infinite": rank_infinite})
+        _refuse_others(measure, {"rank_infinite": rank_infinite})
         columns = value_columns(models, noun="prediction")
         same_length({"truth": regression.size, next(iter(models)): columns[0].size}, "prediction")
         losses = _losses(measure, regression, columns)
         return ValueSample(losses, read_grouping(regression.size, groups, strata), ranked=ranked)
     items = scored_items(truth, *models.values(), roles=tuple(models), positive=positive, rank_infinite=rank_infinite)
-    if stratified and strata is not None:
-        raise OptionError(
-            "stratified draws class by class, and strata were given, too.", "one of them", "leave stratified out"
-        )
-    if stratified:
+    if by_class:
         strata = np.where(items.truth, str(items.positive), str(items.negative))
     # y = 1 for the positive class and 0 for the other
     losses = _losses(measure, items.truth, items.scores)

@@ -283,15 +283,6 @@ def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, 
     return tuple(doubts)
 
 
-def holds_class_sizes(question: Question[ScoreSample]) -> tuple[Caveat, ...]:
-    """Stratified replicates answer for test sets with just these class sizes."""
-    if not question.sample.stratified:
-        return ()
-    sizes = " and ".join(f"{n:,} of class {label}" for label, n in question.class_sizes)
-    text = f"Replicates were drawn class by class: the class sizes ({sizes}) are held fixed."
-    return (Caveat("stratified", text),)
-
-
 def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
     """Stratified replicates answer for test sets with just these strata."""
     if sampling is None or not sampling.strata:
@@ -405,7 +396,7 @@ def _of_scores(
     sample: ScoreSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
 ) -> tuple[Caveat, ...]:
     backwards = wrong_way_round(question.measure, question.estimates, names)
-    return holds_strata(sample.sampling) + backwards + holds_class_sizes(question)
+    return holds_strata(sample.sampling) + backwards
 
 
 @of_sample.register(ValueSample)
