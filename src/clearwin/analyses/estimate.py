@@ -16,7 +16,6 @@ from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, DRAWN, PROPORTION, Coverage, Interval, Replicates
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
-from clearwin.resampling.of_values import standard_error
 from clearwin.results.base import Caveat, Distribution
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
@@ -155,8 +154,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         found = left_out(question)
         return found.accelerating(found.a)
 
-    error = None if drawn.errors is None else standard_error(question)
-    replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, error)
+    replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, drawn.error)
     found = BOOTSTRAP[name](replicates, coverage)
     return found, Distribution("bootstrap", drawn.a), drawn.undefined, doubts(question, drawn, found)
 

@@ -194,9 +194,9 @@ def _columns_of(frame: Any) -> list[tuple[Any, Any]]:
 
 def ranked(read: Read, contest: Contest, options: Options) -> Leaderboard:
     """Rank what was read; the models are in the order of their names."""
-    question, names = Question(*read, options), options.names
-    sample, measure = read
-    alone = [replace(question, sample=sample.of_model(j)) for j in range(len(names))]
+    question: Question[Any] = Question(*read, options)
+    measure, names = question.measure, options.names
+    alone = [replace(question, sample=question.sample.of_model(j)) for j in range(len(names))]
     for one in alone:
         refuse_undefined(one)
     drawn = draw(question)

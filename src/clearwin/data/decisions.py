@@ -21,9 +21,17 @@ from numpy.typing import NDArray
 from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.data.arrays import Coded, Label, label_codes, refuse_shuffled_indexes, same_length, tally_codes
 from clearwin.data.clusters import Grouping, read_grouping, sampling_of_rows
-from clearwin.data.labels import LabelledCounts, label_counts, plain_label
-from clearwin.data.samples import About, CountSample, DecisionSample
-from clearwin.data.spelling import LabelsSaid, answers_of_tally, refuse_misspelt, strange_labels
+from clearwin.data.labels import (
+    LabelledCounts,
+    LabelsSaid,
+    answers_of_tally,
+    label_counts,
+    plain_label,
+    plain_labels,
+    refuse_misspelt,
+    strange_labels,
+)
+from clearwin.data.samples import About, DecisionSample, FeatureSample, ManyModels
 from clearwin.data.units import Units, distinct
 from clearwin.measures import Measure
 from clearwin.numerics.fingerprints import mixed, sums
@@ -33,7 +41,7 @@ MOST_KEYS = 2**62
 
 
 @dataclass(frozen=True, eq=False)
-class AnswerSample(CountSample):
+class AnswerSample(FeatureSample, ManyModels):
     """Rows of equal outcomes: ``items`` have this truth and these decisions (models × rows), as label places."""
 
     names: tuple[str, ...]
@@ -200,7 +208,7 @@ def _labelled(
     true: set[Label] = set()
     said: dict[str, Mapping[Label, int]] = {}
     for name, coded in models.items():
-        tally = tally_codes([truth, coded], items)
+        tally = plain_labels(tally_codes([truth, coded], items))
         seen.update(tally)
         true, answers = answers_of_tally(tally, (name,))
         said |= answers

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes
 from clearwin.data.label_tables import COLLECTIONS, LabelTable, as_list, is_frame, read_table
-from clearwin.data.labels import plain_label, plain_labels
-from clearwin.data.spelling import refuse_misspelt
+from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few
 from clearwin.numerics.arrays import Bools, Ints
 from clearwin.numerics.fingerprints import mixed, sums

@@ -13,16 +13,13 @@ from typing import Any
 import numpy as np
 
 from clearwin.counts import ClassCounts, Counts, JointCounts
-from clearwin.data.arrays import Tally, fetch_columns, refuse_shuffled_indexes, tally_arrays, tally_frame
+from clearwin.data.arrays import Tally, fetch_columns, read_sums, refuse_shuffled_indexes, tally_arrays, tally_frame
 from clearwin.data.clusters import Grouping, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
-from clearwin.data.labels import label_counts
+from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
-from clearwin.data.scores import ScoreSample, are_classes, scored_items
-from clearwin.data.spans import read_sums
-from clearwin.data.spelling import answers_of_tally, refuse_misspelt, strange_codes, strange_labels
-from clearwin.data.thresholds import best_thresholds, decide, read_thresholds
+from clearwin.data.scores import ScoreSample, are_classes, best_thresholds, decide, read_thresholds, scored_items
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
 from clearwin.data.values import OF_ITEMS, ValueSample, check_truth, read_values
 from clearwin.errors import DataError, OptionError
@@ -250,19 +247,16 @@ def decisions(
     base: dict[tuple[Any, ...], int] = {}
     for key, count in tally.items():
         base[key[:width]] = base.get(key[:width], 0) + count
-    answers = answers_of_tally(base, models)
-    if whole:
-        refuse_misspelt(*answers)
     labelled = label_counts(
         base,
         positive=positive,
         needs_positive=measure.needs_positive,
         any_number_of_classes=measure.any_number_of_classes,
         measure=measure.label,
+        models=models,
+        whole=whole,
     )
-    about = about or About(
-        labelled.positive, labelled.inferred, labelled.against_others, strange=strange_labels(*answers)
-    )
+    about = about or About(labelled.positive, labelled.inferred, labelled.against_others, strange=labelled.strange)
     joint = labelled.joint
     if labels is not None and positive is not None and about.against_others:
         raise OptionError(

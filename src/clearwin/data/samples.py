@@ -17,7 +17,7 @@ import numpy as np
 from clearwin.counts import AnyCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.data.arrays import Label
 from clearwin.data.clusters import Grouping
-from clearwin.data.spelling import Strange
+from clearwin.data.labels import Strange
 from clearwin.data.units import Units, units_of_classes, units_of_outcomes
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
@@ -87,14 +87,6 @@ class Sample(ABC):
         """Return each model's observed counts; none where the measure is no formula on counts."""
         return ()
 
-    def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return how many units tell the models of each pair apart; asked of models that are ranked."""
-        raise NotImplementedError(type(self).__name__)
-
-    def of_model(self, model: int) -> Sample:
-        """Return the sample of one model alone; asked of models that are ranked."""
-        raise NotImplementedError(type(self).__name__)
-
     @property
     def enough_groups_for_delong(self) -> bool:
         """Whether there are groups, and enough of them for a variance by groups."""
@@ -106,7 +98,23 @@ class Sample(ABC):
         return None
 
 
-class ItemSample(Sample):
+class ManyModels(Sample):
+    """A sample whose models may be any number; it can be ranked."""
+
+    @abstractmethod
+    def of_model(self, model: int) -> Sample:
+        """Return the sample of one model alone."""
+
+    @abstractmethod
+    def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
+        """Return how many units tell the models of each pair apart."""
+
+    def telling(self, measure: Measure) -> int:
+        """Return how many units tell A and B apart."""
+        return self.units_that_differ(measure, [(0, -1)])[0]
+
+
+class ItemSample(ManyModels):
     """Scores or values: every item is there, and groups of items that are drawn whole."""
 
     grouping: Grouping
@@ -134,11 +142,8 @@ class Items:
     fingerprint: str
 
 
-class CountSample(Sample):
+class FeatureSample(Sample):
     """Units that add whole numbers to features, which the measure is a formula on."""
-
-    units: Units | None  # None where items stand for themselves and the measure decides what is counted
-    alone: Units | None  # the units if every item stood for itself
 
     @abstractmethod
     def table(self, measure: Measure) -> Units:
@@ -159,9 +164,16 @@ class CountSample(Sample):
         """Return the measure's value for each model."""
         return tuple(float(measure.evaluate(counts).values) for counts in self.counts(measure))
 
+
+class CountSample(FeatureSample):
+    """Two models' answers as units on which they can be swapped; a single model stands for both."""
+
+    units: Units | None  # None where items stand for themselves and the measure decides what is counted
+    alone: Units | None  # the units if every item stood for itself
+
+    @abstractmethod
     def with_units(self, units: Units, items_per_unit: float = 1.0) -> Self:
-        """Return the sample that these units make, drawn from it; asked of two models."""
-        raise NotImplementedError(type(self).__name__)
+        """Return the sample that these units make, drawn from it."""
 
     def telling(self, measure: Measure) -> int:
         """Return how many units change something when A and B are swapped on them."""

@@ -1,4 +1,4 @@
-"""Scores in: truth and one score per item and model, validated and sorted once; and what is asked of them.
+"""Scores in: truth and one score per item and model, validated and sorted once; and what thresholds make of them.
 
 Higher scores speak for the positive class. Items are put in an order of their own (that of the first model's scores, or
 class by class when resampling is stratified), so that scanning them is cheap; nothing depends on the order in which
@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.counts import Counts
-from clearwin.data.arrays import Label, refuse_shuffled_indexes, tally_arrays
+from clearwin.counts import ConfusionMatrix, Counts
+from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes, tally_arrays
 from clearwin.data.clusters import Grouping, effective_number, read_grouping
 from clearwin.data.labels import label_counts
 from clearwin.data.samples import About, ItemSample
-from clearwin.errors import DataError, UndefinedError, UnknownNameError, first_few
+from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError, first_few
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
 from clearwin.numerics.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
 from clearwin.numerics.fingerprints import mixed, sums
-from clearwin.numerics.thresholds import Type, own_type
+from clearwin.numerics.thresholds import Type, called_positive, own_type, written
 from clearwin.results.base import Sampling
 
 # DeLong by groups finds differences between equal models 5.5 % of the time at 5 % with 40 groups (`make study`)
@@ -232,10 +232,6 @@ class ScoreSample(ItemSample):
         """How many items each class has."""
         return {"positives": self.positives, "negatives": self.n - self.positives}
 
-    def telling(self, measure: Measure) -> int:
-        """Return how many items or groups have two scores."""
-        return self.units_that_differ(measure, [(0, -1)])[0]
-
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return how many items or groups tell the models of each pair apart."""
         unit = self.grouping.units(self.n)
@@ -390,3 +386,66 @@ def placements(truth: NDArray[np.bool_], scores: Floats) -> Floats:
     placements[truth] = (above - above.mean()) / share
     placements[~truth] = (below - below.mean()) / (1.0 - share)
     return placements
+
+
+# --- from scores to decisions -----------------------------------------------------------------------------------
+
+
+def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
+    """Return one threshold for each model from a number or one number each."""
+    several = list(threshold) if np.ndim(threshold) == 1 else [threshold] * models
+    try:
+        found = tuple(float(t) for t in several)
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) != models or any(np.isnan(t) for t in found):
+        raise OptionError(
+            f"threshold is {threshold!r}.",
+            "a number" if models == 1 else f"a number, or {models} numbers, one for each model",
+            "threshold=0.5",
+        )
+    return found
+
+
+def decide(items: ScoreSample, thresholds: tuple[float, ...]) -> tuple[Tally, tuple[str, ...]]:
+    """Count the joint decisions at these thresholds, with the labels that the truth has, by group and stratum.
+
+    Returns the tally and what its keys carry besides: group, stratum.
+    """
+    code = items.truth.astype(np.int64)
+    for scores, threshold, kind in zip(items.scores, thresholds, items.types, strict=True):
+        code = 2 * code + called_positive(scores, threshold, kind)
+    width = 1 + len(thresholds)
+    extra = items.grouping.columns()
+    labels = (items.negative, items.positive)
+    tally = {
+        (*(labels[key[0] >> (width - 1 - place) & 1] for place in range(width)), *key[1:]): count
+        for key, count in tally_arrays(code=code, **extra).items()
+    }
+    return tally, tuple(extra)
+
+
+def best_thresholds(items: ScoreSample, measure: Measure) -> tuple[float, ...]:
+    """Return for each model the threshold with the best value of the measure, in the middle between two scores.
+
+    Among equally good ones the highest is taken: it calls the fewest items positive.
+    """
+    found = []
+    for scores, ranking, kind in zip(items.scores, items.rankings, items.types, strict=True):
+        ends = np.flatnonzero(ranking.last)
+        tp = np.concatenate([[0], np.cumsum(ranking.positive, dtype=np.int64)[ends]])
+        accepted = np.concatenate([[0], ends + 1])
+        fp = accepted - tp
+        counts = ConfusionMatrix.of_two_classes(
+            tp=tp, fn=items.positives - tp, fp=fp, tn=items.n - items.positives - fp
+        )
+        distinct = scores[ranking.order][ends].astype(kind)  # the middle is one of this type, too
+        values = measure.sign * measure.evaluate(counts).values
+        first = int(np.isposinf(distinct[0]))  # no threshold is above an infinite score
+        best = first + int(np.argmax(values[first:]))
+        above = distinct[best - 1] if best > 0 else kind.type(np.inf)
+        below = distinct[best] if best < distinct.size else kind.type(-np.inf)
+        # halves first: the sum of two scores near 1e308 would overflow
+        middle = above / 2 + below / 2 if np.isfinite(above) and np.isfinite(below) else above
+        found.append(float(written(middle if middle > below else above)))
+    return tuple(found)

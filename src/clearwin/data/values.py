@@ -182,10 +182,6 @@ class ValueSample(ItemSample):
         gains = measure.sign * self.units.differences
         return int((gains > 0).sum()), int((gains < 0).sum())
 
-    def telling(self, measure: Measure) -> int:
-        """Return how many units have a difference."""
-        return int(np.count_nonzero(self.units.differences))
-
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return how many units tell the models of each pair apart."""
         return [int(np.count_nonzero(self.units.differences_of(a, b))) for a, b in pairs]

@@ -15,12 +15,11 @@ import numpy as np
 
 from clearwin.counts import Counts
 from clearwin.data.questions import Question
-from clearwin.data.samples import CountSample
+from clearwin.data.samples import CountSample, FeatureSample
 from clearwin.data.units import Rows
 from clearwin.execution import BLOCK, Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.base import Drawn, replicates, without_units
-from clearwin.resampling.jackknife import LeftOut
+from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
 
 BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
 FEW_ROWS = 256  # up to here plain multinomials and binomials are quick enough, and numba need not be imported
@@ -110,8 +109,8 @@ def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False)
     return Drawing(totals, compiled=how.sizes.size > 0)
 
 
-@replicates.register(CountSample)
-def draw_units(sample: CountSample, question: Question[CountSample]) -> Drawn:
+@replicates.register(FeatureSample)
+def draw_units(sample: FeatureSample, question: Question[FeatureSample]) -> Drawn:
     """Return the measure of every model on test sets drawn with replacement, and how often it was 0/0 for any.
 
     Only the measure's values are kept of each block, so memory does not grow with items × replicates.
@@ -172,7 +171,11 @@ def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
 
 
 def _collect(
-    question: Question[CountSample], block: Callable[[Stream, int], tuple[Floats, int]], purpose: int, *, compiled: bool
+    question: Question[FeatureSample],
+    block: Callable[[Stream, int], tuple[Floats, int]],
+    purpose: int,
+    *,
+    compiled: bool,
 ) -> tuple[Floats, int]:
     """Run the block until there are as many replicates as asked for, so many at once that memory is bounded."""
     units = question.sample.table(question.measure)
@@ -182,8 +185,8 @@ def _collect(
     return np.concatenate(values, axis=1), sum(undefined)
 
 
-@without_units.register(CountSample)
-def leave_out_units(sample: CountSample, question: Question[CountSample]) -> LeftOut:
+@without_units.register(FeatureSample)
+def leave_out_units(sample: FeatureSample, question: Question[FeatureSample]) -> LeftOut:
     """Return the measure of A and B without one unit of each distinct kind."""
     units = sample.table(question.measure)
     occupied = np.flatnonzero(units.rows.times)

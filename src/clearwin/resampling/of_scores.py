@@ -9,8 +9,7 @@ from clearwin.data.questions import Question
 from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.execution import Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.base import Drawn, replicates, without_units
-from clearwin.resampling.jackknife import LeftOut
+from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
 
 BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5
 REPLICATES_PER_BLOCK = 50

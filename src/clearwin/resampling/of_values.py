@@ -17,8 +17,7 @@ from clearwin.execution import Stream, run_blocks
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.pvalues import ROUNDING
-from clearwin.resampling.base import Drawn, replicates, without_units
-from clearwin.resampling.jackknife import LeftOut
+from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
 from clearwin.resampling.of_scores import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
 from clearwin.results.base import Distribution
 from clearwin.text import counted
@@ -61,7 +60,8 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
     if not question.measure.is_mean:
         return Drawn(values, 0)
     m = len(units.sums)
-    return Drawn(values[:m], 0, values[-1] if wants_errors else None, values[m] if own else None)
+    errors, error = (values[-1], standard_error(question)) if wants_errors else (None, None)
+    return Drawn(values[:m], 0, errors, error, values[m] if own else None)
 
 
 def studentised_target(question: Question[ValueSample]) -> Floats:

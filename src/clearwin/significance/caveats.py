@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
+from clearwin.data.labels import Strange
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import ScoreSample
-from clearwin.data.spelling import Strange
 from clearwin.data.values import ValueSample
 from clearwin.errors import first_few
 from clearwin.measures import Measure
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, alpha_of
 from clearwin.numerics.pvalues import Claim, PValue, of_student
-from clearwin.resampling.base import Drawn
+from clearwin.resampling.bootstrap import Drawn
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance.base import Finding, Test
 from clearwin.text import percent
