@@ -223,9 +223,8 @@ def refuse_unpacked(names: list[str], limits: Limits) -> None:
 
 def refuse_columns(names: list[str], limits: Limits) -> None:
     """Count the columns before anything reads them: the work grows with their square."""
-    from clearwin.data.files.formats import open_table, workshop
     from clearwin.data.files.predictions import is_counts_file
-    from clearwin.data.files.sources import open_source
+    from clearwin.data.files.sources import open_source, open_table, workshop
 
     for name in names:
         if is_counts_file(name):
@@ -241,8 +240,7 @@ def refuse_columns(names: list[str], limits: Limits) -> None:
 
 
 def _refuse_rows(name: str, limits: Limits) -> None:
-    from clearwin.data.files.formats import run, workshop
-    from clearwin.data.files.sources import open_source
+    from clearwin.data.files.sources import open_source, run, workshop
 
     with workshop() as (db, scratch):
         source = open_source(name, scratch)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clearwin.data.files.columns import name_of, read_columns
-from clearwin.data.files.formats import Table, open_table, workshop
-from clearwin.data.files.sources import open_source
+from clearwin.data.files.sources import Table, open_source, open_table, workshop
 from clearwin.errors import DataError, OptionError
 from clearwin.web.columns import as_label
 

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from clearwin.data.files import columns, formats, predictions, sources
+from clearwin.data.files import columns, predictions, sources
 from clearwin.data.files.columns import read_columns
 from clearwin.data.files.predictions import (
     is_counts_file,
@@ -453,7 +453,7 @@ def test_what_the_system_refuses_is_not_told_as_a_bad_file(write, tmp_path):
     with duckdb.connect(config={"memory_limit": "8MB", "temp_directory": "", "threads": 1}) as db:
         # no more memory is to be had, so that asking for it changes nothing
         little = SimpleNamespace(execute=lambda query: db.execute("SELECT 1" if query.startswith("RESET") else query))
-        for call in (formats.run, formats.run_as_arrays):
+        for call in (sources.run, sources.run_as_arrays):
             text = message(FileError, little, source, sorting, call=call)
             assert "There is not enough memory to read" in text
             assert "ulimit -v" in text
@@ -461,7 +461,7 @@ def test_what_the_system_refuses_is_not_told_as_a_bad_file(write, tmp_path):
     def full(*_):
         raise duckdb.IOException('IO Error: Could not write file "spill/duckdb_temp_0.tmp": No space left on device')
 
-    text = message(FileError, SimpleNamespace(execute=full), source, sorting, call=formats.run)
+    text = message(FileError, SimpleNamespace(execute=full), source, sorting, call=sources.run)
     assert "There is no room on the disk" in text
     assert "TMPDIR=" in text
 
@@ -602,14 +602,14 @@ def test_random_lines_pass_only_if_the_csv_module_takes_them(write):
     rng = random.Random(13)
     fields = ["a", "b", "", '""', '"x"', '"a,b"', '"x" ', '"a""b"', " ", '"x""', '"']
     passed = 0
-    with formats.workshop() as (db, scratch):
+    with sources.workshop() as (db, scratch):
         for _ in range(150):
             width = rng.randint(2, 3)
             lines = [",".join(rng.choices(fields, k=width + rng.choice([0, 0, 0, 1, -1]))) for _ in range(2)]
             content = "\n".join([",".join("xyz"[:width]), *lines]) + rng.choice(["", "\n"])
             path = write(content)
             try:
-                table = formats.open_table(db, sources.open_source(path, scratch))
+                table = sources.open_table(db, sources.open_source(path, scratch))
                 found = read_columns(db, table, {name: name for name in table.texts}, "FROM items")
             except FileError:
                 continue
@@ -697,8 +697,8 @@ def test_broken_jsonl_line(write, line, reason):
 
 def test_texts_that_look_like_what_json_has_not(write):
     path = write('{"y": "a,}", "svm": ":nan,]"}\n\n  \n{"y": NaN, "svm": [1]}\n{"y": "b", "svm": "c"}\n', "p.jsonl")
-    with formats.workshop() as (db, scratch):
-        table = formats.open_table(db, sources.open_source(path, scratch))
+    with sources.workshop() as (db, scratch):
+        table = sources.open_table(db, sources.open_source(path, scratch))
         # NaN and Infinity, which Python writes, are taken, and so are blank lines
         assert read_columns(db, table, {"y": "y"}, "FROM items") == [("a,}",), (None,), ("b",)]
 
@@ -958,7 +958,7 @@ def columns_held(monkeypatch):
         held.update(db.execute(f"{columns} (SELECT table_name FROM duckdb_tables())").fetchall())
         return found
 
-    run = formats.run
+    run = sources.run
     for module in (columns, predictions):
         monkeypatch.setattr(module, "run", seen)
     return held
@@ -998,7 +998,7 @@ def test_ids_in_parts_with_the_same_hash_and_in_little_memory(write, monkeypatch
 
     monkeypatch.setattr(columns, "KEYS", (key, "id"))
     monkeypatch.setattr(columns, "PART", 3)
-    monkeypatch.setattr(formats, "LITTLE_MEMORY", memory)
+    monkeypatch.setattr(sources, "LITTLE_MEMORY", memory)
     labels = [dict(rows) for rows in sound.values()]
     assert told(join, paths(b=sound["b"][::-1])) == Counter(tuple(of[i] for of in labels) for i, _ in sound["a"])
     assert "b.csv repeats 5 ids (03, 04, 05 and 2 more)" in told(join, paths(b=repeated))
@@ -1128,5 +1128,5 @@ def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
 
 
 def test_duckdb_keeps_its_settings():
-    with formats.workshop() as (db, _), pytest.raises(duckdb.Error, match="locked"):
+    with sources.workshop() as (db, _), pytest.raises(duckdb.Error, match="locked"):
         db.execute("SET autoload_known_extensions = true")

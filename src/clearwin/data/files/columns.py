@@ -14,8 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin.data.arrays import EXTRA_ROLES
-from clearwin.data.files.formats import Table, csv_rows, no_rows, open_table, run, workshop
-from clearwin.data.files.sources import LONGEST_LABEL, AnyPath, Source, open_source, quoted
+from clearwin.data.files.sources import (
+    LONGEST_LABEL,
+    AnyPath,
+    Source,
+    Table,
+    csv_rows,
+    no_rows,
+    open_source,
+    open_table,
+    quoted,
+    run,
+    workshop,
+)
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest
 
 if TYPE_CHECKING:

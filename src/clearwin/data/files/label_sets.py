@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearwin.data.files.columns import Files, Taken, find_column, name_of, opened
-from clearwin.data.files.formats import Table, refuse_long, run, run_as_arrays
-from clearwin.data.files.sources import Source, read_json
+from clearwin.data.files.sources import Source, Table, read_json, refuse_long, run, run_as_arrays
 from clearwin.data.label_sets import LabelSets, label_sets
 from clearwin.data.label_tables import LabelTable, Where, check_separator, named_table, read_collections, read_texts
 from clearwin.errors import DataError, FileError, OptionError, first_few, nearest

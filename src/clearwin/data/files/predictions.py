@@ -22,8 +22,17 @@ import numpy as np
 
 from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn
 from clearwin.data.files.columns import Files, Opened, hold, name_of, offenders, opened, refuse_unusable
-from clearwin.data.files.formats import narrow_floats, run, run_as_arrays
-from clearwin.data.files.sources import AnyPath, Source, is_number, json_object, quoted, read_text
+from clearwin.data.files.sources import (
+    AnyPath,
+    Source,
+    is_number,
+    json_object,
+    narrow_floats,
+    quoted,
+    read_text,
+    run,
+    run_as_arrays,
+)
 from clearwin.errors import FileError, first_few
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
