@@ -7,11 +7,11 @@ from typing import Any
 from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally, names_of
-from clearwin.data.questions import Options, Question
+from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions, read_data, refuse_other_data
 from clearwin.data.samples import About, DecisionSample
 from clearwin.errors import DataError, OptionError
-from clearwin.execution import RngLike
+from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.pvalues import Claim
@@ -93,18 +93,15 @@ def compare(
     7.63e-06). Tested against the null hypothesis: A and B are interchangeable: swapping their answers on any item
     would be as likely as what was seen (the statistic is the difference in F1).
     """
-    options = Options.of(
-        "compare",
-        {
-            "test": test,
-            "method": method,
-            "interval": interval,
-            "claim": claim,
-            "n_resamples": n_resamples,
-            "confidence_level": confidence_level,
-            "rng": rng,
-            "names": names_of(a, b, data) if names is None else names,
-        },
+    options = Options(
+        test=test,
+        method=method,
+        interval=interval,
+        claim=claim,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        seed=Seed.of(rng),
+        names=two_names(names_of(a, b, data) if names is None else names),
     )
     how = Reading(
         positive=positive,

@@ -49,11 +49,12 @@ class Options:
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{hint}")
         others = {name: value for name, value in given.items() if name not in ("rng", "names")}
-        names = _two_names(given["names"]) if "names" in given else ("A", "B")
+        names = two_names(given["names"]) if "names" in given else ("A", "B")
         return cls(**others, names=names, seed=Seed.of(given.get("rng")))
 
 
-def _two_names(names: Any) -> tuple[str, str]:
+def two_names(names: Any) -> tuple[str, str]:
+    """Return the names of two models as texts that can be told apart."""
     if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
         raise OptionError(f"names is {names!r}.", "two different names", 'names=("svm", "rbf")')
     refuse_alike([str(name) for name in names])

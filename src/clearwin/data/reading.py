@@ -53,21 +53,36 @@ class Reading:
     ranked: bool = False
     items: Any = None
 
+    @property
+    def makes_decisions(self) -> bool:
+        """Whether thresholds make decisions of scores."""
+        return self.threshold is not None or self.dev is not None
+
 
 def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
+    if how.makes_decisions:
+        refuse_labels(how.labels, how.separator)
+    return _read_once(truth, models, measure, how)(how.labels)
+
+
+ReadByLabels = Callable[[Any], Read]  # the labels to average over, or None → the data that were read, for these labels
+
+
+def _read_once(
+    truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading, *, by_outcomes: bool = False
+) -> ReadByLabels:
+    """Read the data once, to be asked about with any labels; ``by_outcomes`` as in ``decisions``."""
     if how.ranked:
         refuse_unranked(measure)
     check_truth(measure, truth)
-    makes_decisions = how.threshold is not None or how.dev is not None
-    if measure.takes not in OF_COUNTS or makes_decisions:
-        refuse_labels(how.labels, how.separator)
-    if measure.takes in OF_ITEMS:
-        return _read_values(truth, models, measure, how), measure
-    if measure.takes in OF_COUNTS and not makes_decisions:
+    if measure.takes in OF_COUNTS and not how.makes_decisions:
         if how.rank_infinite:
             raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
-        return _read_counts(truth, models, measure, how)
+        return _read_counts(truth, models, measure, how, by_outcomes=by_outcomes)
+    refuse_labels(None, how.separator)
+    if measure.takes in OF_ITEMS:
+        return _without_labels(_read_values(truth, models, measure, how), measure)
     scores = _read_scores(truth, models, how, measure)
     dev = None
     if how.dev is not None:
@@ -75,7 +90,18 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
             raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
         columns = dict(zip("ab", how.dev[1:], strict=True))
         dev = _read_scores(how.dev[0], columns, replace(how, groups=None, strata=None), measure)
-    return judged_as(scores, measure, threshold=how.threshold, dev=dev)
+    if measure.takes == "scores":
+        if how.makes_decisions:
+            raise OptionError(
+                f"{measure.label} is a measure of scores and takes no threshold.",
+                "a measure of decisions with a threshold, or none",
+                'measure="f1", threshold=0.5',
+            )
+        return _without_labels(scores, measure)
+    thresholds, doubts = _thresholds(scores, measure, how.threshold, dev)
+    about = replace(scores.about, thresholds=thresholds, caveats=doubts)
+    tally, extra = decide(scores, thresholds)
+    return source_of_tally(tally, measure, positive=scores.positive, extra=extra, about=about, by_outcomes=by_outcomes)
 
 
 def refuse_unranked(measure: Measure) -> None:
@@ -97,7 +123,7 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
             raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
     several = isinstance(how.groups, list) and len(how.groups) > 1
-    if measure.takes == "decisions" and how.threshold is None and how.dev is None and how.separator is None:
+    if measure.takes == "decisions" and not how.makes_decisions and how.separator is None:
         if how.rank_infinite:
             raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
         named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
@@ -156,31 +182,10 @@ def _read_values(truth: Any, models: Mapping[str, Any], measure: Measure, how: R
     )
 
 
-def judged_as(
-    scores: ScoreSample,
-    measure: Measure,
-    *,
-    threshold: Any = None,
-    dev: ScoreSample | None = None,
-) -> Read:
-    """Take scores by a measure of scores, or by one of decisions at thresholds: given, or chosen on ``dev``."""
-    if measure.takes == "scores":
-        if threshold is not None or dev is not None:
-            raise OptionError(
-                f"{measure.label} is a measure of scores and takes no threshold.",
-                "a measure of decisions with a threshold, or none",
-                'measure="f1", threshold=0.5',
-            )
-        return scores, measure
-    thresholds, doubts = _thresholds(scores, measure, threshold, dev)
-    about = replace(scores.about, thresholds=thresholds, caveats=doubts)
-    tally, extra = decide(scores, thresholds)
-    return decisions(tally, measure, positive=scores.positive, extra=extra, about=about)
-
-
 def _thresholds(
     scores: ScoreSample, measure: Measure, threshold: Any, dev: ScoreSample | None
 ) -> tuple[tuple[float, ...], tuple[Caveat, ...]]:
+    """Return the thresholds: given, or chosen on ``dev`` or on the items themselves, which is put in doubt."""
     if dev is not None:
         if threshold is not None:
             raise OptionError("A threshold was given and a development set, too.", "one of them")
@@ -191,29 +196,31 @@ def _thresholds(
     return read_thresholds(threshold, len(scores.scores)), ()
 
 
-def _read_counts(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+def _read_counts(
+    truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading, *, by_outcomes: bool
+) -> ReadByLabels:
     """Read decisions, label sets or sums."""
     groups, strata = how.groups, how.strata
     refuse_shuffled_indexes({"truth": truth, **models, "groups": groups, "strata": strata})
     if how.ranked:
         units = {"groups": groups, "strata": strata, "items": how.items}
-        return read_answers(truth, models, measure, positive=how.positive, **units), measure
+        return _without_labels(read_answers(truth, models, measure, positive=how.positive, **units), measure)
     if measure.takes == "sums":
-        refuse_labels(how.labels, how.separator)
+        refuse_labels(None, how.separator)
         if how.positive is not None:
             raise OptionError(
                 f"{measure.label} has no classes, so none is positive.", "no positive with counts of spans"
             )
         gold, *tables = read_sums(truth, models)
-        return sums(gold, tables[0], tables[-1], measure, read_grouping(gold.size, groups, strata))
+        return _without_labels(*sums(gold, tables[0], tables[-1], measure, read_grouping(gold.size, groups, strata)))
     if how.separator is not None or is_label_sets(truth, *models.values()):
         if how.positive is not None:
             raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
-        found = read_label_sets(truth, *models.values(), labels=how.labels, separator=how.separator)
-        grouping = read_grouping(found.n, groups, strata)
-        return label_sets(found, measure, grouping, subset=how.labels is not None)
+        sets = read_label_sets(truth, *models.values(), separator=how.separator)
+        return source_of_label_sets(sets, measure, read_grouping(sets.n, groups, strata))
     tally, extra = tally_by_units({"truth": truth, **models}, groups, strata)
-    return decisions(tally, measure, positive=how.positive, labels=how.labels, extra=extra, whole=how.whole)
+    how_read = {"positive": how.positive, "extra": extra, "whole": how.whole, "by_outcomes": by_outcomes}
+    return source_of_tally(tally, measure, **how_read)
 
 
 def tally_by_units(columns: dict[str, Any], groups: Any, strata: Any) -> tuple[Tally, tuple[str, ...]]:
@@ -423,13 +430,10 @@ def refuse_labels(labels: Any, separator: str | None) -> None:
             )
 
 
-StudySource = Callable[[Any], Read]  # the labels to average over, or None → the large set of a study, read for them
-
-
 def source_of_arrays(
     truth: Any, a: Any, b: Any, measure: Measure, how: Reading, *, stratified: bool = False
-) -> StudySource:
-    """Read decisions, label sets, sums, scores or values once, to be asked about with any labels.
+) -> ReadByLabels:
+    """Read the large set of a study.
 
     Draws of a study are ``stratified`` by its urns, so here only scores and losses need to know of it.
     """
@@ -437,45 +441,17 @@ def source_of_arrays(
     for role, values in models.items():
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "study(truth, a, b)")
-    check_truth(measure, truth)
-    if measure.takes in OF_COUNTS and how.threshold is None:
-        if how.rank_infinite:
-            raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
-        return _source_of_counts(truth, models, measure, how)
-    refuse_labels(None, how.separator)
     if stratified and measure.needs_scores and how.strata is None and (how.groups is None or not measure.scan):
         how = replace(how, strata=truth)
-    if measure.takes in OF_ITEMS:
-        return _without_labels(_read_values(truth, models, measure, how), measure)
-    scores = _read_scores(truth, models, how, measure)
-    if measure.takes == "scores":
-        return _without_labels(*judged_as(scores, measure, threshold=how.threshold))
-    thresholds, _ = _thresholds(scores, measure, how.threshold, None)
-    tally, extra = decide(scores, thresholds)
-    return source_of_tally(tally, measure, positive=scores.positive, extra=extra)
+    return _read_once(truth, models, measure, how, by_outcomes=True)
 
 
-def _source_of_counts(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> StudySource:
-    if measure.takes == "sums":
-        return _without_labels(*_read_counts(truth, models, measure, replace(how, labels=None)))
-    refuse_shuffled_indexes({"truth": truth, **models, "groups": how.groups, "strata": how.strata})
-    if how.separator is not None or is_label_sets(truth, *models.values()):
-        if how.positive is not None:
-            raise OptionError("positive is for items with one label each.", "labels= to choose among labels")
-        sets = read_label_sets(truth, *models.values(), separator=how.separator)
-        return source_of_label_sets(sets, measure, read_grouping(sets.n, how.groups, how.strata))
-    tally, extra = tally_by_units({"truth": truth, **models}, how.groups, how.strata)
-    return source_of_tally(tally, measure, positive=how.positive, extra=extra)
+def source_of_tally(tally: Tally, measure: Measure, **how: Any) -> ReadByLabels:
+    """Take decisions that were tallied already; ``how`` as in ``decisions``."""
+    return lambda labels: decisions(tally, measure, labels=labels, **how)
 
 
-def source_of_tally(
-    tally: Tally, measure: Measure, *, positive: Any = None, extra: tuple[str, ...] = ()
-) -> StudySource:
-    """Take decisions that were tallied already."""
-    return lambda labels: decisions(tally, measure, positive=positive, labels=labels, extra=extra, by_outcomes=True)
-
-
-def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) -> StudySource:
+def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) -> ReadByLabels:
     """Take label sets that were read already."""
 
     def read(labels: Any) -> Read:
@@ -485,7 +461,7 @@ def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) 
     return read
 
 
-def _without_labels(sample: Sample, measure: Measure) -> StudySource:
+def _without_labels(sample: Sample, measure: Measure) -> ReadByLabels:
     def read(labels: Any) -> Read:
         refuse_labels(labels, None)
         return sample, measure

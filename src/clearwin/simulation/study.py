@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from clearwin.data.arrays import given_or_fetched, names_of
-from clearwin.data.reading import Reading, StudySource, source_of_arrays
+from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
 from clearwin.errors import OptionError
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
@@ -121,7 +121,7 @@ def study(
     return found
 
 
-def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, stratified: bool) -> StudySource:
+def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, stratified: bool) -> ReadByLabels:
     if not isinstance(given, tuple | list) or not 3 <= len(given) <= 5:
         raise OptionError(
             "test_set is not a test set.",
@@ -133,7 +133,7 @@ def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, st
     return source_of_arrays(truth, a, b, measure, Reading(**units_of_items, **how), stratified=stratified)
 
 
-def study_sources(large: StudySource, small: StudySource | None, asking: Asking) -> tuple[Study, Path | None]:
+def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Asking) -> tuple[Study, Path | None]:
     """Study a large set that was read already, with a test set of its own or without.
 
     Besides the study returns the file with its finished blocks, for whoever shows the study to ``forget`` then.
