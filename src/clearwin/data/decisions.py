@@ -177,7 +177,7 @@ def read_answers(
     coded = {name: label_codes(name, values) for name, values in models.items()}
     n = len(coded_truth[0])
     same_length({"truth": n, **{name: len(codes) for name, (codes, _) in coded.items()}})
-    grouping = read_grouping(n, groups, strata)
+    grouping = read_grouping(n, groups, strata, items)
     items = np.ones(n, dtype=np.int64) if items is None else items
     every = [("truth", coded_truth), *coded.items()]
     plain = [[plain_label(label, name) for label in found] for name, (_, found) in every]

@@ -25,7 +25,7 @@ from clearwin.data.values import OF_ITEMS, ValueSample, check_truth, read_values
 from clearwin.errors import DataError, OptionError
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
-from clearwin.results.base import Caveat, Sampling
+from clearwin.results.base import Caveat
 
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
 
@@ -276,19 +276,22 @@ def decisions(
         # over some classes only, not every item counts and nothing is a sum over them
         measure = replace(measure, decomposition="none")
         about = replace(about, labels=tuple(str(joint.labels[i]) for i in chosen))
-    cells, sampling = None, None
-    if extra:
-        cells, sampling = _cells(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
+    if not extra and chosen is None and not by_outcomes:
+        return DecisionSample(joint, about), measure
+    # of every key its group and stratum, its outcome, and how many items it is
+    items = np.array(list(tally.values()), dtype=np.int64)
+    columns = dict(zip(extra, zip(*(key[width:] for key in tally), strict=True), strict=True))
+    grouping = read_grouping(items.size, columns.get("group"), columns.get("stratum"), items)
+    place = dict(zip(base, labelled.places, strict=True))
+    outcome = np.array([place[key[:width]] for key in tally], dtype=np.int64)
+    cells, sampling = Cells.of(outcome, items, grouping), sampling_of_rows(items, grouping) if grouping else None
     if by_outcomes:
         units = units_of_outcomes(joint, cells)
         if chosen is not None:
             units = replace(units, read=partial(_read_some_classes, joint, chosen))
         return DecisionSample(joint, about, units, sampling=sampling), measure
-    if cells is None and chosen is None:
-        return DecisionSample(joint, about), measure
     units = _units(joint, measure, cells, chosen)
-    ungrouped = _ungrouped(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
-    alone = _units(joint, measure, ungrouped, chosen)
+    alone = _units(joint, measure, Cells.of(outcome, items, grouping.without_groups()), chosen)
     return DecisionSample(joint, about, units, alone, sampling), measure
 
 
@@ -297,16 +300,6 @@ def _read_some_classes(joint: JointCounts, chosen: tuple[int, ...], totals: Coun
     some = list(chosen)
     a, b = (ClassCounts(c.truths[some], c.predicted[some], c.hits[some], c.n) for c in joint.confusions(totals))
     return a, b
-
-
-def _ungrouped(tally: Tally, width: int, extra: tuple[str, ...], place: dict[tuple[Any, ...], int]) -> Cells | None:
-    """Return the items of each stratum by outcome, as if there were no groups."""
-    if "stratum" not in extra:
-        return None
-    loose: dict[tuple[Any, ...], int] = {}
-    for key, count in tally.items():
-        loose[(*key[:width], key[-1])] = loose.get((*key[:width], key[-1]), 0) + count
-    return _cells(loose, width, ("stratum",), place)[0]
 
 
 def _units(joint: JointCounts, measure: Measure, cells: Cells | None, chosen: tuple[int, ...] | None) -> Units:
@@ -324,20 +317,6 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
             'measure="macro_f1", or positive=LABEL for one class against the others',
         )
     return tuple(joint.labels.index(label) for label in chosen_labels(labels, joint.labels, "class"))
-
-
-def _cells(
-    tally: Tally, width: int, extra: tuple[str, ...], place: dict[tuple[Any, ...], int]
-) -> tuple[Cells, Sampling]:
-    """Return the items of each group or stratum by outcome, and how they are drawn."""
-    columns = dict(zip(extra, zip(*(key[width:] for key in tally), strict=True), strict=True))
-    grouping = read_grouping(len(tally), columns.get("group"), columns.get("stratum"))
-    outcome = np.array([place[key[:width]] for key in tally], dtype=np.int64)
-    count = np.array(list(tally.values()), dtype=np.int64)
-    strata, sampling = grouping.strata_of_units(outcome.size), sampling_of_rows(count, grouping)
-    if grouping.groups is None:
-        return Cells(np.arange(outcome.size), outcome, np.ones_like(count), count, strata), sampling
-    return Cells(grouping.groups, outcome, count, np.ones_like(strata), strata), sampling
 
 
 def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Read:

@@ -235,6 +235,16 @@ class Cells:
     times: Counts
     strata: Counts
 
+    @classmethod
+    def of(cls, outcome: Counts, items: Counts, grouping: Grouping) -> Cells | None:
+        """Return the units of rows that have an outcome and stand for so many items; None without a grouping."""
+        if not grouping:
+            return None
+        strata = grouping.strata_of_units(outcome.size)
+        if grouping.groups is None:
+            return cls(np.arange(outcome.size), outcome, np.ones_like(items), items, strata)
+        return cls(grouping.groups, outcome, items, np.ones_like(strata), strata)
+
 
 def units_of_outcomes(joint: JointCounts, cells: Cells | None = None) -> Units:
     """Return units whose features are the joint outcomes."""
