@@ -18,6 +18,7 @@ import clearwin as cw
 from clearwin.cli import main
 from clearwin.data.clusters import read_grouping
 from clearwin.data.questions import Options, Question
+from clearwin.data.reading import Reading
 from clearwin.data.values import ValueSample, read_values
 from clearwin.execution import Seed
 from clearwin.measures import find
@@ -41,7 +42,7 @@ def sample(seed, n=60, shift=0.1, digits=None):
 
 def question(a, b, measure="mean", interval="auto", n_resamples=400, seed=1, **grouping):
     options = Options(interval=interval, n_resamples=n_resamples, seed=Seed(seed))
-    return Question(read_values(find(measure), None, {"a": a, "b": b}, **grouping), find(measure), options)
+    return Question(read_values(find(measure), None, {"a": a, "b": b}, Reading(**grouping)), find(measure), options)
 
 
 # --- measures ---------------------------------------------------------------------------------------------------

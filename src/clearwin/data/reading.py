@@ -21,7 +21,7 @@ from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
 from clearwin.data.scores import ScoreSample, are_classes, best_thresholds, decide, read_thresholds, scored_items
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
-from clearwin.data.values import OF_ITEMS, ValueSample, check_truth, read_values
+from clearwin.data.values import OF_ITEMS, check_truth, read_values
 from clearwin.errors import DataError, OptionError
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
@@ -82,7 +82,7 @@ def _read_once(
         return _read_counts(truth, models, measure, how, by_outcomes=by_outcomes)
     refuse_labels(None, how.separator)
     if measure.takes in OF_ITEMS:
-        return _without_labels(_read_values(truth, models, measure, how), measure)
+        return _without_labels(read_values(measure, truth, models, how), measure)
     scores = _read_scores(truth, models, how, measure)
     dev = None
     if how.dev is not None:
@@ -165,21 +165,6 @@ def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: M
         strata=None if by_class else how.strata,
     )
     return replace(found, stratified=by_class)
-
-
-def _read_values(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> ValueSample:
-    return read_values(
-        measure,
-        truth,
-        models,
-        positive=how.positive,
-        rank_infinite=how.rank_infinite,
-        groups=how.groups,
-        strata=how.strata,
-        ranked=how.ranked,
-        threshold=how.threshold,
-        dev=how.dev,
-    )
 
 
 def _thresholds(

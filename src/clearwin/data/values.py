@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from clearwin.numerics.arrays import Bools, Floats, Ints
 from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.numerics.pvalues import ROUNDING
 from clearwin.results.base import Sampling
+
+if TYPE_CHECKING:
+    from clearwin.data.reading import Reading
 
 LARGEST_VALUE = 1e100  # so that sums of squares are still floats
 
@@ -276,42 +279,34 @@ def check_truth(measure: Measure, truth: Any) -> None:
         )
 
 
-def read_values(
-    measure: Measure,
-    truth: Any,
-    models: Mapping[str, Any],
-    *,
-    positive: Any = None,
-    rank_infinite: bool = False,
-    groups: Any = None,
-    strata: Any = None,
-    ranked: bool = False,
-    **others: Any,
-) -> ValueSample:
+def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> ValueSample:
     """Validate the values of every model, or make losses of truth and scores."""
-    _refuse_others(measure, others)
-    refuse_shuffled_indexes({"truth": truth, **models, "groups": groups, "strata": strata})
+    strata = how.strata
+    _refuse_others(measure, {"threshold": how.threshold, "dev": how.dev})
+    refuse_shuffled_indexes({"truth": truth, **models, "groups": how.groups, "strata": strata})
     if measure.takes == "values":
-        _refuse_others(measure, {"positive": positive, "rank_infinite": rank_infinite})
+        _refuse_others(measure, {"positive": how.positive, "rank_infinite": how.rank_infinite})
         columns = value_columns(models)
-        return ValueSample(np.stack(columns), read_grouping(columns[0].size, groups, strata), ranked=ranked)
-    regression = _numeric_truth(measure, truth) if positive is None else None
+        return ValueSample(np.stack(columns), read_grouping(columns[0].size, how.groups, strata), ranked=how.ranked)
+    regression = _numeric_truth(measure, truth) if how.positive is None else None
     by_class = are_classes(strata, truth)
     if regression is not None and by_class and np.unique(regression).size == 2:
         regression = None  # drawn class by class, so they are classes
     if regression is not None:
-        _refuse_others(measure, {"rank_infinite": rank_infinite})
+        _refuse_others(measure, {"rank_infinite": how.rank_infinite})
         columns = value_columns(models, noun="prediction")
         same_length({"truth": regression.size, next(iter(models)): columns[0].size}, "prediction")
         losses = _losses(measure, regression, columns)
-        return ValueSample(losses, read_grouping(regression.size, groups, strata), ranked=ranked)
-    items = scored_items(truth, *models.values(), roles=tuple(models), positive=positive, rank_infinite=rank_infinite)
+        return ValueSample(losses, read_grouping(regression.size, how.groups, strata), ranked=how.ranked)
+    items = scored_items(
+        truth, *models.values(), roles=tuple(models), positive=how.positive, rank_infinite=how.rank_infinite
+    )
     if by_class:
         strata = np.where(items.truth, str(items.positive), str(items.negative))
     # y = 1 for the positive class and 0 for the other
     losses = _losses(measure, items.truth, items.scores)
-    grouping = read_grouping(items.n, groups, strata)
-    return ValueSample(losses, grouping, items.about, tuple(items.class_sizes(measure)), ranked)
+    grouping = read_grouping(items.n, how.groups, strata)
+    return ValueSample(losses, grouping, items.about, tuple(items.class_sizes(measure)), how.ranked)
 
 
 def _refuse_others(measure: Measure, given: dict[str, Any]) -> None:

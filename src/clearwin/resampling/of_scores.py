@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.questions import Question
-from clearwin.data.scores import Ranking, ScoreSample
+from clearwin.data.scores import Ranking, ScoreSample, midranks
 from clearwin.execution import Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
@@ -50,7 +50,7 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
 
     items = question.sample.arranged
     options, which, *_ = _scan_arguments(question)
-    pooled = np.concatenate([_midranks(ranking) for ranking in items.rankings])
+    pooled = np.concatenate([midranks(scores) for scores in items.scores])
     merged = Ranking.of(pooled, np.concatenate([items.truth, items.truth]))
     item, from_b = merged.order % items.n, (merged.order >= items.n).astype(np.uint8)
     coin = items.unit_of_item[item] if items.unit_of_item.size else item
@@ -161,14 +161,3 @@ def _scan_arguments(
         np.stack([r.positive for r in rankings]),
         np.stack([r.last for r in rankings]),
     )
-
-
-def _midranks(ranking: Ranking) -> Floats:
-    """Return each item's midrank, high for high scores; equal scores share the middle of their places."""
-    n = ranking.order.size
-    ends = np.flatnonzero(ranking.last)
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    middle = n - (starts + ends) / 2.0
-    ranks = np.empty(n)
-    ranks[ranking.order] = np.repeat(middle, ends - starts + 1)
-    return ranks
