@@ -13,8 +13,6 @@ from scipy import stats
 import clearwin as cw
 from clearwin.analyses.model_pairs import Board, PairScore, judge_pairs
 from clearwin.cli import main
-from clearwin.data import decisions as answers_module
-from clearwin.data.decisions import read_answers
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
 from clearwin.execution import Seed
@@ -150,39 +148,6 @@ def test_replicates_are_distributed_as_those_of_compare(kind, one_by_one, monkey
         drawn = draw(Question(*read, Options(n_resamples=4_000, seed=Seed(100 + 10 * i + j))))
         for ours, theirs in ((values[i], drawn.a), (values[j], drawn.b), (values[j] - values[i], drawn.b - drawn.a)):
             assert stats.ks_2samp(ours, theirs).pvalue > 1e-4
-
-
-def test_strata_keep_their_sizes_in_every_replicate():
-    y, models = two_classes(m=3)
-    measure = find("f1")
-    table = read_answers(y, models, measure, strata=y).table(measure)
-    totals = of_counts.drawing(table.rows, table.strata, table.n_features).totals(np.random.default_rng(1), 50)
-    assert (totals[:2] == np.bincount(y)[:, None]).all()
-
-
-@pytest.mark.parametrize("measure", ["f1", "mcc", "macro_f1"])
-def test_the_table_of_all_models_reads_the_confusion_matrix_of_each(measure):
-    """Against a plain count of pairs."""
-    y, models = (two_classes if measure == "f1" else three_classes)()
-    chosen = find(measure)
-    table = read_answers(y, models, chosen).table(chosen)
-    k = 2 if measure == "f1" else 3
-    for said, counts in zip(models.values(), table.read(table.observed), strict=True):
-        matrix = np.zeros((k, k), dtype=int)
-        np.add.at(matrix, (y, said), 1)
-        assert counts.hits.tolist() == matrix.diagonal().tolist()
-        assert counts.predicted.tolist() == matrix.sum(axis=0).tolist()
-        assert counts.truths.tolist() == matrix.sum(axis=1).tolist()
-
-
-def test_rows_are_put_together_exactly_however_many_combinations_there_are(monkeypatch):
-    y, models = two_classes(n=400, m=12)
-    measure = find("f1")
-    plain = read_answers(y, models, measure)
-    monkeypatch.setattr(answers_module, "MOST_KEYS", 64)
-    folded = read_answers(y, models, measure)
-    assert plain.fingerprint == folded.fingerprint
-    assert plain.items.size == len({tuple(row) for row in np.stack([y, *models.values()]).T.tolist()})
 
 
 # --- pairs and corrections against slow references ------------------------------------------------------------

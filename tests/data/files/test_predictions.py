@@ -19,6 +19,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import duckdb
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -28,10 +30,13 @@ from clearwin.data.files.columns import read_columns
 from clearwin.data.files.predictions import (
     is_counts_file,
     read_joint_counts,
+    read_models,
     scores_file,
     tally_file,
 )
+from clearwin.data.reading import Reading, read_sample
 from clearwin.errors import FileError, UnknownNameError
+from clearwin.measures import find
 
 ROLES = {"truth": "y", "a": "svm", "b": "rbf"}
 TWO = {"truth": "y", "a": "svm"}
@@ -1130,3 +1135,38 @@ def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
 def test_duckdb_keeps_its_settings():
     with sources.workshop() as (db, _), pytest.raises(duckdb.Error, match="locked"):
         db.execute("SET autoload_known_extensions = true")
+
+
+@pytest.mark.parametrize("measure", ["f1", "auc", "mean"])
+def test_many_models_come_from_one_file_as_from_one_for_each(tmp_path, measure):
+    """Decisions are rows with a number of items, numbers are one for every item; groups are those of the first file."""
+    rng = np.random.default_rng(4)
+    columns = {"y": rng.integers(0, 2, 50), "who": rng.integers(0, 5, 50)}
+    columns |= {f"m{j}": rng.integers(0, 2, 50) for j in range(3)}
+    frame = pd.DataFrame({"id": np.arange(50)} | columns)
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    roles = {} if measure == "mean" else {"truth": "y"}
+    roles |= {f"model_{j}": f"m{j}" for j in range(3)}
+    paths = {role: tmp_path / f"{column}.csv" for role, column in roles.items()}
+    for i, column in enumerate(roles.values()):
+        shuffled = frame[["id", column, *(["who"] if i == 0 else [])]].sample(frac=1, random_state=i)
+        shuffled.to_csv(paths[list(roles)[i]], index=False)
+    asked = {**roles, "group": "who"}
+    one = read_models(tmp_path / "all.csv", asked, find(measure))
+    several = read_models(paths, asked, find(measure), id_column="id")
+    assert one.names == several.names == ("m0", "m1", "m2")
+    assert one.truth is None if measure == "mean" else one.truth is not None
+    assert (one.items is None) == (measure != "f1")
+    if measure == "f1":
+        assert sum(one.items) == sum(several.items) == 50
+    read = [
+        read_sample(f.truth, dict(zip(f.names, f.models, strict=True)), find(measure), Reading(**how(f), ranked=True))[
+            0
+        ]
+        for f in (one, several)
+    ]
+    assert read[0].fingerprint == read[1].fingerprint
+
+
+def how(found):
+    return {"groups": found.extra["group"], "items": found.items}
