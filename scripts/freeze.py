@@ -224,6 +224,11 @@ def the_rest(data: Data) -> Iterator[Case]:
     halves = (slice(0, 120), slice(120, None))
     halves_of_both = [part[h] for h in halves for part in (data.truth, data.scores["a"])]
     yield "unpaired", partial(cw.compare_unpaired, *halves_of_both)
+    for measure, models in (("auc", data.scores), ("average_precision", data.scores), ("brier", data.chances)):
+        few: dict[str, Any] = {"measure": measure, "strata": data.truth, "n_resamples": 300, "rng": SEED}
+        yield f"class by class compare {measure}", partial(cw.compare, data.truth, models["a"], models["b"], **few)
+        yield f"class by class estimate {measure}", partial(cw.estimate, data.truth, models["a"], **few)
+        yield f"class by class rank {measure}", partial(cw.rank, data.truth, dict(models), **few)
     for kind in ("roc", "det", "pr"):
         yield f"curve {kind}", partial(cw.curve, data.truth, data.scores["a"], data.scores["b"], kind=kind, rng=SEED)
 

@@ -24,7 +24,7 @@ import clearwin as cw
 from clearwin import errors
 from clearwin.cli import main
 from clearwin.cli.command import as_typed
-from clearwin.data.files.predictions import read_joint_counts, tally_file, tally_joined_files
+from clearwin.data.files.predictions import read_joint_counts, tally_file
 from clearwin.errors import OptionError, first_few, nearest, setting, settings_in
 from clearwin.results import Caveat
 
@@ -112,7 +112,7 @@ ERRORS: dict[str, Callable[[], object]] = {
     "a file without rows": lambda: tally_file("header.csv", {"truth": "y", "a": "svm", "b": "rbf"}),
     "a ragged file": lambda: tally_file("ragged.csv", {"truth": "y", "a": "svm", "b": "rbf"}),
     "a file with gaps": lambda: tally_file("gaps.csv", {"truth": "y", "a": "svm", "b": "rbf"}),
-    "ids that differ": lambda: tally_joined_files(
+    "ids that differ": lambda: tally_file(
         {"truth": "gold.csv", "a": "same.csv", "b": "other.csv"}, {}, id_column="doc"
     ),
     "a negative count in a file": lambda: read_joint_counts("counts.json"),

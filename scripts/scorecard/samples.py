@@ -43,7 +43,7 @@ class Arrays:
 
 def ask(measure: str, truth: Any, a: Any, b: Any, groups: Any, how: Options) -> Question[Any]:
     """Return the question as ``compare`` would ask it."""
-    return Question(*read_sample(truth, a, b, MEASURES[measure], Reading(groups=groups)), how)
+    return Question(*read_sample(truth, {"a": a, "b": b}, MEASURES[measure], Reading(groups=groups)), how)
 
 
 # --- three classes --------------------------------------------------------------------------------------------

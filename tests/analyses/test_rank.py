@@ -13,9 +13,8 @@ from scipy import stats
 import clearwin as cw
 from clearwin.analyses.model_pairs import Board, PairScore, judge_pairs
 from clearwin.cli import main
-from clearwin.data import decisions as answers_module
-from clearwin.data.decisions import read_answers, table_of
-from clearwin.data.values import read_model_values
+from clearwin.data.questions import Options, Question
+from clearwin.data.reading import Reading, read_sample
 from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
@@ -24,11 +23,16 @@ from clearwin.numerics.intervals import Coverage
 from clearwin.numerics.pvalues import of_bootstrap
 from clearwin.resampling import of_counts
 from clearwin.resampling.bootstrap import draw
-from clearwin.resampling.of_counts import draw_answers
-from clearwin.resampling.of_values import draw_model_values
 from clearwin.wording.base import Grid
 from scorecard import family
 from tests import one_of_each as results
+
+
+def draw_all(truth, models, measure, n_resamples, seed, **how):
+    """Replicates of every model, as rank draws them."""
+    read = read_sample(truth, models, find(measure), Reading(**how, ranked=True))
+    return draw(Question(*read, Options(n_resamples=n_resamples, seed=Seed(seed), names=tuple(models)))).values
+
 
 CORRECTIONS = ("holm", "benjamini-hochberg", "max-t")
 
@@ -112,8 +116,7 @@ def test_values_and_losses_are_those_of_compare(measure, kind):
     y, models = VALUES[measure]
     n = models["m0"].size
     how = {"plain": {}, "groups": {"groups": np.arange(n) // 3}, "strata": {"strata": np.arange(n) % 2}}[kind]
-    values = read_model_values(find(measure), y, models, **how)
-    drawn = draw_model_values(values, find(measure), 3_000, Seed(8))
+    drawn = draw_all(y, models, measure, 3_000, 8, **how)
     r = cw.rank(y, models, measure=measure, n_resamples=300, rng=1, **how)
     for i, j in itertools.combinations(range(3), 2):
         two = cw.compare(
@@ -139,50 +142,12 @@ def test_replicates_are_distributed_as_those_of_compare(kind, one_by_one, monkey
     y, models = three_classes(n=150)
     how = {"plain": {}, "groups": {"groups": np.arange(150) // 4}, "strata": {"strata": y}}[kind]
     measure = find("macro_f1")
-    values, _ = draw_answers(table_of(read_answers(y, models, measure, **how), measure), measure, 4_000, Seed(5))
-    from clearwin.data.questions import Options, Question
-    from clearwin.data.reading import Reading, read_sample
-
+    values = draw_all(y, models, "macro_f1", 4_000, 5, **how)
     for i, j in itertools.combinations(range(len(models)), 2):
-        read = read_sample(y, models[f"m{i}"], models[f"m{j}"], measure, Reading(**how))
+        read = read_sample(y, {"a": models[f"m{i}"], "b": models[f"m{j}"]}, measure, Reading(**how))
         drawn = draw(Question(*read, Options(n_resamples=4_000, seed=Seed(100 + 10 * i + j))))
         for ours, theirs in ((values[i], drawn.a), (values[j], drawn.b), (values[j] - values[i], drawn.b - drawn.a)):
             assert stats.ks_2samp(ours, theirs).pvalue > 1e-4
-
-
-def test_strata_keep_their_sizes_in_every_replicate():
-    y, models = two_classes(m=3)
-    measure = find("f1")
-    table = table_of(read_answers(y, models, measure, strata=y), measure)
-    totals = of_counts.drawing(table.rows, table.strata, table.n_features).totals(np.random.default_rng(1), 50)
-    assert (totals[:2] == np.bincount(y)[:, None]).all()
-
-
-@pytest.mark.parametrize("measure", ["f1", "mcc", "macro_f1"])
-def test_the_table_of_all_models_reads_the_confusion_matrix_of_each(measure):
-    """Against a plain count of pairs."""
-    y, models = (two_classes if measure == "f1" else three_classes)()
-    chosen = find(measure)
-    table = table_of(read_answers(y, models, chosen), chosen)
-    totals = table.rows.add_up(table.rows.times, table.n_features)
-    k = 2 if measure == "f1" else 3
-    for j, said in enumerate(models.values()):
-        counts = table.read(totals, j)
-        matrix = np.zeros((k, k), dtype=int)
-        np.add.at(matrix, (y, said), 1)
-        assert counts.hits.tolist() == matrix.diagonal().tolist()
-        assert counts.predicted.tolist() == matrix.sum(axis=0).tolist()
-        assert counts.truths.tolist() == matrix.sum(axis=1).tolist()
-
-
-def test_rows_are_put_together_exactly_however_many_combinations_there_are(monkeypatch):
-    y, models = two_classes(n=400, m=12)
-    measure = find("f1")
-    plain = read_answers(y, models, measure)
-    monkeypatch.setattr(answers_module, "MOST_KEYS", 64)
-    folded = read_answers(y, models, measure)
-    assert plain.fingerprint == folded.fingerprint
-    assert plain.counts.size == len({tuple(row) for row in np.stack([y, *models.values()]).T.tolist()})
 
 
 # --- pairs and corrections against slow references ------------------------------------------------------------
@@ -271,9 +236,7 @@ def test_for_accuracy_the_statistic_is_that_of_mcnemar():
     y = np.ones(500, dtype=int)
     a, b = y.copy(), y.copy()
     a[:60], b[40:110] = 0, 0
-    measure = find("accuracy")
-    answers = read_answers(y, {"a": a, "b": b}, measure)
-    values, _ = draw_answers(table_of(answers, measure), measure, 100_000, Seed(1))
+    values = draw_all(y, {"a": a, "b": b}, "accuracy", 100_000, 1)
     one = PairScore.of(Board(("a", "b"), np.array([0.88, 0.86]), values), (0, 1), 500)
     assert abs(one.score) / one.error == pytest.approx(10 / np.sqrt(90), rel=0.01)
 
@@ -499,10 +462,10 @@ Y, MODELS = two_classes(n=20, m=2)
         (lambda: cw.rank(None, {"a": [1.0, np.nan], "b": [1.0, 2.0]}, measure="mean"), "a has 1 value"),
         (lambda: cw.rank(Y, MODELS, measure="hamming_loss"), "does not take yet"),
         (lambda: cw.rank(Y, MODELS, measure="f1_of_sums"), "does not take yet"),
-        (lambda: cw.rank(Y, MODELS, stratified=True), "for scores"),
+        (lambda: cw.rank(Y, MODELS, rank_infinite=True), "for scores"),
         (lambda: cw.rank(Y, {"a": Y, "b": Y * 0.5}), "b holds 0.5, which looks like a score"),
         (lambda: cw.rank(Y, {"a": Y, "b": [None, *Y[1:]]}), "b has 1 missing"),
-        (lambda: cw.rank(Y, {"a": Y, "b": Y.astype(str)}), "b never says a label of the truth"),
+        (lambda: cw.rank(Y, {"a": Y, "b": Y.astype(str)}), "Some labels are texts"),
         (lambda: cw.rank(Y, {"a": np.full(20, np.nan), "b": Y}, measure="auc"), "a has 20 score"),
         (lambda: cw.rank(Y, {"a": np.stack([Y, Y]), "b": Y}), "a has shape"),
         (lambda: cw.rank(Y * 0, {"a": Y, "b": Y}, measure="recall"), "no item truly is of class 1"),
@@ -624,7 +587,7 @@ def test_the_command_gives_what_python_gives(files, how):
         (["gold.csv", "m0.csv", "preds.csv", "--truth", "y", "--id", "doc"], "--models COLUMN,COLUMN"),
         (["gold.csv", "m0.csv", "m0.csv", "--truth", "y", "--id", "doc"], "Two models are both column 'label'"),
         (["gold.csv", "m0.csv", "m1.csv", "--id", "doc", "--models", "a,b,c"], "--models names 3 columns"),
-        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--stratified"], "for scores"),
+        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--rank-infinite"], "for scores"),
         (["preds.csv", "--truth", "y", "--models", "m0,m1", "--alpha", "2"], "alpha is 2"),
     ],
 )

@@ -180,7 +180,7 @@ def test_extreme_scores_give_the_same_answer_as_an_easy_copy(scale):
 
 
 def question_of(y, a, b, name, n_resamples=3_000, stratified=False):
-    read = read_sample(y, a, b, find(name), Reading(stratified=stratified))
+    read = read_sample(y, {"a": a, "b": b}, find(name), Reading(strata=y if stratified else None))
     return Question(*read, Options(n_resamples=n_resamples, seed=Seed(1)))
 
 
@@ -279,7 +279,7 @@ def test_undefined_replicates_are_counted_and_kept():
     expected = (1 - 1 / 31) ** 31
     assert stats.binomtest(r.undefined_replicates, 2_000, expected).pvalue > 1e-4
     assert r.distribution.values.size == 2_000
-    kept = cw.compare(y, rng.random(31), rng.random(31), measure="auc", test="bootstrap", stratified=True, rng=1)
+    kept = cw.compare(y, rng.random(31), rng.random(31), measure="auc", test="bootstrap", strata=y, rng=1)
     assert kept.undefined_replicates == 0
     assert any("held fixed" in c.text for c in kept.caveats)
 
@@ -459,7 +459,7 @@ Y = [0, 1, 0, 1]
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "auc", "threshold": 0.5}, "takes no threshold"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "f1", "threshold": "high"}, "threshold is 'high'"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "f1", "threshold": (1, 2, 3)}, "2 numbers"),
-        ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "f1", "stratified": True}, "are for scores"),
+        ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "f1", "rank_infinite": True}, "is for scores"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "eer", "test": "delong"}, "judges scores by auc only"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "auc", "test": "mcnemar"}, "measure of scores"),
         ((Y * 5, [1, 2, 3, 4] * 5, [1, 2, 3, 4] * 5), {"measure": "eer", "method": "exact"}, "monte_carlo"),
@@ -558,7 +558,7 @@ def test_the_command_reads_scores(tmp_path):
     bad = run("compare", tmp_path / "bad.csv", "--measure", "auc", *base)
     assert bad.exit_code == 2
     assert "is not a number in 1 row (2)" in bad.stderr
-    for words in (["--threshold", "x"], ["--stratified"], ["--dev", "nowhere.csv"]):
+    for words in (["--threshold", "x"], ["--strata", "nothing"], ["--dev", "nowhere.csv"]):
         wrong = run("compare", tmp_path / "scores.csv", "--measure", "f1", *words, *base)
         assert wrong.exit_code == 2
         assert "Traceback" not in wrong.stderr
@@ -712,7 +712,6 @@ def test_dates_as_labels():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"measure": "f1", "threshold": 0.5, "stratified": True}, "stratified is for measures of scores"),
         ({"measure": "f1", "dev": (1, 2)}, "dev is not a development set"),
         ({"measure": "auc", "test": "bootstrap", "n_resamples": 10**12}, "at most 100,000,000"),
     ],
@@ -725,8 +724,8 @@ def test_settings_that_do_not_go_together(settings, message):
     assert cw.compare(y, a, b, threshold=np.array([0.4, 0.6]), n_resamples=9).thresholds == (0.4, 0.6)
     with pytest.raises(cw.errors.OptionError, match="takes no threshold"):
         cw.estimate(y, a, measure="auc", threshold=0.5)
-    with pytest.raises(cw.errors.OptionError, match="are for scores"):
-        cw.estimate(y, y, measure="f1", stratified=True)
+    with pytest.raises(cw.errors.OptionError, match="is for scores"):
+        cw.estimate(y, y, measure="f1", rank_infinite=True)
 
 
 def test_the_command_does_not_take_scores_for_labels(tmp_path):
@@ -747,3 +746,19 @@ def test_the_command_does_not_take_scores_for_labels(tmp_path):
     assert "counts has no scores" in run.stderr
     empty = CliRunner().invoke(main, ["demo", "--save", ""])
     assert "name of the file to write is empty" in empty.stderr
+
+
+def test_the_truth_as_strata_draws_class_by_class_wherever_it_comes_from(tmp_path):
+    y, a, b = sample(41, n=80)
+    asked = {"measure": "average_precision", "test": "bootstrap", "n_resamples": 200, "rng": 1}
+    kept = cw.compare(y, a, b, strata=y, **asked)
+    assert kept.sampling.strata == {"0": int((y == 0).sum()), "1": int(y.sum())}
+    frame = pd.DataFrame({"y": y, "a": a, "b": b})
+    for strata in (y.tolist(), pd.Series(y)):
+        assert cw.compare(y, a, b, strata=strata, **asked).to_dict() == kept.to_dict()
+    of_frame = cw.compare(data=frame, truth="y", a="a", b="b", strata="y", **asked)
+    assert of_frame.interval == kept.interval
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    words = f"compare {tmp_path / 'scores.csv'} --truth y --a a --b b --strata y --measure average_precision"
+    told = CliRunner().invoke(main, f"{words} --test bootstrap --n-resamples 200 --seed 1 --json".split())
+    assert json.loads(told.stdout)["interval"] == kept.to_dict()["interval"]

@@ -45,7 +45,7 @@ def classes(seed, n=300, k=4):
 
 
 def question(truth, a, b, measure="macro_f1", *, groups=None, strata=None, labels=None, n_resamples=4_000, seed=1):
-    read = read_sample(truth, a, b, find(measure), Reading(groups=groups, strata=strata, labels=labels))
+    read = read_sample(truth, {"a": a, "b": b}, find(measure), Reading(groups=groups, strata=strata, labels=labels))
     return Question(*read, Options(n_resamples=n_resamples, seed=Seed(seed)))
 
 
@@ -474,3 +474,13 @@ def test_grouping_has_its_own_fingerprint():
         )
     }
     assert len(prints) == 4
+
+
+def test_strata_whose_items_all_have_one_outcome():
+    """Two perfect models: of every class there is one combination of labels, and of it many items."""
+    y = [0] * 10 + [1] * 10
+    for verb in (
+        lambda: cw.compare(y, y, y, measure="accuracy", strata=y, n_resamples=50),
+        lambda: cw.rank(y, {"a": y, "b": y}, measure="accuracy", strata=y, n_resamples=50),
+    ):
+        assert verb().sampling.strata == {"0": 10, "1": 10}

@@ -18,6 +18,7 @@ import clearwin as cw
 from clearwin.cli import main
 from clearwin.data.clusters import read_grouping
 from clearwin.data.questions import Options, Question
+from clearwin.data.reading import Reading
 from clearwin.data.values import ValueSample, read_values
 from clearwin.execution import Seed
 from clearwin.measures import find
@@ -41,7 +42,7 @@ def sample(seed, n=60, shift=0.1, digits=None):
 
 def question(a, b, measure="mean", interval="auto", n_resamples=400, seed=1, **grouping):
     options = Options(interval=interval, n_resamples=n_resamples, seed=Seed(seed))
-    return Question(read_values(find(measure), None, a, b, **grouping), find(measure), options)
+    return Question(read_values(find(measure), None, {"a": a, "b": b}, Reading(**grouping)), find(measure), options)
 
 
 # --- measures ---------------------------------------------------------------------------------------------------
@@ -713,9 +714,9 @@ def test_the_fingerprint_knows_values_groups_and_strata():
         (a, b, {"strata": 1 - strata}),
         (np.r_[a[1], a[0], a[2:]], b, {}),
     ]
-    found = [ValueSample(x, y, read_grouping(12, **grouping)).fingerprint for x, y, grouping in made]
+    found = [ValueSample(np.stack([x, y]), read_grouping(12, **grouping)).fingerprint for x, y, grouping in made]
     assert len(set(found)) == len(found)
-    renamed = ValueSample(a, b, read_grouping(12, groups=[f"g{g}" for g in groups])).fingerprint
+    renamed = ValueSample(np.stack([a, b]), read_grouping(12, groups=[f"g{g}" for g in groups])).fingerprint
     assert renamed == found[3]
 
 
@@ -794,7 +795,6 @@ def test_the_command_reads_values(tmp_path):
         (["scores.csv", "--a", "bleu_a"], "scores.csv is b"),
         (["bleu_a.csv", "bleu_b.csv"], "two files (A, B)"),
         (["scores.csv", "--a", "bleu_a", "--b", "bleu_b", "--threshold", "0.5"], "takes no threshold"),
-        (["scores.csv", "--a", "bleu_a", "--b", "bleu_b", "--stratified"], "takes no stratified"),
         (["scores.csv", "--a", "bleu_a", "--b", "bleu_b", "--per-class"], "--per-class"),
     ):
         files = [tmp_path / w if w.endswith(".csv") else w for w in words]
@@ -829,18 +829,16 @@ def test_the_command_reads_numbers_as_truth(tmp_path):
         ((None, [1, 2], [1, 2]), {"positive": 1}, "takes no positive"),
         ((None, [1, 2], [1, 2]), {"threshold": 0.5}, "takes no threshold"),
         ((None, [1, 2], [1, 2]), {"dev": ([1], [1], [1])}, "takes no dev"),
-        ((None, [1, 2], [1, 2]), {"stratified": True}, "takes no stratified"),
         ((None, [1, 2], [1, 2]), {"groups": [1, 1]}, "All items are in one group"),
         ((None, [1, 2], [1, 2]), {"groups": [1, 2, 3]}, "groups has 3 values for 2 items"),
         ((None, [1, 2], [1, 2]), {"test": "mcnemar"}, "measure of values"),
         ((None, [1, 2], [1, 2]), {"measure": "trimmed_mean(share=0.5)"}, "share is 0.5"),
-        (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True, "strata": [1, 2, 2]}, "one of them"),
-        (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True}, "takes no stratified"),
+        (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "strata": [0, 1, 2]}, "Every stratum has one item"),
         (([0, 1, 2], [1, 0], [1, 0]), {"measure": "mse"}, "truth has 3, a has 2"),
         (([0, 1, np.inf], [1, 0, 1], [1, 0, 1]), {"measure": "mse"}, "truth has 1 infinite number(s)"),
         (([0, 1e60, 2], [1, 0, 1], [1, 0, 1]), {"measure": "mse"}, "overflows"),
         (([0, 1, 2], [1, 0, 1], [1, 0, 1]), {"measure": "brier"}, "positive"),
-        (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "stratified": True, "groups": [1, 1, 2]}, "in several"),
+        (([0, 1, 1], [1, 0, 1], [1, 0, 1]), {"measure": "mse", "strata": [0, 1, 1], "groups": [1, 1, 2]}, "in several"),
     ],
 )
 def test_what_cannot_be_judged_is_explained(arguments, settings, message):

@@ -173,11 +173,14 @@ def test_thresholds_keep_the_groups():
     assert one.sampling.n_units == 40
 
 
-def test_classes_and_groups_do_not_stratify_together():
+def test_the_classes_as_strata():
     y, a, b, group = sample(13)
-    with pytest.raises(cw.errors.OptionError, match="stratified draws class by class"):
-        cw.compare(y, a, b, measure="auc", stratified=True, groups=group)
+    with pytest.raises(cw.errors.DataError, match="has items in several strata"):
+        cw.compare(y, a, b, measure="auc", strata=y, groups=group)
     by_class = cw.compare(y, a, b, measure="eer", strata=y, n_resamples=300, rng=1)
     assert by_class.sampling.strata == {"0": int((y == 0).sum()), "1": int(y.sum())}
-    naive = cw.compare(y, a, b, measure="auc", test="delong", strata=y)
+    by_area = cw.compare(y, a, b, measure="auc", strata=y)  # DeLong's variance is that of two samples, the classes
+    assert (by_area.test, by_area.p_value) == ("delong", cw.compare(y, a, b, measure="auc").p_value)
+    assert not any(c.code == "ignores_strata" for c in by_area.caveats)
+    naive = cw.compare(y, a, b, measure="auc", test="delong", strata=np.arange(y.size) % 2)
     assert any(c.code == "ignores_strata" for c in naive.caveats)

@@ -42,7 +42,7 @@ def label_sets(n=3_000, k=4, seed=2):
 
 def whole(*data, measure="f1", stratified=False, **how):
     """The population of a large set."""
-    read = source_of_arrays(*data, find(measure), Reading(stratified=stratified, **how))(None)
+    read = source_of_arrays(*data, find(measure), Reading(**how), stratified=stratified)(None)
     return population(Question(*read, Options(n_resamples=199, seed=Seed(1))), stratified=stratified)
 
 

@@ -37,7 +37,7 @@ from starlette.routing import Route
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.data.files.formats import each_table
+from clearwin.data.files.sources import each_table
 from clearwin.data.scores import scored_items
 from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameError
 from clearwin.reports.html import as_html
@@ -995,7 +995,7 @@ def test_pictures_are_drawn_once_for_page_and_report(monkeypatch, tmp_path):
 ONCE = {
     "settings": "clearwin.web.comparing.parsed",
     "request": "clearwin.cli.compare.request",
-    "files": "clearwin.data.files.formats._csv_table",
+    "files": "clearwin.data.files.sources._csv_table",
     "pictures": "clearwin.plots.pictures",
 }
 
@@ -1455,7 +1455,7 @@ def test_settings_are_the_commands_options():
             "alpha": "0.05",
             "b": "",
             "per_class": "true",
-            "stratified": False,
+            "rank_infinite": False,
             "groups": None,
         },
     )

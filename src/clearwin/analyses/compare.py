@@ -7,11 +7,11 @@ from typing import Any
 from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally, names_of
-from clearwin.data.questions import Options, Question
+from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions, read_data, refuse_other_data
 from clearwin.data.samples import About, DecisionSample
 from clearwin.errors import DataError, OptionError
-from clearwin.execution import RngLike
+from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.pvalues import Claim
@@ -36,7 +36,6 @@ def compare(
     separator: str | None = None,
     threshold: Any = None,
     dev: tuple[Any, Any, Any] | None = None,
-    stratified: bool = False,
     rank_infinite: bool = False,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
@@ -65,8 +64,8 @@ def compare(
         The positive class. Inferred only for 0/1, False/True and −1/1.
     groups, strata
         For each item what it belongs to: items of one group (an author, the repeated runs of one question) are not
-        independent, so whole groups are drawn and swapped. Replicates keep the sizes of the strata. Several columns of
-        groups may be given if they are nested.
+        independent, so whole groups are drawn and swapped. Replicates keep the sizes of the strata; ``strata=truth``
+        draws class by class. Several columns of groups may be given if they are nested.
     labels, separator
         The classes or labels to average over, where that is not all of them. Items with several labels are given as
         arrays (items × labels) of 0 and 1, dense or sparse, as frames, or as collections; or as texts such as "3,17"
@@ -75,8 +74,8 @@ def compare(
         Make decisions of scores for a measure of decisions: an item is positive when its score is at least the
         threshold (one number, or one for each model). ``dev=(truth, a, b)`` chooses each model's best threshold on
         a development set, ``threshold="best"`` on the items themselves, which gets a caveat.
-    stratified, rank_infinite
-        For measures of scores: resample class by class; take infinite scores as the highest or lowest.
+    rank_infinite
+        For measures of scores: take infinite scores as the highest or lowest.
     n_resamples, confidence_level, rng
         Replicates, level of the interval, and seed (int, SeedSequence or Generator).
     names
@@ -94,18 +93,15 @@ def compare(
     7.63e-06). Tested against the null hypothesis: A and B are interchangeable: swapping their answers on any item
     would be as likely as what was seen (the statistic is the difference in F1).
     """
-    options = Options.of(
-        "compare",
-        {
-            "test": test,
-            "method": method,
-            "interval": interval,
-            "claim": claim,
-            "n_resamples": n_resamples,
-            "confidence_level": confidence_level,
-            "rng": rng,
-            "names": names_of(a, b, data) if names is None else names,
-        },
+    options = Options(
+        test=test,
+        method=method,
+        interval=interval,
+        claim=claim,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        seed=Seed.of(rng),
+        names=two_names(names_of(a, b, data) if names is None else names),
     )
     how = Reading(
         positive=positive,
@@ -115,7 +111,6 @@ def compare(
         separator=separator,
         threshold=threshold,
         dev=dev,
-        stratified=stratified,
         rank_infinite=rank_infinite,
     )
     chosen = find(measure)
@@ -125,7 +120,7 @@ def compare(
     for role, values in (("a", a), ("b", b)):
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "estimate(truth, a) for one model alone")
-    return answer(read_data(data, truth, a, b, chosen, how), options)
+    return answer(read_data(data, truth, {"a": a, "b": b}, chosen, how), options)
 
 
 def answer(read: Read, options: Options) -> Comparison:

@@ -296,11 +296,12 @@ def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
 
 def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> tuple[float, float, bool]:
     """Return the measure of A's and of B's predictions, and whether 0/0 had to be given a value."""
-    read = read_sample(truth, a, b, measure, Reading(positive=positive, whole=False))
+    read = read_sample(truth, {"a": a, "b": b}, measure, Reading(positive=positive, whole=False))
     question = Question(*read, Options(n_resamples=1, seed=Seed(0)))
     refuse_undefined(question)
     doubts = caveats.of_sample(question.sample, question, ("A", "B"), None)
-    return (*question.estimates, any(doubt.code == "undefined_estimate" for doubt in doubts))
+    a_value, b_value = question.estimates
+    return a_value, b_value, any(doubt.code == "undefined_estimate" for doubt in doubts)
 
 
 def check_measure(measure: Measure, truth: Any, positive: Any) -> None:

@@ -23,15 +23,15 @@ from clearwin.data.questions import check_probability, check_resamples
 from clearwin.data.scores import ScoreSample, scored_items
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
+from clearwin.measures import find
 from clearwin.numerics.arrays import Floats
 from clearwin.results.base import Caveat, Signature
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others
+from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others, wrong_way_round
 from clearwin.text import refuse_alike
 
 CURVES = {"roc": roc_curve, "det": det_curve, "pr": pr_curve}
 RECALL_AT = (0.01, 0.05, 0.1)  # false positive rates
-FAR_BELOW_HALF = 0.4
 BAND_DRAWS = 6  # the stream of the seed that bands draw from
 
 
@@ -154,13 +154,7 @@ def _grid(kind: str, across: int) -> Floats:
 
 def _caveats(items: ScoreSample, models: list[ModelCurve]) -> tuple[Caveat, ...]:
     doubts = list(against_others(items.positive, items.about.against_others))
-    turned = [f"{model.name} has {model.auc:.3f}" for model in models if model.auc < FAR_BELOW_HALF]
-    if turned:
-        text = (
-            f"AUC is far below 1/2: {' and '.join(turned)}. Do its scores speak for the other class? They were taken "
-            "as they are; change their sign if so."
-        )
-        doubts.append(Caveat("wrong_way_round", text, "AUC under 0.4"))
+    doubts += wrong_way_round(find("auc"), [model.auc for model in models], [model.name for model in models])
     fewest = min(items.positives, items.n - items.positives)
     if fewest < FEW_OF_A_CLASS:
         text = f"The smaller class has {fewest} item{'s' if fewest > 1 else ''}: the curve rests on very few."

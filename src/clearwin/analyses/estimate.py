@@ -16,7 +16,6 @@ from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, DRAWN, PROPORTION, Coverage, Interval, Replicates
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
-from clearwin.resampling.of_values import standard_error
 from clearwin.results.base import Caveat, Distribution
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
@@ -37,7 +36,6 @@ def estimate(
     labels: Any = None,
     separator: str | None = None,
     threshold: float | None = None,
-    stratified: bool = False,
     rank_infinite: bool = False,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
@@ -64,7 +62,6 @@ def estimate(
         labels=labels,
         separator=separator,
         threshold=threshold,
-        stratified=stratified,
         rank_infinite=rank_infinite,
     )
     called = (a if data is not None else getattr(a, "name", None)) if name is None else name
@@ -75,7 +72,7 @@ def estimate(
         seed=Seed.of(rng),
         names=(str(called or "A"),),
     )
-    return estimated(read_data(data, truth, a, None, find(measure), how), options)
+    return estimated(read_data(data, truth, {"a": a}, find(measure), how), options)
 
 
 def estimate_tally(
@@ -157,8 +154,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         found = left_out(question)
         return found.accelerating(found.a)
 
-    error = None if drawn.errors is None else standard_error(question)
-    replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, error)
+    replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, drawn.error)
     found = BOOTSTRAP[name](replicates, coverage)
     return found, Distribution("bootstrap", drawn.a), drawn.undefined, doubts(question, drawn, found)
 

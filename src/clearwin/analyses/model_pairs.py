@@ -166,9 +166,9 @@ def doubts_of_pairs(
     )
 
 
-def truth_itself(joint: JointCounts, name: str) -> tuple[Caveat, ...]:
+def truth_itself(joint: JointCounts | None, name: str) -> tuple[Caveat, ...]:
     """A model without any error may be the column of the truth, left in the table by mistake."""
-    if joint.both_right < joint.n:
+    if joint is None or joint.both_right < joint.n:
         return ()
     return (Caveat("truth_itself", f"{name} agrees with the truth on every item: is it the truth itself?"),)
 

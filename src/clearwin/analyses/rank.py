@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,13 +19,8 @@ from clearwin.analyses.model_pairs import (
     no_jackknife,
     truth_itself,
 )
-from clearwin.data.arrays import given_or_fetched, refuse_shuffled_indexes, same_length
-from clearwin.data.decisions import Answers, read_answers, table_of
-from clearwin.data.questions import Options, Question, check_probability, check_resamples
-from clearwin.data.reading import refuse_two_strata
-from clearwin.data.samples import DecisionSample
-from clearwin.data.scores import ScoreSample, numbers, scored_items
-from clearwin.data.values import OF_ITEMS, ModelValues, check_truth, read_model_values
+from clearwin.data.questions import Options, Question, check_probability
+from clearwin.data.reading import Read, Reading, read_data
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
@@ -33,13 +28,11 @@ from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, percentile
-from clearwin.resampling.of_counts import draw_answers
-from clearwin.resampling.of_scores import draw_models
-from clearwin.resampling.of_values import draw_model_values
+from clearwin.resampling.bootstrap import draw
 from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
 from clearwin.significance import caveats
-from clearwin.significance.all_equal import overall_of_answers, overall_of_scores
+from clearwin.significance.all_equal import all_equal
 from clearwin.significance.base import refuse_undefined
 from clearwin.text import refuse_alike
 
@@ -48,42 +41,50 @@ FEWEST_REPLICATES, MOST_REPLICATES = 10_000, 100_000
 
 
 @dataclass(frozen=True)
-class BoardSettings:
-    """How models are to be compared."""
+class Contest:
+    """Which models are compared with each other, and how their number is corrected for."""
 
     baseline: str | None = None
     correction: str = "holm"
-    n_resamples: int | None = None  # as many as the number of tests asks for
-    confidence_level: float = 0.95
     alpha: float = 0.05
-    rng: RngLike = None
 
     def __post_init__(self) -> None:
-        check_probability("confidence_level", self.confidence_level)
-        check_resamples(FEWEST_REPLICATES if self.n_resamples is None else self.n_resamples)
         check_probability("alpha", self.alpha)
         check_correction(self.correction)
 
-    def replicates(self, models: int) -> int:
-        """Return those asked for, or enough for a corrected p-value to reach the level with some to spare.
+    def options(
+        self,
+        names: tuple[str, ...],
+        n_resamples: int | None = None,
+        confidence_level: float = 0.95,
+        rng: RngLike = None,
+    ) -> Options:
+        """Return how the question about models of these names is asked, or raise if it cannot be."""
+        refuse_alike(names)
+        if self.baseline is not None and self.baseline not in names:
+            raise UnknownNameError("model", self.baseline, names)
+        if self.baseline is None and len(names) > MOST_IN_ALL_PAIRS:
+            raise OptionError(
+                f"{len(names):,} models make {len(names) * (len(names) - 1) // 2:,} pairs.",
+                f"at most {MOST_IN_ALL_PAIRS} models, or one to compare the others with",
+                setting("baseline", names[0]),
+            )
+        return Options(
+            interval="percentile",
+            confidence_level=confidence_level,
+            n_resamples=self._replicates(len(names)) if n_resamples is None else n_resamples,
+            seed=Seed.of(rng),
+            names=names,
+        )
+
+    def _replicates(self, models: int) -> int:
+        """Return how many replicates a corrected p-value needs to reach the level with some to spare.
 
         max-t needs no more for more pairs; Holm and Benjamini-Hochberg multiply the smallest p-value by their number.
         """
-        if self.n_resamples is not None:
-            return int(self.n_resamples)
         tests = models - 1 if self.baseline is not None else models * (models - 1) // 2
         needed = 0 if self.correction == MAX_T else math.ceil(2 * tests / self.alpha)
         return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
-
-    def options(self, names: tuple[str, ...]) -> Options:
-        """Return how the question about all models is asked."""
-        return Options(
-            interval="percentile",
-            confidence_level=self.confidence_level,
-            n_resamples=self.replicates(len(names)),
-            seed=Seed.of(self.rng),
-            names=names,
-        )
 
 
 def rank(
@@ -97,7 +98,6 @@ def rank(
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
-    stratified: bool = False,
     rank_infinite: bool = False,
     n_resamples: int | None = None,
     confidence_level: float = 0.95,
@@ -125,7 +125,7 @@ def rank(
     n_resamples
         Replicates that all models share: 10,000, or more where many pairs are corrected for (from 23 models on at a
         level of 0.05).
-    positive, groups, strata, stratified, rank_infinite, confidence_level, rng
+    positive, groups, strata, rank_infinite, confidence_level, rng
         As in :func:`compare`.
 
     Examples
@@ -138,33 +138,17 @@ def rank(
     >>> [(m.name, round(m.estimate, 4), m.rank, m.letters) for m in r.models]
     [('copy', 0.9322, 1, 'a'), ('rbf', 0.9322, 1, 'a'), ('svm', 0.7679, 3, 'b')]
     """
-    called = None if baseline is None else str(baseline)
-    settings = BoardSettings(called, correction, n_resamples, confidence_level, alpha, rng)
-    if data is not None:
-        models = _listed(models)
-        columns = {"truth": truth, "strata": strata, "groups": groups, **{f"model {name}": name for name in models}}
-        truth, strata, groups, *answers = given_or_fetched(data, **columns)
-        models = dict(zip(models, answers, strict=True))
-    named, chosen = named_models(models), find(measure)
-    refuse_other_measures(chosen)
-    if chosen.takes in OF_ITEMS:
-        how = {"positive": positive, "stratified": stratified, "rank_infinite": rank_infinite}
-        values = read_model_values(chosen, truth, named, **how, groups=groups, strata=strata)
-        return rank_values(values, tuple(named), chosen, settings)
-    check_truth(chosen, truth)
-    if chosen.takes == "scores":
-        refuse_shuffled_indexes({"truth": truth, **named})
-        columns = {name: numbers(name, values, rank_infinite) for name, values in named.items()}
-        same_length({"truth": len(truth), **{name: column.size for name, column in columns.items()}}, "score")
-        items = scored_items(
-            truth, *columns.values(), positive=positive, rank_infinite=rank_infinite, groups=groups, strata=strata
-        )
-        return rank_scores(items, tuple(named), chosen, settings, stratified=stratified)
-    if stratified or rank_infinite:
-        raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, such as auc")
-    return rank_answers(
-        read_answers(truth, named, chosen, positive=positive, groups=groups, strata=strata), chosen, settings
+    how = Reading(
+        positive=positive,
+        groups=groups,
+        strata=strata,
+        rank_infinite=rank_infinite,
+        ranked=True,
     )
+    named = named_models(models if data is None else {name: name for name in _listed(models)})
+    contest = Contest(None if baseline is None else str(baseline), correction, alpha)
+    options = contest.options(tuple(named), n_resamples, confidence_level, rng)
+    return ranked(read_data(data, truth, named, find(measure), how), contest, options)
 
 
 def _listed(models: Any) -> list[str]:
@@ -210,78 +194,21 @@ def _columns_of(frame: Any) -> list[tuple[Any, Any]]:
     return [(name, eager.get_column(name).to_list()) for name in eager.columns]
 
 
-def refuse_other_measures(measure: Measure) -> None:
-    """Raise when the measure wants label sets or counts of spans."""
-    if measure.takes not in ("decisions", "scores", *OF_ITEMS):
-        raise OptionError(
-            f"{measure.label} is a measure of {measure.takes}, which rank does not take yet.",
-            "a measure of decisions, of scores or of values",
-            setting("measure", "f1", "auc") + "; compare() takes two models at a time by any measure",
-        )
-
-
-def rank_answers(answers: Answers, measure: Measure, settings: BoardSettings) -> Leaderboard:
-    """Rank decisions that were checked already."""
-    _check_names(answers.names, settings)
-    options = settings.options(answers.names)
-    questions = [
-        Question(DecisionSample(answers.joint_with_itself(j), answers.about), measure, options)
-        for j in range(len(answers.names))
-    ]
-    for question in questions:
-        refuse_undefined(question)
-    drawn, undefined = draw_answers(table_of(answers, measure), measure, options.n_resamples, options.seed)
-    board = Board(answers.names, np.array([q.estimates[0] for q in questions]), drawn)
-    first = replace(questions[0], sample=replace(questions[0].sample, sampling=answers.sampling))
-    found = data_caveats(first, (), None) + strange_answers(first, answers.names)
-    for question, name in zip(questions, answers.names, strict=True):
-        found += caveats.undefined_estimates(question, (name,)) + truth_itself(question.sample.joint, name)
-    pairs = _pairs(board, measure, settings)
-    units = answers.units_that_differ(pairs, by_right=measure.decomposition == "items")
-    made = _record(board, pairs, units, first, found, undefined, settings)
-    return replace(
-        made, overall=overall_of_answers(answers, measure), signature=replace(made.signature, data=answers.fingerprint)
-    )
-
-
-def rank_scores(
-    items: ScoreSample, names: tuple[str, ...], measure: Measure, settings: BoardSettings, *, stratified: bool = False
-) -> Leaderboard:
-    """Rank scores that were checked already; the models are in the order of their names."""
-    _check_names(names, settings)
-    refuse_two_strata(stratified, items.grouping)
-    question = Question(replace(items, stratified=stratified), measure, settings.options(names))
-    drawn, undefined = draw_models(question)
-    board = Board(names, np.array(question.sample.all_estimates(measure)), drawn)
-    found = data_caveats(question, (), None)
-    found += caveats.wrong_way_round(measure, board.estimates.tolist(), names)
-    pairs = _pairs(board, measure, settings)
-    made = _record(board, pairs, items.units_that_differ(pairs), question, found, undefined, settings)
-    return replace(made, overall=overall_of_scores(items, measure))
-
-
-def rank_values(values: ModelValues, names: tuple[str, ...], measure: Measure, settings: BoardSettings) -> Leaderboard:
-    """Rank per-item values that were checked already; the models are in the order of their names."""
-    _check_names(names, settings)
-    question = Question(values.one, measure, settings.options(names))
-    drawn = draw_model_values(values, measure, question.n_resamples, question.seed)
-    board = Board(names, values.estimates(measure), drawn)
-    pairs = _pairs(board, measure, settings)
-    found = data_caveats(question, (), None)
-    made = _record(board, pairs, values.units_that_differ(pairs), question, found, 0, settings)
-    return replace(made, signature=replace(made.signature, data=values.fingerprint))
-
-
-def _check_names(names: Sequence[str], settings: BoardSettings) -> None:
-    refuse_alike(names)
-    if settings.baseline is not None and settings.baseline not in names:
-        raise UnknownNameError("model", settings.baseline, names)
-    if settings.baseline is None and len(names) > MOST_IN_ALL_PAIRS:
-        raise OptionError(
-            f"{len(names):,} models make {len(names) * (len(names) - 1) // 2:,} pairs.",
-            f"at most {MOST_IN_ALL_PAIRS} models, or one to compare the others with",
-            setting("baseline", names[0]),
-        )
+def ranked(read: Read, contest: Contest, options: Options) -> Leaderboard:
+    """Rank what was read; the models are in the order of their names."""
+    question: Question[Any] = Question(*read, options)
+    measure, names = question.measure, options.names
+    alone = [replace(question, sample=question.sample.of_model(j)) for j in range(len(names))]
+    for one in alone:
+        refuse_undefined(one)
+    drawn = draw(question)
+    board = Board(names, np.array(question.estimates), drawn.values)
+    found = data_caveats(alone[0], (), None) + strange_answers(question, names)
+    found += caveats.wrong_way_round(measure, question.estimates, names)
+    for one, name in zip(alone, names, strict=True):
+        found += caveats.undefined_estimates(one, (name,)) + truth_itself(one.sample.joint_outcomes, name)
+    pairs = _pairs(board, measure, contest)
+    return _record(board, pairs, question, found, drawn.undefined, contest)
 
 
 def _order(board: Board, measure: Measure) -> list[int]:
@@ -289,11 +216,11 @@ def _order(board: Board, measure: Measure) -> list[int]:
     return sorted(range(len(board.names)), key=lambda i: (-measure.sign * board.estimates[i], board.names[i]))
 
 
-def _pairs(board: Board, measure: Measure, settings: BoardSettings) -> list[tuple[int, int]]:
+def _pairs(board: Board, measure: Measure, contest: Contest) -> list[tuple[int, int]]:
     """Return the pairs (a, b): each model above each below it, or every model against the baseline."""
     order = _order(board, measure)
-    if settings.baseline is not None:
-        base = board.names.index(settings.baseline)
+    if contest.baseline is not None:
+        base = board.names.index(contest.baseline)
         return [(base, i) for i in order if i != base]
     return [(low, high) for place, high in enumerate(order) for low in order[place + 1 :]]
 
@@ -301,20 +228,20 @@ def _pairs(board: Board, measure: Measure, settings: BoardSettings) -> list[tupl
 def _record(
     board: Board,
     pairs: list[tuple[int, int]],
-    units: list[int],
     question: Question[Any],
     found: tuple[Caveat, ...],
     undefined: int,
-    settings: BoardSettings,
+    contest: Contest,
 ) -> Leaderboard:
-    measure, level, about = question.measure, settings.confidence_level, question.sample.about
+    measure, about = question.measure, question.sample.about
+    units = question.sample.units_that_differ(measure, pairs)
     n_units = question.sampling.n_units if question.sampling else question.n
-    judged = judge_pairs(board, pairs, units, settings.correction, question.coverage, settings.alpha, n_units)
-    groups, models = _standings(board, judged, measure, level, settings)
+    judged = judge_pairs(board, pairs, units, contest.correction, question.coverage, contest.alpha, n_units)
+    groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
     found += caveats.few_groups(None, question.sampling) + caveats.small_strata(models[0].interval, question.sampling)
-    found += doubts_of_pairs(judged, settings.correction, settings.alpha, question.n_resamples, unit)
+    found += doubts_of_pairs(judged, contest.correction, contest.alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,
         interval=models[0].interval,
@@ -329,18 +256,18 @@ def _record(
         models=models,
         pairs=judged,
         groups=groups,
-        baseline=settings.baseline,
-        correction=settings.correction,
-        alpha=float(settings.alpha),
-        overall=None,
-        signature=signature_of(question, "bootstrap", settings.correction, "percentile"),
+        baseline=contest.baseline,
+        correction=contest.correction,
+        alpha=float(contest.alpha),
+        overall=all_equal(question.sample, measure),
+        signature=signature_of(question, "bootstrap", contest.correction, "percentile"),
         null_hypothesis=f"both models have the same {label_of(measure)} in the population that the {unit}s were drawn "
         "from",
     )
 
 
 def _standings(
-    board: Board, judged: tuple[PairDifference, ...], measure: Measure, level: float, settings: BoardSettings
+    board: Board, judged: tuple[PairDifference, ...], measure: Measure, level: float, contest: Contest
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[Standing, ...]]:
     """Return the groups of models that hold together, and every model's standing, the best first."""
     order = _order(board, measure)
@@ -354,7 +281,7 @@ def _standings(
             better, worse = (b, a) if measure.sign * pair.difference > 0 else (a, b)
             ahead[worse].add(better)
     shown = [(better, worse) for worse, them in enumerate(ahead) for better in them]
-    groups = [] if settings.baseline is not None else groups_that_hold_together(len(names), shown)
+    groups = [] if contest.baseline is not None else groups_that_hold_together(len(names), shown)
     coverage = Coverage(level, "two-sided", *measure.bounds)
     standings = [
         Standing(

@@ -221,12 +221,15 @@ unit_settings = options(
         help="Column with what items belong to (author, passage, repeated runs), drawn and swapped whole; of "
         "several files in the first.",
     ),
-    click.option("--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps."),
+    click.option(
+        "--strata",
+        metavar="COLUMN",
+        help="Column whose sizes every replicate keeps; that of the truth: class by class.",
+    ),
     click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
     click.option("--separator", metavar="TEXT", help='What parts several labels in one field: ",".'),
 )
 score_settings = options(
-    click.option("--stratified", is_flag=True, help="Resample scores class by class."),
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
 )
 margin_option = click.option(

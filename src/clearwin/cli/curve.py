@@ -69,7 +69,7 @@ def _kind_of_curve(asked: dict[str, bool]) -> str:
 def _curve_files(
     files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, rank_infinite: bool
 ) -> FileScores:
-    from clearwin.data.files.predictions import scores_file, scores_joined_files
+    from clearwin.data.files.predictions import scores_file
     from clearwin.errors import OptionError
 
     if len(files) == 1:
@@ -79,7 +79,7 @@ def _curve_files(
     if len(files) in (2, 3) and id_column:
         paths = dict(zip(columns, files, strict=False))
         if columns["b"] is None or "b" in paths:
-            return scores_joined_files(paths, columns, id_column=id_column, rank_infinite=rank_infinite, own_types=True)
+            return scores_file(paths, columns, id_column=id_column, rank_infinite=rank_infinite, own_types=True)
     raise OptionError(
         f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
         "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",

@@ -19,7 +19,7 @@ from clearwin.cli.command import (
     truth_option,
     wanted,
 )
-from clearwin.cli.reading import grouping, together_of
+from clearwin.cli.reading import together_of
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     metavar="COLUMN",
     help="Column with what items belong to (author, passage, repeated runs): drawn whole.",
 )
-@click.option("--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps.")
+@click.option(
+    "--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps; that of the truth: class by class."
+)
 @draw_settings
 @score_settings
 @click.option("--alpha", type=float, default=0.05, help="Level at which a difference is shown.")
@@ -73,13 +75,12 @@ def rank(
     measure = find(settings.pop("measure"))
     if click.get_current_context().get_parameter_source("n_resamples") is ParameterSource.DEFAULT:
         settings["n_resamples"] = None  # as many as the number of tests asks for
-    columns: dict[str, str | None] = {} if measure.takes == "values" else {"truth": truth}
-    if measure.takes == "values" and truth is not None:
+    columns: dict[str, str | None] = {"truth": truth} if measure.needs_truth else {}
+    if truth is not None and not measure.needs_truth:
         raise OptionError(f"{measure.label} is a mean of the items' own values and takes no truth.", "no --truth")
     columns |= _columns(files, models, id_column, own_files=len(files) - len(columns))
     extra = {"group": groups, "stratum": strata}
-    rank_kind = _rank_numbers if measure.takes in ("scores", "losses", "values") else _rank_decisions
-    show(rank_kind(files, {**columns, **extra}, id_column, measure, settings), how=how)
+    show(_rank(files, {**columns, **extra}, id_column, measure, settings), how=how)
 
 
 def _columns(
@@ -124,53 +125,22 @@ def _by_name(names: tuple[str, ...], answers: tuple[Any, ...]) -> dict[str, Any]
     return dict(zip(names, answers, strict=True))
 
 
-def _rank_numbers(
+def _rank(
     files: tuple[str, ...],
     columns: dict[str, str | None],
     id_column: str | None,
     measure: Measure,
     settings: dict[str, Any],
 ) -> Leaderboard:
-    from clearwin.analyses.rank import rank as rank_arrays
-    from clearwin.data.files.predictions import scores_file, scores_joined_files
+    from clearwin.analyses.rank import Contest, named_models, ranked
+    from clearwin.data.files.predictions import read_models
+    from clearwin.data.reading import Reading, read_sample
 
-    infinite = {"rank_infinite": settings["rank_infinite"]}
-    if len(files) == 1:
-        found = scores_file(files[0], columns, id_column=id_column, **infinite)
-    else:
-        found = scores_joined_files(_paths(files, columns), columns, id_column=str(id_column), **infinite)
-    models = _by_name(found.names[-len(found.scores) :], found.scores)
-    return rank_arrays(found.truth, models, measure=measure, **together_of(found.extra), **settings)
-
-
-def _rank_decisions(
-    files: tuple[str, ...],
-    columns: dict[str, str | None],
-    id_column: str | None,
-    measure: Measure,
-    settings: dict[str, Any],
-) -> Leaderboard:
-    from clearwin.analyses.rank import BoardSettings, named_models, rank_answers, refuse_other_measures
-    from clearwin.data.decisions import answers_of_codes
-    from clearwin.data.files.predictions import answers_file, answers_joined_files
-
-    refuse_other_measures(measure)
-    if settings.pop("stratified") or settings.pop("rank_infinite"):
-        raise OptionError("--stratified and --rank-infinite are for scores.", "a measure of scores, such as auc")
-    positive = settings.pop("positive")
-    how = BoardSettings(**settings)
-    if len(files) == 1:
-        found = answers_file(files[0], columns, id_column=id_column)
-    else:
-        found = answers_joined_files(_paths(files, columns), columns, id_column=str(id_column))
-    labels: list[Any] = list(found.labels)
-    by_name = named_models(_by_name(found.names, found.models))
-    answers = answers_of_codes(
-        (found.truth, labels),
-        {name: (codes, labels) for name, codes in by_name.items()},
-        measure,
-        positive=positive,
-        counts=found.counts,
-        grouping=grouping(found.counts.size, found.extra),
-    )
-    return rank_answers(answers, measure, how)
+    contest = Contest(settings.pop("baseline"), settings.pop("correction"), settings.pop("alpha"))
+    how = {name: settings.pop(name) for name in ("positive", "rank_infinite")}
+    paths = files[0] if len(files) == 1 else _paths(files, columns)
+    found = read_models(paths, columns, measure, id_column=id_column, rank_infinite=how["rank_infinite"])
+    models = named_models(_by_name(found.names, found.models))
+    options = contest.options(tuple(models), **settings)
+    reading = Reading(**how, **together_of(found.extra), items=found.items, ranked=True)
+    return ranked(read_sample(found.truth, models, measure, reading), contest, options)

@@ -62,33 +62,32 @@ class Request:
         """What the items come with: group, stratum."""
         return tuple(role for role, column in self.extra.items() if column is not None)
 
-    def _paths(self) -> dict[str, str]:
+    def _from(self) -> str | dict[str, str]:
+        """Return the only file, or the file of each role."""
+        if len(self.files) == 1:
+            return self.files[0]
         if len(self.files) != len(self.columns) or not self.id_column:
             raise wrong_number_of_files(self.files, self.id_column, tuple(self.columns))
         return dict(zip(self.columns, self.files, strict=True))
 
     def tally(self) -> FileTally:
         """Count the combinations of labels, by group and stratum."""
-        from clearwin.data.files.predictions import tally_file, tally_joined_files
+        from clearwin.data.files.predictions import tally_file
 
-        columns = {**self.columns, **self.extra}
-        if len(self.files) == 1:
-            return tally_file(self.files[0], columns, id_column=self.id_column)
-        return tally_joined_files(self._paths(), columns, id_column=str(self.id_column))
+        return tally_file(self._from(), {**self.columns, **self.extra}, id_column=self.id_column)
 
     def label_sets(self) -> FileLabelSets:
         """Read several labels for each item."""
-        from clearwin.data.files.label_sets import label_sets_file, label_sets_joined_files
+        from clearwin.data.files.label_sets import label_sets_file
 
-        how: dict[str, Any] = {"separator": self.separator, "labels": self.labels, "extra": self.extra}
-        if len(self.files) == 1:
-            return label_sets_file(self.files[0], self.columns, id_column=self.id_column, **how)
-        return label_sets_joined_files(self._paths(), self.columns, id_column=str(self.id_column), **how)
+        columns = {**self.columns, **self.extra}
+        how: dict[str, Any] = {"separator": self.separator, "labels": self.labels}
+        return label_sets_file(self._from(), columns, id_column=self.id_column, **how)
 
     @cached_property
     def scores(self) -> FileScores:
         """The numbers, with the truth as text; read once, whoever asks."""
-        from clearwin.data.files.predictions import is_counts_file, scores_file, scores_joined_files
+        from clearwin.data.files.predictions import is_counts_file, scores_file
 
         if any(is_counts_file(file) for file in self.files):
             what, next_step = "A file of counts has no scores.", "clearwin compare scores.csv --a sys1 --b sys2"
@@ -96,9 +95,7 @@ class Request:
         columns = {**self.columns, **self.extra}
         ranked = self.measure.needs_scores and not self.measure.is_mean
         how = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
-        if len(self.files) == 1:
-            return scores_file(self.files[0], columns, id_column=self.id_column, **how)
-        return scores_joined_files(self._paths(), columns, id_column=str(self.id_column), **how)
+        return scores_file(self._from(), columns, id_column=self.id_column, **how)
 
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
         """Read the true counts and each model's (right, predicted) counts from one file."""
@@ -221,6 +218,6 @@ def grouping(n: int, extra: dict[str, list[str]]) -> Grouping:
 
 def refuse_score_settings(settings: dict[str, Any]) -> None:
     """Raise when a setting for scores was given with decisions."""
-    for name in ("threshold", "dev", "stratified", "rank_infinite"):
+    for name in ("threshold", "dev", "rank_infinite"):
         if settings.pop(name, None):
             raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")

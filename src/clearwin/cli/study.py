@@ -28,7 +28,7 @@ from clearwin.errors import ClearwinError, OptionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clearwin.data.reading import StudySource
+    from clearwin.data.reading import ReadByLabels
     from clearwin.results.study import Study
 
 
@@ -226,7 +226,7 @@ def _category_sets(given: tuple[str, ...]) -> dict[str, list[str]] | None:
     return found or None
 
 
-def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[StudySource, tuple[str, str]]:
+def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[ReadByLabels, tuple[str, str]]:
     """Read the files; return what a study asks, and the models' names."""
     from clearwin.data.files.predictions import is_counts_file
     from clearwin.data.reading import Reading, source_of_arrays, source_of_label_sets, source_of_tally
@@ -236,8 +236,9 @@ def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tu
         found = asked.scores
         threshold = None if how["threshold"] is None else read_threshold(how["threshold"])
         a, b = found.scores
-        given = how | together_of(found.extra) | {"stratified": settings["stratified"], "threshold": threshold}
-        return source_of_arrays(found.truth, a, b, measure, Reading(**given)), asked.names_of(found.names)
+        reading = Reading(**how | together_of(found.extra) | {"threshold": threshold})
+        source = source_of_arrays(found.truth, a, b, measure, reading, stratified=settings["stratified"])
+        return source, asked.names_of(found.names)
     if how["rank_infinite"]:
         raise OptionError("--rank-infinite is for scores.", "a measure of scores, such as auc")
     if asked.kind == "sums":
@@ -258,5 +259,5 @@ def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tu
             "clearwin study preds.csv --truth y --a svm --b rbf --test-size 1000",
         )
     tallied = asked.tally()
-    source = source_of_tally(tallied.counts, measure, positive=how["positive"], extra=asked.grouped)
+    source = source_of_tally(tallied.counts, measure, positive=how["positive"], extra=asked.grouped, by_outcomes=True)
     return source, asked.names_of(tallied.names)

@@ -12,18 +12,22 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.counts import Counts
 from clearwin.errors import DataError, UnknownNameError, first_few
 
 Label = Hashable
+Coded = tuple[NDArray[np.int64], list[Hashable]]  # each item's place among the labels, and those labels
 Tally = Mapping[tuple[Any, ...], int]
 MOST_LABELS = 1_000
 MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
 EXTRA_ROLES = ("group", "stratum")
+WHOLE_NUMBERS = "whole numbers, 0 or more, one for each item"
 
 
 def names_of(a: Any, b: Any, data: Any = None) -> tuple[str, str]:
@@ -41,7 +45,7 @@ def tally_arrays(**columns: Any) -> Tally:
     refuse_shuffled_indexes(columns)
     coded = {role: label_codes(role, values) for role, values in columns.items()}
     same_length({role: len(codes) for role, (codes, _) in coded.items()})
-    tally = _tally_codes(list(coded.values()))
+    tally = tally_codes(list(coded.values()))
     refuse_many_combinations(columns, len(tally))
     return tally
 
@@ -57,7 +61,8 @@ def same_length(lengths: Mapping[str, int], noun: str = "label") -> None:
         raise DataError("There are no items: the arrays are empty.", "at least one item")
 
 
-def _tally_codes(coded: list[tuple[NDArray[np.int64], list[Label]]]) -> Tally:
+def tally_codes(coded: list[Coded], items: NDArray[np.int64] | None = None) -> Tally:
+    """Count the label combinations of columns of codes; ``items`` says how many items each row is, 1 unless given."""
     size = math.prod(len(found) for _, found in coded)
     if size > 2**62:  # too many for one number each, as with a million groups of a thousand classes: slow but right
         return Counter(zip(*([found[code] for code in codes.tolist()] for codes, found in coded), strict=True))
@@ -66,11 +71,12 @@ def _tally_codes(coded: list[tuple[NDArray[np.int64], list[Label]]]) -> Tally:
         combined *= len(found)
         combined += codes
     if size <= 1_000_000:
-        counts = np.bincount(combined, minlength=size)
+        counts = np.bincount(combined, weights=items, minlength=size).astype(np.int64)
         present = np.flatnonzero(counts)
         counts = counts[present]
     else:
-        present, counts = np.unique(combined, return_counts=True)
+        present, number = np.unique(combined, return_inverse=True)
+        counts = np.bincount(number, weights=items).astype(np.int64)
     positions = np.unravel_index(present, [len(found) for _, found in coded])
     keys = zip(*([found[p] for p in at] for at, (_, found) in zip(positions, coded, strict=True)), strict=True)
     return dict(zip(keys, counts.tolist(), strict=True))
@@ -102,8 +108,18 @@ def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:
             )
 
 
-def label_codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]:
+@dataclass(frozen=True, eq=False)
+class LabelColumn:
+    """A column of labels as files give it: each row's place among the labels."""
+
+    places: NDArray[np.int64]
+    labels: list[Label]
+
+
+def label_codes(role: str, values: Any) -> Coded:
     """Return the position of each item's label among the distinct labels, and those labels as Python values."""
+    if isinstance(values, LabelColumn):
+        return values.places, values.labels
     if isinstance(values, list | tuple) and not (values and np.ndim(values[0])):
         # numpy would turn [1, "a"] into texts and [2**63, -1] into floats
         return _codes_of_objects(role, list(values))
@@ -137,7 +153,7 @@ def label_codes(role: str, values: Any) -> tuple[NDArray[np.int64], list[Label]]
     return _codes_of_objects(role, array.tolist())
 
 
-def _codes_of_objects(role: str, values: list[Any]) -> tuple[NDArray[np.int64], list[Label]]:
+def _codes_of_objects(role: str, values: list[Any]) -> Coded:
     try:
         found = {value: i for i, value in enumerate(dict.fromkeys(values))}
     except TypeError:
@@ -286,7 +302,63 @@ def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
             next = "" if known else "give a frame with columns"
             raise UnknownNameError("column", column, [str(name) for name in known], next)
         # the classes themselves may well be the strata
-        if role not in ("truth", *EXTRA_ROLES) and column == columns.get("truth"):
+        if role not in ("truth", "strata", *EXTRA_ROLES) and column == columns.get("truth"):
             raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
     if "b" in columns and columns.get("a") == columns["b"]:
         raise DataError(f"a and b are both the column {columns['a']!r}.", "two models, each in a column of its own")
+
+
+# --- counts per item: true spans of a sentence, predicted ones, right ones -------------------------------------------
+
+
+def read_sums(truth: Any, models: Mapping[str, Any]) -> list[Counts]:
+    """Return the true counts, and for each model a table of (right, predicted) counts.
+
+    A model's counts are a table of two columns, or two columns: right ones first, then predicted ones.
+
+    >>> gold, a, b = read_sums([2, 3], {"a": [[1, 2], [3, 4]], "b": ([2, 3], [2, 3])})
+    >>> a.tolist(), b.tolist()
+    ([[1, 2], [3, 4]], [[2, 2], [3, 3]])
+    """
+    gold = _whole("truth", truth)
+    if gold.ndim != 1 or not gold.size:
+        raise DataError(f"truth has shape {gold.shape}.", f"the number of true spans: {WHOLE_NUMBERS}")
+    tables = []
+    for role, values in models.items():
+        table = _table(role, values, gold.size)
+        for column, limit, words in ((0, table[:, 1], "predicted"), (0, gold, "true")):
+            wrong = np.flatnonzero(table[:, column] > limit)
+            if wrong.size:
+                raise DataError(
+                    f"{role} has more right spans than {words} ones at position(s) {first_few(wrong, wrong.size)}.",
+                    "the columns (right, predicted) of each model, and the true ones as truth",
+                    "look whether the columns are in this order",
+                )
+        tables.append(table)
+    return [gold, *tables]
+
+
+def _table(role: str, values: Any, n: int) -> Counts:
+    # a tuple or list of two columns, unless there are two items and it reads as a table
+    if isinstance(values, tuple) or (isinstance(values, list) and len(values) == 2 and n != 2):
+        values = np.stack([_whole(role, column) for column in values], axis=1)
+    table = _whole(role, values)
+    if table.shape != (n, 2):
+        raise DataError(
+            f"{role} has shape {table.shape} for {n:,} items.",
+            "two columns, right and predicted, with a row for each item",
+            f"{role}=(right, predicted)",
+        )
+    return table
+
+
+def _whole(role: str, values: Any) -> Counts:
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{role} holds something that is not a number.", WHOLE_NUMBERS) from None
+    wrong = np.argwhere(~(numbers >= 0) | (numbers != np.floor(numbers)) | (numbers > 2**53))
+    if wrong.size:
+        where = ", ".join(str(i) for i in wrong[0].tolist())
+        raise DataError(f"{role}[{where}] is {numbers[tuple(wrong[0])]:g}.", WHOLE_NUMBERS)
+    return numbers.astype(np.int64)

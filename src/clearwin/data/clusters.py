@@ -91,8 +91,8 @@ class Grouping:
         return found
 
 
-def read_grouping(n: int, groups: Any = None, strata: Any = None) -> Grouping:
-    """Check groups and strata of ``n`` items.
+def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts | None = None) -> Grouping:
+    """Check groups and strata of ``n`` items, or of rows that stand for so many ``items`` each.
 
     ``groups`` may be several columns (a list of them, or a table with one row per item) if they are nested: then the
     coarsest counts. Crossed ones are refused.
@@ -109,7 +109,7 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None) -> Grouping:
         place = {name: i for i, name in enumerate(names)}
         stratum_codes = np.array([place[str(name)] for name in found], dtype=np.int64)[first_come]
     if group_codes is None:
-        return _with_varying_strata(Grouping(None, stratum_codes, names), n)
+        return _with_varying_strata(Grouping(None, stratum_codes, names), n, items)
     numbers, group_names = group_codes
     if numbers.max() == 0:
         raise DataError(
@@ -140,11 +140,11 @@ def _refuse_text(role: str, values: Any) -> None:
         )
 
 
-def _with_varying_strata(grouping: Grouping, n: int) -> Grouping:
+def _with_varying_strata(grouping: Grouping, n: int, items: Counts | None = None) -> Grouping:
     """Refuse strata of which each has one unit: every replicate would be the data themselves."""
     if grouping.strata is None:
         return grouping
-    units = np.bincount(grouping.strata_of_units(n))
+    units = np.bincount(grouping.strata_of_units(n), weights=items)
     if units.max() == 1:
         raise DataError(
             "Every stratum has one item or group only, so no replicate could differ from the data.",
@@ -238,6 +238,15 @@ def sampling_of(unit: str, sizes: Counts, times: Counts, strata: Counts, groupin
     if grouping.groups is None:
         return Sampling(unit, int(times.sum()), 1, 1, fixed, float(times.sum()))
     return Sampling("group", int(times.sum()), int(sizes.min()), int(sizes.max()), fixed, effective_number(sizes))
+
+
+def sampling_of_rows(items: Counts, grouping: Grouping) -> Sampling:
+    """Say it of rows that stand for several items each."""
+    strata = grouping.strata_of_units(items.size)
+    if grouping.groups is None:
+        return sampling_of("item", np.ones_like(items), items, strata, grouping)
+    sizes = np.bincount(grouping.groups, weights=items).astype(np.int64)
+    return sampling_of("group", sizes, np.ones_like(sizes), strata, grouping)
 
 
 def effective_number(sizes: Counts) -> float:

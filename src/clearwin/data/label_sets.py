@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes
 from clearwin.data.label_tables import COLLECTIONS, LabelTable, as_list, is_frame, read_table
-from clearwin.data.labels import plain_label, plain_labels
-from clearwin.data.spelling import refuse_misspelt
+from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Bools, Ints
 from clearwin.numerics.fingerprints import mixed, sums
@@ -99,12 +98,12 @@ def exact_matches(sets: LabelSets) -> tuple[Bools, Bools]:
     return exact[0], exact[1]
 
 
-def is_label_sets(truth: Any, a: Any, b: Any = None) -> bool:
+def is_label_sets(*columns: Any) -> bool:
     """Whether the data look like several labels for each item: columns, frames or collections.
 
     A single column is not enough; it is rather one label for each item in a needless dimension.
     """
-    return any(_looks_like_sets(values) for values in (truth, a, b))
+    return any(_looks_like_sets(values) for values in columns)
 
 
 def _looks_like_sets(values: Any) -> bool:

@@ -1,13 +1,21 @@
-"""From a tally of labels to joint counts: which class is positive, which labels are the same, which are none."""
+"""From a tally of labels to joint counts: which class is positive, which labels are the same, which are none.
+
+Labels are compared as they are given, so a model that says "Churn " for "churn" would be wrong on every such item:
+misspelt labels are refused, others that the truth never has are counted, to be told of.
+"""
 
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Label, Tally, is_missing
@@ -15,6 +23,18 @@ from clearwin.errors import DataError, UnknownNameError, first_few, setting
 
 OTHERS = "(others)"
 ROLES = ("truth", "a", "b")
+NUMBER = re.compile(r"([-+]?)0*(\d+)(?:[.,](\d*?)0*)?")
+FEWEST_ITEMS = 10  # on fewer, no right answer at all is nothing strange
+RULE = "labels spelt as the truth has them: they are compared as they are given"
+LabelsSaid = Mapping[str, Mapping[Label, int]]  # model → label → how many items it says it of
+
+
+@dataclass(frozen=True)
+class Strange:
+    """The labels of one model that the truth never has, the most frequent first, and the items that got them."""
+
+    labels: tuple[Label, ...]
+    items: int
 
 
 @dataclass(frozen=True)
@@ -26,21 +46,33 @@ class LabelledCounts:
     inferred: bool
     against_others: tuple[Label, ...] = ()
     places: tuple[int, ...] = ()  # of each key of the tally, which joint outcome it is
+    strange: tuple[Strange, ...] = ()  # each model's labels that the truth never has
 
 
 def label_counts(
-    tally: Tally, *, positive: Any = None, needs_positive: bool, any_number_of_classes: bool, measure: str
+    tally: Tally,
+    *,
+    positive: Any = None,
+    needs_positive: bool,
+    any_number_of_classes: bool,
+    measure: str,
+    models: Sequence[str] = ROLES[1:],
+    whole: bool = False,
 ) -> LabelledCounts:
     """Turn a tally of (truth, a, b) into joint counts over the classes the measure works on.
 
     The positive class is inferred only for 0/1, False/True and −1/1 (also as text). Naming it on data with more than
-    two classes judges it against the others, as keller2004 section 4 does, whatever the measure.
+    two classes judges it against the others, as keller2004 section 4 does, whatever the measure. In ``whole`` data
+    misspelt labels are refused, and ``models`` is what to call those who say them; a part may lack any class.
     """
     keys = plain_keys(tally)
-    tally = plain_labels(tally)
+    tally = _added_up(keys, tally.values())
+    answers = answers_of_tally(tally, models)
+    if whole:
+        refuse_misspelt(*answers)
     labels = sorted({label for key in tally for label in key}, key=lambda label: (isinstance(label, str), label))
     found = _decide(tally, labels, positive, needs_positive, any_number_of_classes, measure)
-    return replace(found, places=_places(keys, found.joint))
+    return replace(found, places=_places(keys, found.joint), strange=strange_labels(*answers))
 
 
 def _decide(
@@ -117,8 +149,12 @@ def _places(keys: list[tuple[Label, ...]], joint: JointCounts) -> tuple[int, ...
 
 def plain_labels(tally: Tally) -> Tally:
     """Give equal labels one spelling and add up what is then the same."""
+    return _added_up(plain_keys(tally), tally.values())
+
+
+def _added_up(keys: list[tuple[Label, ...]], counts: Iterable[int]) -> Tally:
     clean: dict[tuple[Label, ...], int] = {}
-    for key, count in zip(plain_keys(tally), tally.values(), strict=True):
+    for key, count in zip(keys, counts, strict=True):
         clean[key] = clean.get(key, 0) + count
     return clean
 
@@ -193,3 +229,97 @@ def _joint(tally: Tally, labels: list[Label]) -> JointCounts:
         # a single classifier is compared with itself
         outcomes[position[truth], position[decisions[0]], position[decisions[-1]]] = count
     return JointCounts.of_outcomes(tuple(labels), outcomes)
+
+
+# --- labels that the truth never has ----------------------------------------------------------------------------
+
+
+def answers_of_tally(tally: Tally, models: Sequence[str]) -> tuple[set[Label], LabelsSaid]:
+    """Return the labels of the truth, and how often each model gives which label; they have one spelling already."""
+    answers: dict[str, Counter[Label]] = {}
+    for place, model in enumerate(models[: len(next(iter(tally))) - 1], 1):
+        answers[model] = Counter()
+        for key, count in tally.items():
+            answers[model][key[place]] += count
+    return {key[0] for key in tally}, answers
+
+
+def strange_labels(truth: Collection[Label], answers: LabelsSaid) -> tuple[Strange, ...]:
+    """Count each model's labels that the truth never has; none where 0/1 and the like tell what the classes are."""
+    found = []
+    for labels in answers.values():
+        unknown = {label: count for label, count in labels.items() if label not in truth and count}
+        found.append(Strange(tuple(sorted(unknown, key=lambda x: (-unknown[x], str(x)))), sum(unknown.values())))
+    return () if _are_known(truth, answers) or not any(each.items for each in found) else tuple(found)
+
+
+def strange_codes(labels: Sequence[Label], truth: NDArray[np.int64], *models: NDArray[np.int64]) -> tuple[Strange, ...]:
+    """Do the same for label sets, which are codes: item · number of labels + label."""
+    k, found = len(labels), []
+    known = np.bincount(truth % k, minlength=k) > 0
+    for codes in models:
+        unknown = codes[~known[codes % k]]
+        counts = np.bincount(unknown % k, minlength=k)
+        order = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i]]
+        found.append(Strange(tuple(labels[i] for i in order), int(np.unique(unknown // k).size)))
+    return tuple(found) if any(each.items for each in found) else ()
+
+
+def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
+    """Raise when a model's labels are those of the truth in another spelling, or none of them is the truth's.
+
+    A label that the truth lacks by the luck of the sample stays: it is told as a caveat. Where the truth itself tells
+    "A" from "a", spelling has a meaning and nothing is taken for a misspelling.
+
+    >>> refuse_misspelt({"churn", "stay"}, {"svm": {"Churn ": 3, "stay": 7}})
+    Traceback (most recent call last):
+    clearwin.errors.DataError: svm says 'Churn ' where the truth has 'churn', on 3 item(s).
+    Expected: labels spelt as the truth has them: they are compared as they are given
+    Next: spell them alike; if they are different classes, give one of them another name
+    """
+    if _are_known(truth, answers):
+        return
+    meant: dict[str, Label] = {_spelling(label): label for label in truth if isinstance(label, str)}
+    tells_apart = len(meant) < sum(isinstance(label, str) for label in truth)
+    for model, labels in answers.items():
+        unknown = [label for label, count in labels.items() if count and label not in truth]
+        twins = [label for label in unknown if isinstance(label, str) and _spelling(label) in meant]
+        if twins and not tells_apart:
+            told = first_few((f"{x!r} where the truth has {meant[_spelling(str(x))]!r}" for x in twins), len(twins))
+            raise DataError(
+                f"{model} says {told}, on {sum(labels[x] for x in twins):,} item(s).",
+                RULE,
+                "spell them alike; if they are different classes, give one of them another name",
+            )
+        # on a few items, or on items of one class, a model may well be always wrong
+        enough = len(truth) > 1 and sum(labels.values()) >= FEWEST_ITEMS
+        if enough and len(unknown) == sum(map(bool, labels.values())):
+            raise _nothing_in_common(model, unknown, truth)
+
+
+def _nothing_in_common(model: str, labels: list[Label], truth: Collection[Label]) -> DataError:
+    numbers = all(not isinstance(x, str) or NUMBER.fullmatch(x.strip()) for x in labels)
+    scores = f"; if {model} holds scores: " + setting("measure", "auc") + ", or " + setting("threshold", 0.5)
+    own, true = (first_few(sorted(map(repr, some)), len(some)) for some in (labels, truth))
+    return DataError(
+        f"{model} never says a label of the truth: its labels are {own}, those of the truth {true}.",
+        RULE,
+        "give both the same labels" + (scores if numbers else ""),
+    )
+
+
+def _are_known(truth: Collection[Label], answers: LabelsSaid) -> bool:
+    """Whether there are but 0/1, False/True or −1/1, which are classes even where the truth has one of them only."""
+    said = {label for labels in answers.values() for label, count in labels.items() if count}
+    return infer_positive([*truth, *said]) is not None
+
+
+def _spelling(label: str) -> str:
+    """Return what is left of a label without case, surrounding spaces and the format of numbers.
+
+    >>> _spelling(" Spam") == _spelling("spam"), _spelling("1.0") == _spelling("01"), _spelling("-1") == _spelling("1")
+    (True, True, False)
+    """
+    text = label.strip().casefold()
+    number = NUMBER.fullmatch(text)
+    return f"{number[1].strip('+')}{number[2]}.{number[3] or ''}" if number else text

@@ -49,11 +49,12 @@ class Options:
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{hint}")
         others = {name: value for name, value in given.items() if name not in ("rng", "names")}
-        names = _two_names(given["names"]) if "names" in given else ("A", "B")
+        names = two_names(given["names"]) if "names" in given else ("A", "B")
         return cls(**others, names=names, seed=Seed.of(given.get("rng")))
 
 
-def _two_names(names: Any) -> tuple[str, str]:
+def two_names(names: Any) -> tuple[str, str]:
+    """Return the names of two models as texts that can be told apart."""
     if not isinstance(names, tuple | list) or len(names) != 2 or str(names[0]) == str(names[1]):
         raise OptionError(f"names is {names!r}.", "two different names", setting("names", ("svm", "rbf")))
     refuse_alike([str(name) for name in names])
@@ -92,7 +93,7 @@ def check_probability(name: str, value: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Question(Generic[S_co]):
-    """Two models on one sample, a measure, and options. A single model is asked about as both A and B."""
+    """A sample, a measure, and options. What is asked of two models is asked of the first, A, and the last, B."""
 
     sample: S_co
     measure: Measure
@@ -155,8 +156,8 @@ class Question(Generic[S_co]):
         return self.sample.class_sizes(self.measure)
 
     @cached_property
-    def estimates(self) -> tuple[float, float]:
-        """The measure's values for A and B."""
+    def estimates(self) -> tuple[float, ...]:
+        """The measure's value for each model."""
         return self.sample.estimates(self.measure)
 
     @cached_property

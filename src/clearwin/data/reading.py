@@ -5,7 +5,7 @@ Every verb asks through here, so groups, strata and labels mean the same to all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,21 +13,19 @@ from typing import Any
 import numpy as np
 
 from clearwin.counts import ClassCounts, Counts, JointCounts
-from clearwin.data.arrays import Tally, fetch_columns, refuse_shuffled_indexes, tally_arrays, tally_frame
-from clearwin.data.clusters import Grouping, read_grouping, sampling_of
+from clearwin.data.arrays import Tally, fetch_columns, read_sums, refuse_shuffled_indexes, tally_arrays, tally_frame
+from clearwin.data.clusters import Grouping, read_grouping, sampling_of_rows
+from clearwin.data.decisions import read_answers
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
-from clearwin.data.labels import label_counts
+from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
-from clearwin.data.scores import ScoreSample, scored_items
-from clearwin.data.spans import read_sums
-from clearwin.data.spelling import answers_of_tally, refuse_misspelt, strange_codes, strange_labels
-from clearwin.data.thresholds import best_thresholds, decide, read_thresholds
+from clearwin.data.scores import ScoreSample, are_classes, best_thresholds, decide, read_thresholds, scored_items
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
-from clearwin.data.values import OF_ITEMS, ValueSample, check_truth, read_values
+from clearwin.data.values import OF_ITEMS, check_truth, read_values
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
-from clearwin.results.base import Caveat, Sampling
+from clearwin.results.base import Caveat
 
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
 
@@ -39,7 +37,8 @@ Read = tuple[Sample, Measure]  # what was read, and the measure as it judges the
 class Reading:
     """How data are to be read; every verb that takes arrays takes these.
 
-    Of a part of the data (``whole`` is False: a fold) the truth may lack any class.
+    Of a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
+    any number, and share their replicates; ``items`` says how many items each row of theirs is, 1 unless given.
     """
 
     positive: Any = None
@@ -49,115 +48,129 @@ class Reading:
     separator: str | None = None
     threshold: Any = None
     dev: Any = None
-    stratified: bool = False
     rank_infinite: bool = False
     whole: bool = True
+    ranked: bool = False
+    items: Any = None
+
+    @property
+    def makes_decisions(self) -> bool:
+        """Whether thresholds make decisions of scores."""
+        return self.threshold is not None or self.dev is not None
 
 
-def read_sample(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
-    """Read decisions, label sets, sums, scores or values, whatever the measure takes; without b of one model."""
-    check_truth(measure, truth)
-    makes_decisions = how.threshold is not None or how.dev is not None
-    if measure.takes not in OF_COUNTS or makes_decisions:
+def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+    """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
+    if how.makes_decisions:
         refuse_labels(how.labels, how.separator)
+    return _read_once(truth, models, measure, how)(how.labels)
+
+
+ReadByLabels = Callable[[Any], Read]  # the labels to average over, or None → the data that were read, for these labels
+
+
+def _read_once(
+    truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading, *, by_outcomes: bool = False
+) -> ReadByLabels:
+    """Read the data once, to be asked about with any labels; ``by_outcomes`` as in ``decisions``."""
+    if how.ranked:
+        refuse_unranked(measure)
+    check_truth(measure, truth)
+    if measure.takes in OF_COUNTS and not how.makes_decisions:
+        if how.rank_infinite:
+            raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
+        return _read_counts(truth, models, measure, how, by_outcomes=by_outcomes)
+    refuse_labels(None, how.separator)
     if measure.takes in OF_ITEMS:
-        return _read_values(truth, a, b, measure, how), measure
-    if measure.takes in OF_COUNTS and not makes_decisions:
-        if how.stratified or how.rank_infinite:
-            raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
-        return _read_counts(truth, a, b, measure, how)
-    scores = _read_scores((truth, a) if b is None else (truth, a, b), how, groups=how.groups, strata=how.strata)
+        return _without_labels(read_values(measure, truth, models, how), measure)
+    scores = _read_scores(truth, models, how, measure)
     dev = None
     if how.dev is not None:
         if not isinstance(how.dev, tuple | list) or len(how.dev) != 3:
             raise OptionError("dev is not a development set.", "three arrays", "dev=(truth, scores_a, scores_b)")
-        dev = _read_scores(how.dev, how)
-    return judged_as(scores, measure, threshold=how.threshold, dev=dev, stratified=how.stratified)
-
-
-def read_data(data: Any, truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
-    """Read arrays, or the columns of a frame that have these names."""
-    if data is None:
-        return read_sample(truth, a, b, measure, how)
-    check_truth(measure, truth)
-    for role, column in (("groups", how.groups), ("strata", how.strata)):
-        if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
-            raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
-    several = isinstance(how.groups, list) and len(how.groups) > 1
-    if measure.takes == "decisions" and how.threshold is None and how.dev is None and how.separator is None:
-        if how.stratified or how.rank_infinite:
-            raise OptionError("stratified and rank_infinite are for scores.", "a measure of scores, or a threshold")
-        if not several and all(isinstance(column, str | int | None) for column in (truth, a, b)):
-            return _count_frame(data, truth, a, b, measure, how)
-    roles = {"truth": truth, "a": a, "b": b, "strata": how.strata}
-    found = fetch_columns(data, roles, how.groups)
-    how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
-    return read_sample(found.get("truth"), found["a"], found.get("b"), measure, how)
-
-
-def _count_frame(data: Any, truth: str, a: str, b: str | None, measure: Measure, how: Reading) -> Read:
-    """Count decisions by one group-by on the frame's own engine."""
-    group = how.groups[0] if isinstance(how.groups, list) and how.groups else how.groups or None
-    extra = {role: name for role, name in (("group", group), ("stratum", how.strata)) if name is not None}
-    columns = {"truth": truth, "a": a} | ({} if b is None else {"b": b})
-    tally = tally_frame(data, **columns, **extra)
-    models = (a,) if b is None else (a, b)
-    return decisions(
-        tally, measure, positive=how.positive, labels=how.labels, extra=tuple(extra), models=models, whole=how.whole
-    )
-
-
-def _read_scores(columns: Sequence[Any], how: Reading, **units: Any) -> ScoreSample:
-    return scored_items(*columns, positive=how.positive, rank_infinite=how.rank_infinite, **units)
-
-
-def _read_values(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> ValueSample:
-    return read_values(
-        measure,
-        truth,
-        a,
-        b,
-        positive=how.positive,
-        stratified=how.stratified,
-        rank_infinite=how.rank_infinite,
-        groups=how.groups,
-        strata=how.strata,
-        threshold=how.threshold,
-        dev=how.dev,
-    )
-
-
-def judged_as(
-    scores: ScoreSample,
-    measure: Measure,
-    *,
-    threshold: Any = None,
-    dev: ScoreSample | None = None,
-    stratified: bool = False,
-) -> Read:
-    """Take scores by a measure of scores, or by one of decisions at thresholds: given, or chosen on ``dev``."""
+        columns = dict(zip("ab", how.dev[1:], strict=True))
+        dev = _read_scores(how.dev[0], columns, replace(how, groups=None, strata=None), measure)
     if measure.takes == "scores":
-        if threshold is not None or dev is not None:
+        if how.makes_decisions:
             raise OptionError(
                 f"{measure.label} is a measure of scores and takes no threshold.",
                 "a measure of decisions with a threshold, or none",
                 setting("measure", "f1") + ", " + setting("threshold", 0.5),
             )
-        refuse_two_strata(stratified, scores.grouping)
-        return replace(scores, stratified=stratified), measure
-    if stratified:
-        raise OptionError(
-            "stratified is for measures of scores.", "no stratified with a threshold", "take a measure such as auc"
-        )
-    thresholds, doubts = _thresholds(scores, measure, threshold, dev)
+        return _without_labels(scores, measure)
+    thresholds, doubts = _thresholds(scores, measure, how.threshold, dev)
     about = replace(scores.about, thresholds=thresholds, caveats=doubts)
     tally, extra = decide(scores, thresholds)
-    return decisions(tally, measure, positive=scores.positive, extra=extra, about=about)
+    return source_of_tally(tally, measure, positive=scores.positive, extra=extra, about=about, by_outcomes=by_outcomes)
+
+
+def refuse_unranked(measure: Measure) -> None:
+    """Raise when the measure wants label sets or counts of spans, which are not ranked yet."""
+    if measure.takes in ("label sets", "sums"):
+        raise OptionError(
+            f"{measure.label} is a measure of {measure.takes}, which rank does not take yet.",
+            "a measure of decisions, of scores or of values",
+            setting("measure", "f1", "auc") + "; compare() takes two models at a time by any measure",
+        )
+
+
+def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+    """Read arrays, or the columns of a frame that have these names."""
+    if data is None:
+        return read_sample(truth, models, measure, how)
+    check_truth(measure, truth)
+    for role, column in (("groups", how.groups), ("strata", how.strata)):
+        if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
+            raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
+    several = isinstance(how.groups, list) and len(how.groups) > 1
+    if measure.takes == "decisions" and not how.makes_decisions and how.separator is None:
+        if how.rank_infinite:
+            raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
+        named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
+        if named and not several and not how.ranked:  # with many models almost every row is unique
+            return _count_frame(data, truth, models, measure, how)
+    columns = {f"model {name}" if how.ranked else name: column for name, column in models.items()}
+    found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata}, how.groups)
+    how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
+    answers = {name: found[role] for name, role in zip(models, columns, strict=True)}
+    return read_sample(found.get("truth"), answers, measure, how)
+
+
+def _count_frame(data: Any, truth: str, models: Mapping[str, str], measure: Measure, how: Reading) -> Read:
+    """Count decisions by one group-by on the frame's own engine."""
+    group = how.groups[0] if isinstance(how.groups, list) and how.groups else how.groups or None
+    extra = {role: name for role, name in (("group", group), ("stratum", how.strata)) if name is not None}
+    tally = tally_frame(data, truth=truth, **models, **extra)
+    return decisions(
+        tally,
+        measure,
+        positive=how.positive,
+        labels=how.labels,
+        extra=tuple(extra),
+        models=tuple(models.values()),
+        whole=how.whole,
+    )
+
+
+def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: Measure) -> ScoreSample:
+    # the classes as strata: replicates by a measure of scores are drawn class by class
+    by_class = measure.takes == "scores" and how.groups is None and are_classes(how.strata, truth)
+    found = scored_items(
+        truth,
+        *models.values(),
+        roles=tuple(models),
+        positive=how.positive,
+        rank_infinite=how.rank_infinite,
+        groups=how.groups,
+        strata=None if by_class else how.strata,
+    )
+    return replace(found, stratified=by_class)
 
 
 def _thresholds(
     scores: ScoreSample, measure: Measure, threshold: Any, dev: ScoreSample | None
 ) -> tuple[tuple[float, ...], tuple[Caveat, ...]]:
+    """Return the thresholds: given, or chosen on ``dev`` or on the items themselves, which is put in doubt."""
     if dev is not None:
         if threshold is not None:
             raise OptionError("A threshold was given and a development set, too.", "one of them")
@@ -168,28 +181,33 @@ def _thresholds(
     return read_thresholds(threshold, len(scores.scores)), ()
 
 
-def _read_counts(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> Read:
+def _read_counts(
+    truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading, *, by_outcomes: bool
+) -> ReadByLabels:
     """Read decisions, label sets or sums."""
     groups, strata = how.groups, how.strata
-    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
+    refuse_shuffled_indexes({"truth": truth, **models, "groups": groups, "strata": strata})
+    if how.ranked:
+        units = {"groups": groups, "strata": strata, "items": how.items}
+        return _without_labels(read_answers(truth, models, measure, positive=how.positive, **units), measure)
     if measure.takes == "sums":
-        refuse_labels(how.labels, how.separator)
+        refuse_labels(None, how.separator)
         if how.positive is not None:
             raise OptionError(
                 f"{measure.label} has no classes, so none is positive.", "no positive with counts of spans"
             )
-        gold, *models = read_sums(truth, a, a if b is None else b)
-        return sums(gold, models[0], models[1], measure, read_grouping(gold.size, groups, strata))
-    if how.separator is not None or is_label_sets(truth, a, b):
+        gold, *tables = read_sums(truth, models)
+        return _without_labels(*sums(gold, tables[0], tables[-1], measure, read_grouping(gold.size, groups, strata)))
+    if how.separator is not None or is_label_sets(truth, *models.values()):
         if how.positive is not None:
             raise OptionError(
                 "positive is for items with one label each.", setting("labels") + " to choose among labels"
             )
-        found = read_label_sets(truth, a, b, labels=how.labels, separator=how.separator)
-        grouping = read_grouping(found.n, groups, strata)
-        return label_sets(found, measure, grouping, subset=how.labels is not None)
-    tally, extra = tally_by_units({"truth": truth, "a": a} | ({} if b is None else {"b": b}), groups, strata)
-    return decisions(tally, measure, positive=how.positive, labels=how.labels, extra=extra, whole=how.whole)
+        sets = read_label_sets(truth, *models.values(), separator=how.separator)
+        return source_of_label_sets(sets, measure, read_grouping(sets.n, groups, strata))
+    tally, extra = tally_by_units({"truth": truth, **models}, groups, strata)
+    how_read = {"positive": how.positive, "extra": extra, "whole": how.whole, "by_outcomes": by_outcomes}
+    return source_of_tally(tally, measure, **how_read)
 
 
 def tally_by_units(columns: dict[str, Any], groups: Any, strata: Any) -> tuple[Tally, tuple[str, ...]]:
@@ -223,19 +241,16 @@ def decisions(
     base: dict[tuple[Any, ...], int] = {}
     for key, count in tally.items():
         base[key[:width]] = base.get(key[:width], 0) + count
-    answers = answers_of_tally(base, models)
-    if whole:
-        refuse_misspelt(*answers)
     labelled = label_counts(
         base,
         positive=positive,
         needs_positive=measure.needs_positive,
         any_number_of_classes=measure.any_number_of_classes,
         measure=measure.label,
+        models=models,
+        whole=whole,
     )
-    about = about or About(
-        labelled.positive, labelled.inferred, labelled.against_others, strange=strange_labels(*answers)
-    )
+    about = about or About(labelled.positive, labelled.inferred, labelled.against_others, strange=labelled.strange)
     joint = labelled.joint
     if labels is not None and positive is not None and about.against_others:
         raise OptionError(
@@ -248,19 +263,22 @@ def decisions(
         # over some classes only, not every item counts and nothing is a sum over them
         measure = replace(measure, decomposition="none")
         about = replace(about, labels=tuple(str(joint.labels[i]) for i in chosen))
-    cells, sampling = None, None
-    if extra:
-        cells, sampling = _cells(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
+    if not extra and chosen is None and not by_outcomes:
+        return DecisionSample(joint, about), measure
+    # of every key its group and stratum, its outcome, and how many items it is
+    items = np.array(list(tally.values()), dtype=np.int64)
+    columns = dict(zip(extra, zip(*(key[width:] for key in tally), strict=True), strict=True))
+    grouping = read_grouping(items.size, columns.get("group"), columns.get("stratum"), items)
+    place = dict(zip(base, labelled.places, strict=True))
+    outcome = np.array([place[key[:width]] for key in tally], dtype=np.int64)
+    cells, sampling = Cells.of(outcome, items, grouping), sampling_of_rows(items, grouping) if grouping else None
     if by_outcomes:
         units = units_of_outcomes(joint, cells)
         if chosen is not None:
             units = replace(units, read=partial(_read_some_classes, joint, chosen))
         return DecisionSample(joint, about, units, sampling=sampling), measure
-    if cells is None and chosen is None:
-        return DecisionSample(joint, about), measure
     units = _units(joint, measure, cells, chosen)
-    ungrouped = _ungrouped(tally, width, extra, dict(zip(base, labelled.places, strict=True)))
-    alone = _units(joint, measure, ungrouped, chosen)
+    alone = _units(joint, measure, Cells.of(outcome, items, grouping.without_groups()), chosen)
     return DecisionSample(joint, about, units, alone, sampling), measure
 
 
@@ -269,16 +287,6 @@ def _read_some_classes(joint: JointCounts, chosen: tuple[int, ...], totals: Coun
     some = list(chosen)
     a, b = (ClassCounts(c.truths[some], c.predicted[some], c.hits[some], c.n) for c in joint.confusions(totals))
     return a, b
-
-
-def _ungrouped(tally: Tally, width: int, extra: tuple[str, ...], place: dict[tuple[Any, ...], int]) -> Cells | None:
-    """Return the items of each stratum by outcome, as if there were no groups."""
-    if "stratum" not in extra:
-        return None
-    loose: dict[tuple[Any, ...], int] = {}
-    for key, count in tally.items():
-        loose[(*key[:width], key[-1])] = loose.get((*key[:width], key[-1]), 0) + count
-    return _cells(loose, width, ("stratum",), place)[0]
 
 
 def _units(joint: JointCounts, measure: Measure, cells: Cells | None, chosen: tuple[int, ...] | None) -> Units:
@@ -296,25 +304,6 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
             setting("measure", "macro_f1") + ", or " + setting("positive") + " for one class against the others",
         )
     return tuple(joint.labels.index(label) for label in chosen_labels(labels, joint.labels, "class"))
-
-
-def _cells(
-    tally: Tally, width: int, extra: tuple[str, ...], place: dict[tuple[Any, ...], int]
-) -> tuple[Cells, Sampling]:
-    """Return the items of each group or stratum by outcome, and how they are drawn."""
-    columns = dict(zip(extra, zip(*(key[width:] for key in tally), strict=True), strict=True))
-    grouping = read_grouping(len(tally), columns.get("group"), columns.get("stratum"))
-    outcome = np.array([place[key[:width]] for key in tally], dtype=np.int64)
-    count = np.array(list(tally.values()), dtype=np.int64)
-    if grouping.groups is None:
-        each, strata = np.arange(outcome.size), grouping.strata
-        assert strata is not None  # there is nothing else to be asked for
-        sampling = sampling_of("item", np.ones_like(count), count, strata, grouping)
-        return Cells(each, outcome, np.ones_like(count), count, strata), sampling
-    sizes = np.bincount(grouping.groups, weights=count).astype(np.int64)
-    strata = grouping.strata_of_units(outcome.size)
-    cells = Cells(grouping.groups, outcome, count, np.ones_like(sizes), strata)
-    return cells, sampling_of("group", sizes, np.ones_like(sizes), strata, grouping)
 
 
 def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset: bool = False) -> Read:
@@ -409,68 +398,28 @@ def refuse_labels(labels: Any, separator: str | None) -> None:
             )
 
 
-def refuse_two_strata(stratified: bool, grouping: Grouping) -> None:
-    """Raise when scores are to be drawn class by class and by groups or strata, too."""
-    if stratified and grouping:
-        raise OptionError(
-            "stratified draws class by class, and groups or strata were given, too.",
-            "one of them",
-            setting("strata") + " with the class of each item, if every group lies within one class",
-        )
+def source_of_arrays(
+    truth: Any, a: Any, b: Any, measure: Measure, how: Reading, *, stratified: bool = False
+) -> ReadByLabels:
+    """Read the large set of a study.
 
-
-StudySource = Callable[[Any], Read]  # the labels to average over, or None → the large set of a study, read for them
-
-
-def source_of_arrays(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> StudySource:
-    """Read decisions, label sets, sums, scores or values once, to be asked about with any labels.
-
-    Draws of a study are stratified by its urns, so here only scores and losses need to know of it.
+    Draws of a study are ``stratified`` by its urns, so here only scores and losses need to know of it.
     """
-    for role, values in (("a", a), ("b", b)):
+    models = {"a": a, "b": b}
+    for role, values in models.items():
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "study(truth, a, b)")
-    check_truth(measure, truth)
-    if measure.takes in OF_COUNTS and how.threshold is None:
-        if how.rank_infinite:
-            raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
-        return _source_of_counts(truth, a, b, measure, how)
-    refuse_labels(None, how.separator)
-    if measure.takes in OF_ITEMS:
-        by_class = how.stratified and how.strata is None and measure.takes == "losses"
-        return _without_labels(_read_values(truth, a, b, measure, replace(how, stratified=by_class)), measure)
-    scores = _read_scores((truth, a, b), how, groups=how.groups, strata=how.strata)
-    if measure.takes == "scores":
-        by_class = how.stratified and not scores.grouping
-        return _without_labels(*judged_as(scores, measure, threshold=how.threshold, stratified=by_class))
-    thresholds, _ = _thresholds(scores, measure, how.threshold, None)
-    tally, extra = decide(scores, thresholds)
-    return source_of_tally(tally, measure, positive=scores.positive, extra=extra)
+    if stratified and measure.needs_scores and how.strata is None and (how.groups is None or not measure.scan):
+        how = replace(how, strata=truth)
+    return _read_once(truth, models, measure, how, by_outcomes=True)
 
 
-def _source_of_counts(truth: Any, a: Any, b: Any, measure: Measure, how: Reading) -> StudySource:
-    if measure.takes == "sums":
-        return _without_labels(*_read_counts(truth, a, b, measure, replace(how, labels=None)))
-    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": how.groups, "strata": how.strata})
-    if how.separator is not None or is_label_sets(truth, a, b):
-        if how.positive is not None:
-            raise OptionError(
-                "positive is for items with one label each.", setting("labels") + " to choose among labels"
-            )
-        sets = read_label_sets(truth, a, b, separator=how.separator)
-        return source_of_label_sets(sets, measure, read_grouping(sets.n, how.groups, how.strata))
-    tally, extra = tally_by_units({"truth": truth, "a": a, "b": b}, how.groups, how.strata)
-    return source_of_tally(tally, measure, positive=how.positive, extra=extra)
+def source_of_tally(tally: Tally, measure: Measure, **how: Any) -> ReadByLabels:
+    """Take decisions that were tallied already; ``how`` as in ``decisions``."""
+    return lambda labels: decisions(tally, measure, labels=labels, **how)
 
 
-def source_of_tally(
-    tally: Tally, measure: Measure, *, positive: Any = None, extra: tuple[str, ...] = ()
-) -> StudySource:
-    """Take decisions that were tallied already."""
-    return lambda labels: decisions(tally, measure, positive=positive, labels=labels, extra=extra, by_outcomes=True)
-
-
-def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) -> StudySource:
+def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) -> ReadByLabels:
     """Take label sets that were read already."""
 
     def read(labels: Any) -> Read:
@@ -480,7 +429,7 @@ def source_of_label_sets(sets: LabelSets, measure: Measure, grouping: Grouping) 
     return read
 
 
-def _without_labels(sample: Sample, measure: Measure) -> StudySource:
+def _without_labels(sample: Sample, measure: Measure) -> ReadByLabels:
     def read(labels: Any) -> Read:
         refuse_labels(labels, None)
         return sample, measure

@@ -7,17 +7,17 @@ resampling see samples; neither the user's labels nor files come any further.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clearwin.counts import AnyCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.data.arrays import Label
 from clearwin.data.clusters import Grouping
-from clearwin.data.spelling import Strange
+from clearwin.data.labels import Strange
 from clearwin.data.units import Units, units_of_classes, units_of_outcomes
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
@@ -38,7 +38,7 @@ class About:
 
 
 class Sample(ABC):
-    """The answers of one model or more on the same units; a single model stands for both A and B."""
+    """The answers of one model or more on the same units: A is the first of them, B the last."""
 
     about: About
 
@@ -67,8 +67,8 @@ class Sample(ABC):
         """Return the classes and how many items each has; none where the data have no classes."""
 
     @abstractmethod
-    def estimates(self, measure: Measure) -> tuple[float, float]:
-        """Return the measure's values for A and B."""
+    def estimates(self, measure: Measure) -> tuple[float, ...]:
+        """Return the measure's value for each model."""
 
     @abstractmethod
     def ungrouped(self) -> Self:
@@ -80,8 +80,12 @@ class Sample(ABC):
 
     def difference(self, measure: Measure) -> float:
         """Return b − a."""
-        a, b = self.estimates(measure)
-        return b - a
+        values = self.estimates(measure)
+        return values[-1] - values[0]
+
+    def counts(self, measure: Measure) -> tuple[AnyCounts, ...]:
+        """Return each model's observed counts; none where the measure is no formula on counts."""
+        return ()
 
     @property
     def enough_groups_for_delong(self) -> bool:
@@ -94,7 +98,23 @@ class Sample(ABC):
         return None
 
 
-class ItemSample(Sample):
+class ManyModels(Sample):
+    """A sample whose models may be any number; it can be ranked."""
+
+    @abstractmethod
+    def of_model(self, model: int) -> Sample:
+        """Return the sample of one model alone."""
+
+    @abstractmethod
+    def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
+        """Return how many units tell the models of each pair apart."""
+
+    def telling(self, measure: Measure) -> int:
+        """Return how many units tell A and B apart."""
+        return self.units_that_differ(measure, [(0, -1)])[0]
+
+
+class ItemSample(ManyModels):
     """Scores or values: every item is there, and groups of items that are drawn whole."""
 
     grouping: Grouping
@@ -122,30 +142,34 @@ class Items:
     fingerprint: str
 
 
-class CountSample(Sample):
+class FeatureSample(Sample):
     """Units that add whole numbers to features, which the measure is a formula on."""
-
-    units: Units | None  # None where items stand for themselves and the measure decides what is counted
-    alone: Units | None  # the units if every item stood for itself
 
     @abstractmethod
     def table(self, measure: Measure) -> Units:
         """Return the units, with the features that the measure needs."""
 
-    def evaluate(self, measure: Measure, totals: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-        """Return the measure of A and of B for every column of totals, and how often it was 0/0 for either."""
-        a, b = (measure.evaluate(counts) for counts in self.table(measure).read(totals))
-        return a.values, b.values, int((a.undefined | b.undefined).sum())
+    def evaluate(self, measure: Measure, totals: Counts) -> tuple[Floats, int]:
+        """Return the measure of every model (rows) for every column of totals, and how often it was 0/0 for any."""
+        found = [measure.evaluate(counts) for counts in self.table(measure).read(totals)]
+        undefined = np.logical_or.reduce([one.undefined for one in found])
+        return np.stack([one.values for one in found]), int(undefined.sum())
 
-    def counts(self, measure: Measure) -> tuple[AnyCounts, AnyCounts]:
-        """Return the observed counts of A and B that the measure is a formula on."""
+    def counts(self, measure: Measure) -> tuple[AnyCounts, ...]:
+        """Return each model's observed counts that the measure is a formula on."""
         table = self.table(measure)
         return table.read(table.observed)
 
-    def estimates(self, measure: Measure) -> tuple[float, float]:
-        """Return the measure's values for A and B."""
-        a, b = (measure.evaluate(counts) for counts in self.counts(measure))
-        return float(a.values), float(b.values)
+    def estimates(self, measure: Measure) -> tuple[float, ...]:
+        """Return the measure's value for each model."""
+        return tuple(float(measure.evaluate(counts).values) for counts in self.counts(measure))
+
+
+class CountSample(FeatureSample):
+    """Two models' answers as units on which they can be swapped; a single model stands for both."""
+
+    units: Units | None  # None where items stand for themselves and the measure decides what is counted
+    alone: Units | None  # the units if every item stood for itself
 
     @abstractmethod
     def with_units(self, units: Units, items_per_unit: float = 1.0) -> Self:

@@ -13,8 +13,7 @@ import numpy as np
 
 from clearwin.data.arrays import refuse_shuffled_indexes
 from clearwin.data.files.columns import read_columns
-from clearwin.data.files.formats import open_table, workshop
-from clearwin.data.files.sources import AnyPath, open_source
+from clearwin.data.files.sources import AnyPath, open_source, open_table, workshop
 from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Floats
 from clearwin.text import refuse_alike

@@ -1,4 +1,4 @@
-"""Scores in: truth and one score per item and model, validated and sorted once; and what is asked of them.
+"""Scores in: truth and one score per item and model, validated and sorted once; and what thresholds make of them.
 
 Higher scores speak for the positive class. Items are put in an order of their own (that of the first model's scores, or
 class by class when resampling is stratified), so that scanning them is cheap; nothing depends on the order in which
@@ -8,6 +8,7 @@ they came.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,17 +16,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.counts import Counts
-from clearwin.data.arrays import Label, refuse_shuffled_indexes, tally_arrays
+from clearwin.counts import ConfusionMatrix, Counts
+from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes, tally_arrays
 from clearwin.data.clusters import Grouping, effective_number, read_grouping
 from clearwin.data.labels import label_counts
 from clearwin.data.samples import About, ItemSample
-from clearwin.errors import Advice, DataError, UndefinedError, UnknownNameError, first_few, setting, settings_in
+from clearwin.errors import (
+    Advice,
+    DataError,
+    OptionError,
+    UndefinedError,
+    UnknownNameError,
+    first_few,
+    setting,
+    settings_in,
+)
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
 from clearwin.numerics.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
 from clearwin.numerics.fingerprints import mixed, sums
-from clearwin.numerics.thresholds import Type, own_type
+from clearwin.numerics.thresholds import Type, called_positive, own_type, written
 from clearwin.results.base import Sampling
 
 # DeLong by groups finds differences between equal models 5.5 % of the time at 5 % with 40 groups (`make study`)
@@ -142,11 +152,18 @@ class ScoreSample(ItemSample):
     @cached_property
     def sampling(self) -> Sampling | None:
         """What is drawn whole and held fixed."""
+        if self.stratified:
+            sizes = {str(label): n for label, n in self._class_sizes}
+            return Sampling("item", self.n, 1, 1, sizes, float(self.n))
         return self.grouping.sampling(self.n)
 
     def ungrouped(self) -> ScoreSample:
         """Return the same sample as if every item stood for itself."""
         return replace(self, grouping=self.grouping.without_groups())
+
+    def of_model(self, model: int) -> ScoreSample:
+        """Return the scores of one model alone."""
+        return replace(self, scores=(self.scores[model],), types=(self.types[model],))
 
     @cached_property
     def areas(self) -> AucCovariance:
@@ -164,9 +181,14 @@ class ScoreSample(ItemSample):
 
     @property
     def enough_groups_for_delong(self) -> bool:
-        """Whether there are groups, and enough of them for a variance by groups."""
+        """Whether DeLong's variance knows how items were drawn: class by class, or by enough groups.
+
+        It is that of two samples, the positive and the negative items, so their sizes are held fixed anyway.
+        """
         found = self.groups_of_classes
-        return found is not None and found[1] >= FEWEST_GROUPS_FOR_DELONG and not self.grouping.stratum_names
+        return self.stratified or (
+            found is not None and found[1] >= FEWEST_GROUPS_FOR_DELONG and not self.grouping.stratum_names
+        )
 
     @cached_property
     def area_variance(self) -> float | None:
@@ -200,19 +222,18 @@ class ScoreSample(ItemSample):
         a, b = (placements(self.truth, scores) for scores in self.scores)
         return measure.sign * (b - a)
 
-    def all_estimates(self, measure: Measure) -> list[float]:
-        """Return the measure of every model."""
+    def estimates(self, measure: Measure) -> tuple[float, ...]:
+        """Return the measure's value for each model."""
         if measure.name == "auc":
-            return [float(area) for area in self.areas.aucs]
-        return [scan(measure, ranking) for ranking in self.arranged.rankings]
-
-    def estimates(self, measure: Measure) -> tuple[float, float]:
-        """Return the measure's values for the first and the last model; one model is compared with itself."""
-        values = self.all_estimates(measure)
-        return values[0], values[-1]
+            return tuple(float(area) for area in self.areas.aucs)
+        return tuple(scan(measure, ranking) for ranking in self.arranged.rankings)
 
     def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
         """Return the classes and how many items each has."""
+        return self._class_sizes
+
+    @property
+    def _class_sizes(self) -> list[tuple[object, int]]:
         return [(self.negative, self.n - self.positives), (self.positive, self.positives)]
 
     @property
@@ -220,21 +241,25 @@ class ScoreSample(ItemSample):
         """How many items each class has."""
         return {"positives": self.positives, "negatives": self.n - self.positives}
 
-    def telling(self, measure: Measure) -> int:
-        """Return how many items or groups have two scores."""
-        return self.units_that_differ([(0, -1)])[0]
-
-    def units_that_differ(self, pairs: list[tuple[int, int]]) -> list[int]:
+    def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return how many items or groups tell the models of each pair apart."""
         unit = self.grouping.units(self.n)
         return [int(np.unique(unit[self.scores[a] != self.scores[b]]).size) for a, b in pairs]
 
 
 def scored_items(
-    truth: Any, *scores: Any, positive: Any = None, rank_infinite: bool = False, groups: Any = None, strata: Any = None
+    truth: Any,
+    *scores: Any,
+    roles: Sequence[str] = ("a", "b"),
+    positive: Any = None,
+    rank_infinite: bool = False,
+    groups: Any = None,
+    strata: Any = None,
 ) -> ScoreSample:
-    """Validate labels and scores, and the groups and strata of the items, all matched by position."""
-    roles = ("a", "b", *(f"model {i}" for i in range(3, len(scores) + 1)))
+    """Validate labels and scores, and the groups and strata of the items, all matched by position.
+
+    ``roles`` is what to call the models where their scores are refused.
+    """
     refuse_shuffled_indexes(
         {"truth": truth, **dict(zip(roles, scores, strict=False)), "groups": groups, "strata": strata}
     )
@@ -269,6 +294,16 @@ def scored_items(
         About(counted.positive, counted.inferred, counted.against_others),
         read_grouping(labels.size, groups, strata),
     )
+
+
+def are_classes(strata: Any, truth: Any) -> bool:
+    """Whether the strata are the truth itself: every item's own class."""
+    if strata is None or truth is None:
+        return False
+    try:
+        return strata is truth or np.array_equal(np.asarray(strata, dtype=object), np.asarray(truth, dtype=object))
+    except TypeError:  # pandas.NA refuses to be a truth value: whoever reads the labels says what is missing
+        return False
 
 
 def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
@@ -360,3 +395,66 @@ def placements(truth: NDArray[np.bool_], scores: Floats) -> Floats:
     placements[truth] = (above - above.mean()) / share
     placements[~truth] = (below - below.mean()) / (1.0 - share)
     return placements
+
+
+# --- from scores to decisions -----------------------------------------------------------------------------------
+
+
+def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
+    """Return one threshold for each model from a number or one number each."""
+    several = list(threshold) if np.ndim(threshold) == 1 else [threshold] * models
+    try:
+        found = tuple(float(t) for t in several)
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) != models or any(np.isnan(t) for t in found):
+        raise OptionError(
+            f"threshold is {threshold!r}.",
+            "a number" if models == 1 else f"a number, or {models} numbers, one for each model",
+            setting("threshold", 0.5),
+        )
+    return found
+
+
+def decide(items: ScoreSample, thresholds: tuple[float, ...]) -> tuple[Tally, tuple[str, ...]]:
+    """Count the joint decisions at these thresholds, with the labels that the truth has, by group and stratum.
+
+    Returns the tally and what its keys carry besides: group, stratum.
+    """
+    code = items.truth.astype(np.int64)
+    for scores, threshold, kind in zip(items.scores, thresholds, items.types, strict=True):
+        code = 2 * code + called_positive(scores, threshold, kind)
+    width = 1 + len(thresholds)
+    extra = items.grouping.columns()
+    labels = (items.negative, items.positive)
+    tally = {
+        (*(labels[key[0] >> (width - 1 - place) & 1] for place in range(width)), *key[1:]): count
+        for key, count in tally_arrays(code=code, **extra).items()
+    }
+    return tally, tuple(extra)
+
+
+def best_thresholds(items: ScoreSample, measure: Measure) -> tuple[float, ...]:
+    """Return for each model the threshold with the best value of the measure, in the middle between two scores.
+
+    Among equally good ones the highest is taken: it calls the fewest items positive.
+    """
+    found = []
+    for scores, ranking, kind in zip(items.scores, items.rankings, items.types, strict=True):
+        ends = np.flatnonzero(ranking.last)
+        tp = np.concatenate([[0], np.cumsum(ranking.positive, dtype=np.int64)[ends]])
+        accepted = np.concatenate([[0], ends + 1])
+        fp = accepted - tp
+        counts = ConfusionMatrix.of_two_classes(
+            tp=tp, fn=items.positives - tp, fp=fp, tn=items.n - items.positives - fp
+        )
+        distinct = scores[ranking.order][ends].astype(kind)  # the middle is one of this type, too
+        values = measure.sign * measure.evaluate(counts).values
+        first = int(np.isposinf(distinct[0]))  # no threshold is above an infinite score
+        best = first + int(np.argmax(values[first:]))
+        above = distinct[best - 1] if best > 0 else kind.type(np.inf)
+        below = distinct[best] if best < distinct.size else kind.type(-np.inf)
+        # halves first: the sum of two scores near 1e308 would overflow
+        middle = above / 2 + below / 2 if np.isfinite(above) and np.isfinite(below) else above
+        found.append(float(written(middle if middle > below else above)))
+    return tuple(found)

@@ -25,7 +25,7 @@ from clearwin.counts import AnyCounts, ClassCounts, Counts, JointCounts
 from clearwin.data.clusters import Grouping
 from clearwin.numerics.fingerprints import mixed
 
-ReadTotals = Callable[[Counts], tuple[AnyCounts, AnyCounts]]
+ReadTotals = Callable[[Counts], tuple[AnyCounts, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class Units:
     rows: Rows
     strata: Counts
     mirror: Counts
-    read: ReadTotals  # the features' totals → the counts of A and of B
+    read: ReadTotals  # the features' totals → the counts of each model
     plain: bool = False  # every row adds 1 to the feature of its own number
 
     @property
@@ -235,6 +235,16 @@ class Cells:
     times: Counts
     strata: Counts
 
+    @classmethod
+    def of(cls, outcome: Counts, items: Counts, grouping: Grouping) -> Cells | None:
+        """Return the units of rows that have an outcome and stand for so many items; None without a grouping."""
+        if not grouping:
+            return None
+        strata = grouping.strata_of_units(outcome.size)
+        if grouping.groups is None:
+            return cls(np.arange(outcome.size), outcome, np.ones_like(items), items, strata)
+        return cls(grouping.groups, outcome, items, np.ones_like(strata), strata)
+
 
 def units_of_outcomes(joint: JointCounts, cells: Cells | None = None) -> Units:
     """Return units whose features are the joint outcomes."""
@@ -313,7 +323,7 @@ def _mirror(k: int) -> Counts:
 def _read(
     totals: Counts, k: int, *, n: int | None = None, counts_items: bool = False
 ) -> tuple[ClassCounts, ClassCounts]:
-    """ReadTotals the totals of the seven blocks as the counts of A and of B."""
+    """Read the totals of the seven blocks as the counts of A and of B."""
     b, a, ab, t, tb, ta, tab = (totals[i * k : i * k + k] for i in range(7))
     truths, hits_a, hits_b = t + tb + ta + tab, ta + tab, tb + tab
     items = totals[7 * k] if counts_items else truths.sum(axis=0) if n is None else np.full(totals.shape[1:], n)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from clearwin.data.arrays import refuse_shuffled_indexes, same_length
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.samples import About, ItemSample
-from clearwin.data.scores import numbers, scored_items
+from clearwin.data.scores import are_classes, numbers, scored_items
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats, Ints
@@ -28,21 +28,24 @@ from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.numerics.pvalues import ROUNDING
 from clearwin.results.base import Sampling
 
+if TYPE_CHECKING:
+    from clearwin.data.reading import Reading
+
 LARGEST_VALUE = 1e100  # so that sums of squares are still floats
 
 
 @dataclass(frozen=True, eq=False)
 class ValueUnits:
-    """What the tests see of each unit, stratum by stratum: how many items it has, their sums, and how large they are.
+    """What the tests see of each unit, stratum by stratum: how many items it has, and each model's sums over them.
 
+    ``magnitudes`` are the sums of the values without their signs: how large the numbers are that were added up.
     ``of_item`` is the unit of every item, in the order in which the items came; ``first`` has where each stratum
     starts, and the number of units last.
     """
 
     counts: Ints
-    a: Floats
-    b: Floats
-    sizes: Floats
+    sums: Floats
+    magnitudes: Floats
     of_item: Ints
     first: Ints
 
@@ -51,34 +54,58 @@ class ValueUnits:
         """How many units each stratum has."""
         return [int(n) for n in np.diff(self.first)]
 
+    @property
+    def a(self) -> Floats:
+        """A's sums."""
+        return np.asarray(self.sums[0])
+
+    @property
+    def sizes(self) -> Floats:
+        """How large the values of A and B are, added up."""
+        return np.asarray(self.magnitudes[0] + self.magnitudes[-1])
+
     @cached_property
     def differences(self) -> Floats:
         """Sums of b − a; what only rounding can have made is 0."""
-        return without_rounding(self.b - self.a, self.sizes)
+        return self.differences_of(0, -1)
+
+    def differences_of(self, a: int, b: int) -> Floats:
+        """Return the same for any two models."""
+        return without_rounding(self.sums[b] - self.sums[a], self.magnitudes[a] + self.magnitudes[b])
 
 
 @dataclass(frozen=True, eq=False)
 class ValueSample(ItemSample):
-    """The values of A and B for every item, and which items belong together; losses of scores know their classes.
+    """Every model's value for every item (models × items), and which items belong together.
 
-    A single model is compared with itself: then ``a is b``.
+    Losses of scores know their classes. Models that are ``ranked`` have their units in the order of hashes.
     """
 
-    a: Floats
-    b: Floats
+    values: Floats
     grouping: Grouping = field(default_factory=Grouping)
     about: About = field(default_factory=About)
     classes: tuple[tuple[object, int], ...] = ()
+    ranked: bool = False
+
+    @cached_property
+    def a(self) -> Floats:
+        """A's values."""
+        return np.asarray(self.values[0])
+
+    @cached_property
+    def b(self) -> Floats:
+        """B's values: those of the last model, or of the only one."""
+        return np.asarray(self.values[-1])
 
     @property
     def n(self) -> int:
         """All items."""
-        return int(self.a.size)
+        return int(self.values.shape[1])
 
     @property
     def single(self) -> bool:
         """Whether there is one model only."""
-        return self.a is self.b
+        return len(self.values) == 1
 
     @cached_property
     def differences(self) -> Floats:
@@ -104,10 +131,14 @@ class ValueSample(ItemSample):
         """Return the same sample as if every item stood for itself."""
         return replace(self, grouping=self.grouping.without_groups())
 
+    def of_model(self, model: int) -> ValueSample:
+        """Return the values of one model alone."""
+        return replace(self, values=self.values[[model]])
+
     def take(self, items: Ints, grouping: Grouping, swapped: Bools) -> ValueSample:
         """Return the sample of these items, A and B swapped on some of them."""
         a, b = self.a[items], self.b[items]
-        return replace(self, a=np.where(swapped, b, a), b=np.where(swapped, a, b), grouping=grouping)
+        return replace(self, values=np.stack([np.where(swapped, b, a), np.where(swapped, a, b)]), grouping=grouping)
 
     def weighted_difference(self, measure: Measure, weights: Ints) -> float:
         """Return b − a if every item counted so many times."""
@@ -129,10 +160,9 @@ class ValueSample(ItemSample):
         """Return what the mean is multiplied by: a sum is that of as many items as there are, in every replicate."""
         return float(self.n) if measure.is_sum else 1.0
 
-    def estimates(self, measure: Measure) -> tuple[float, float]:
-        """Return the measure's values for A and B."""
-        a, b = (mean_of(x, measure) for x in (self.a, self.b))
-        return a, b
+    def estimates(self, measure: Measure) -> tuple[float, ...]:
+        """Return the measure's value for each model."""
+        return tuple(mean_of(row, measure) for row in self.values)
 
     def difference(self, measure: Measure) -> float:
         """Return b − a; for means, from per-item differences, to avoid cancellation."""
@@ -155,36 +185,44 @@ class ValueSample(ItemSample):
         gains = measure.sign * self.units.differences
         return int((gains > 0).sum()), int((gains < 0).sum())
 
-    def telling(self, measure: Measure) -> int:
-        """Return how many units have a difference."""
-        return int(np.count_nonzero(self.units.differences))
+    def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
+        """Return how many units tell the models of each pair apart."""
+        return [int(np.count_nonzero(self.units.differences_of(a, b))) for a, b in pairs]
 
     @cached_property
     def units(self) -> ValueUnits:
         """The units in their own order: by stratum, then by what they hold."""
         of_item = self.grouping.units(self.n)
-        n_units = int(of_item.max()) + 1
+        counts = np.bincount(of_item)
         # items of a unit are added up in an order of their own, so that the sums are the same to the last bit
-        order = np.lexsort((self.b, self.a))
+        order = np.argsort(self._item_hashes, kind="stable") if self.ranked else np.lexsort(self.values[::-1])
         of_ordered = of_item[order]
-        counts = np.bincount(of_item, minlength=n_units)
-        a, b, sizes = (
-            np.bincount(of_ordered, weights=x[order], minlength=n_units).astype(np.float64)
-            for x in (self.a, self.b, np.abs(self.a) + np.abs(self.b))
-        )
+
+        def added(row: Floats) -> Floats:
+            return np.bincount(of_ordered, weights=row[order], minlength=counts.size).astype(np.float64)
+
+        summed = np.stack([added(row) for row in self.values])
+        magnitudes = np.stack([added(np.abs(row)) for row in self.values])
         strata = self.grouping.strata_of_units(self.n)  # numbered by their names
-        place = np.lexsort((self._unit_hashes, counts, b, a, strata))
-        new_place = np.empty(n_units, dtype=np.int64)
-        new_place[place] = np.arange(n_units)
+        content = () if self.ranked else (counts, *summed[::-1])
+        place = np.lexsort((self._unit_hashes, *content, strata))
+        new_place = np.empty(counts.size, dtype=np.int64)
+        new_place[place] = np.arange(counts.size)
         first = np.concatenate([[0], np.cumsum(np.bincount(strata))])
-        return ValueUnits(counts[place], a[place], b[place], sizes[place], new_place[of_item], first)
+        return ValueUnits(counts[place], summed[:, place], magnitudes[:, place], new_place[of_item], first)
+
+    @cached_property
+    def _item_hashes(self) -> NDArray[np.uint64]:
+        """64 bits for each item by what it holds; a single model counts as two."""
+        items = np.zeros(self.n, dtype=np.uint64)
+        for row in (self.a, self.b) if self.single else self.values:
+            items = mixed(items * np.uint64(3) + (row + 0.0).view(np.uint64))  # −0.0 is 0.0
+        return items
 
     @cached_property
     def _unit_hashes(self) -> NDArray[np.uint64]:
         """64 bits for each unit by what it holds: items are mixed and added up, so that their order does not matter."""
-        items = mixed((self.a + 0.0).view(np.uint64))  # −0.0 is 0.0
-        items = mixed(items * np.uint64(3) + (self.b + 0.0).view(np.uint64))
-        return self.grouping.hashes(items)
+        return self.grouping.hashes(self._item_hashes)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -208,28 +246,18 @@ def without_rounding(differences: Floats, sizes: Floats) -> Floats:
     return np.where(np.abs(differences) <= ROUNDING * sizes, 0.0, differences)
 
 
-def paired_values(a: Any, b: Any, *, noun: str = "value") -> tuple[Floats, Floats]:
-    """Validate the values of two models, matched by position; of one model when ``b`` is None."""
-    refuse_shuffled_indexes({"a": a, "b": b})
-    columns = [numbers(role, x, noun=noun) for role, x in (("a", a), ("b", b)) if role == "a" or x is not None]
-    if not columns[0].size:
-        raise DataError(
-            "There are no items: the arrays are empty.",
-            "at least one item",
-            "compare(None, [0.3], [0.4], measure='mean')",
-        )
-    if columns[-1].size != columns[0].size:
-        what = f"The lengths differ: a has {columns[0].size:,}, b has {columns[-1].size:,}."
-        raise DataError(what, f"one {noun} for each item in both, in the same order", "leave out what one model lacks")
-    for role, column in zip("ab", columns, strict=False):
+def value_columns(models: Mapping[str, Any], *, noun: str = "value") -> list[Floats]:
+    """Validate the values of every model, matched by position."""
+    columns = {name: numbers(name, values, noun=noun) for name, values in models.items()}
+    same_length({name: column.size for name, column in columns.items()}, noun)
+    for name, column in columns.items():
         if np.abs(column).max() > LARGEST_VALUE:
             raise DataError(
-                f"{role} holds {column[np.abs(column).argmax()]:g}, and sums of squares would overflow.",
+                f"{name} holds {column[np.abs(column).argmax()]:g}, and sums of squares would overflow.",
                 f"{noun}s of at most {LARGEST_VALUE:g} in size",
-                f"rescale the {noun}s of both models alike",
+                f"rescale the {noun}s of all models alike",
             )
-    # a model compared with itself is two columns; one column twice means that there is one model only
-    return columns[0], columns[0] if b is None else columns[1].copy()
+    return list(columns.values())
 
 
 OF_ITEMS = ("losses", "values")  # measures that are read off one number for each item
@@ -251,36 +279,34 @@ def check_truth(measure: Measure, truth: Any) -> None:
         )
 
 
-def read_values(
-    measure: Measure,
-    truth: Any,
-    a: Any,
-    b: Any = None,
-    *,
-    positive: Any = None,
-    stratified: bool = False,
-    rank_infinite: bool = False,
-    groups: Any = None,
-    strata: Any = None,
-    **others: Any,
-) -> ValueSample:
-    """Validate values, or make losses of truth and scores; of one model when ``b`` is None."""
-    _refuse_others(measure, others)
-    refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
+def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> ValueSample:
+    """Validate the values of every model, or make losses of truth and scores."""
+    strata = how.strata
+    _refuse_others(measure, {"threshold": how.threshold, "dev": how.dev})
+    refuse_shuffled_indexes({"truth": truth, **models, "groups": how.groups, "strata": strata})
     if measure.takes == "values":
-        _refuse_others(measure, {"positive": positive, "stratified": stratified, "rank_infinite": rank_infinite})
-        columns = paired_values(a, b)
-        return ValueSample(*columns, read_grouping(columns[0].size, groups, strata))
-    regression = _numeric_truth(measure, truth) if positive is None else None
-    if regression is not None and stratified and np.unique(regression).size == 2:
+        _refuse_others(measure, {"positive": how.positive, "rank_infinite": how.rank_infinite})
+        columns = value_columns(models)
+        return ValueSample(np.stack(columns), read_grouping(columns[0].size, how.groups, strata), ranked=how.ranked)
+    regression = _numeric_truth(measure, truth) if how.positive is None else None
+    by_class = are_classes(strata, truth)
+    if regression is not None and by_class and np.unique(regression).size == 2:
         regression = None  # drawn class by class, so they are classes
     if regression is not None:
-        _refuse_others(measure, {"stratified": stratified, "rank_infinite": rank_infinite})
-        columns = _losses(measure, regression, _predictions(regression, a, b), single=b is None)
-        return ValueSample(*columns, read_grouping(columns[0].size, groups, strata))
-    return _of_classes(
-        measure, truth, (a,) if b is None else (a, b), positive, stratified, rank_infinite, groups, strata
+        _refuse_others(measure, {"rank_infinite": how.rank_infinite})
+        columns = value_columns(models, noun="prediction")
+        same_length({"truth": regression.size, next(iter(models)): columns[0].size}, "prediction")
+        losses = _losses(measure, regression, columns)
+        return ValueSample(losses, read_grouping(regression.size, how.groups, strata), ranked=how.ranked)
+    items = scored_items(
+        truth, *models.values(), roles=tuple(models), positive=how.positive, rank_infinite=how.rank_infinite
     )
+    if by_class:
+        strata = np.where(items.truth, str(items.positive), str(items.negative))
+    # y = 1 for the positive class and 0 for the other
+    losses = _losses(measure, items.truth, items.scores)
+    grouping = read_grouping(items.n, how.groups, strata)
+    return ValueSample(losses, grouping, items.about, tuple(items.class_sizes(measure)), how.ranked)
 
 
 def _refuse_others(measure: Measure, given: dict[str, Any]) -> None:
@@ -291,28 +317,6 @@ def _refuse_others(measure: Measure, given: dict[str, Any]) -> None:
                 f"{name} with a measure that has a use for it",
                 f"leave {name} out" + (", or " + setting("measure", "f1") if name in ("threshold", "dev") else ""),
             )
-
-
-def _of_classes(
-    measure: Measure,
-    truth: Any,
-    scores: tuple[Any, ...],
-    positive: Any,
-    stratified: bool,
-    rank_infinite: bool,
-    groups: Any,
-    strata: Any,
-) -> ValueSample:
-    """Losses of scores against two classes: y = 1 for the positive class and 0 for the other."""
-    items = scored_items(truth, *scores, positive=positive, rank_infinite=rank_infinite)
-    if stratified and strata is not None:
-        raise OptionError(
-            "stratified draws class by class, and strata were given, too.", "one of them", "leave stratified out"
-        )
-    if stratified:
-        strata = np.where(items.truth, str(items.positive), str(items.negative))
-    columns = _losses(measure, items.truth, items.scores, single=len(scores) == 1)
-    return ValueSample(*columns, read_grouping(items.n, groups, strata), items.about, tuple(items.class_sizes(measure)))
 
 
 def _numeric_truth(measure: Measure, truth: Any) -> Floats | None:
@@ -329,108 +333,13 @@ def _numeric_truth(measure: Measure, truth: Any) -> Floats | None:
     return numbers("truth", found, noun="number") if not np.isin(found, (0.0, 1.0)).all() else None
 
 
-def _predictions(truth: Floats, a: Any, b: Any) -> tuple[Floats, Floats]:
-    columns = paired_values(a, b, noun="prediction")
-    if columns[0].size != truth.size:
-        what = f"The lengths differ: truth has {truth.size:,}, a has {columns[0].size:,}."
-        raise DataError(what, "one prediction for each item, in the same order", "leave out what one of them lacks")
-    return columns
-
-
-def _losses(
-    measure: Measure, truth: NDArray[Any], scores: tuple[Floats, ...], *, single: bool
-) -> tuple[Floats, Floats]:
+def _losses(measure: Measure, truth: NDArray[Any], scores: Sequence[Floats]) -> Floats:
     with np.errstate(over="ignore"):
-        a = measure.losses(truth, scores[0])
-        b = a if single else measure.losses(truth, scores[-1])
-    if not (max(a.max(), b.max()) <= LARGEST_VALUE):
+        losses = np.stack([measure.losses(truth, column) for column in scores])
+    if not (losses.max() <= LARGEST_VALUE):
         raise DataError(
             f"{measure.label} overflows: an item's loss is above {LARGEST_VALUE:g}.",
             "finite scores of a usual size",
             "rescale the scores, or judge their order alone by auc",
         )
-    return a, b
-
-
-@dataclass(frozen=True, eq=False)
-class ModelUnits:
-    """What is drawn whole, stratum by stratum: how many items each unit has, and every model's sum over them.
-
-    ``of_item`` is the unit of every item; ``first`` has where each stratum starts, and the number of units last.
-    """
-
-    counts: Ints
-    sums: Floats
-    sizes: Floats
-    of_item: Ints
-    first: Ints
-
-
-@dataclass(frozen=True, eq=False)
-class ModelValues:
-    """The values (models × items), which items belong together, and one model's own for what all share."""
-
-    values: Floats
-    grouping: Grouping
-    one: ValueSample
-
-    @property
-    def n(self) -> int:
-        """All items."""
-        return int(self.values.shape[1])
-
-    @cached_property
-    def _item_hashes(self) -> NDArray[np.uint64]:
-        items = np.zeros(self.n, dtype=np.uint64)
-        for row in self.values:
-            items = mixed(items * np.uint64(3) + (row + 0.0).view(np.uint64))  # −0.0 is 0.0
-        return items
-
-    @cached_property
-    def units(self) -> ModelUnits:
-        """The units in an order of their own, by stratum and by what they hold, so that none depends on the input's."""
-        of_item = self.grouping.units(self.n)
-        strata = self.grouping.strata_of_units(self.n)
-        place = np.lexsort((self.grouping.hashes(self._item_hashes), strata))
-        new_place = np.empty(place.size, dtype=np.int64)
-        new_place[place] = np.arange(place.size)
-        # items of a unit are added up in an order of their own, too, so that the sums are the same to the last bit
-        order = np.argsort(self._item_hashes, kind="stable")
-        moved = new_place[of_item]
-
-        def added(row: Floats) -> Floats:
-            return np.bincount(moved[order], weights=row[order], minlength=place.size).astype(np.float64)
-
-        first = np.concatenate([[0], np.cumsum(np.bincount(strata))])
-        sizes = np.stack([added(np.abs(row)) for row in self.values])
-        return ModelUnits(np.bincount(moved), np.stack([added(row) for row in self.values]), sizes, moved, first)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """A hash of values, groups and strata: equal for equal data, whatever the order of the items."""
-        units = self.grouping.hashes(self._item_hashes)
-        return hashlib.sha256(repr([*sums(units), self.n, units.size]).encode()).hexdigest()[:16]
-
-    def units_that_differ(self, pairs: list[tuple[int, int]]) -> list[int]:
-        """Return how many units tell the models of each pair apart."""
-        found = self.units
-        return [
-            int(np.count_nonzero(without_rounding(found.sums[b] - found.sums[a], found.sizes[a] + found.sizes[b])))
-            for a, b in pairs
-        ]
-
-    def estimates(self, measure: Measure) -> Floats:
-        """Return the measure of every model."""
-        return np.array([mean_of(row, measure) for row in self.values])
-
-
-def read_model_values(measure: Measure, truth: Any, models: Mapping[str, Any], **how: Any) -> ModelValues:
-    """Validate values, or make losses of truth and scores, model by model; ``how`` as in ``item_values``."""
-    check_truth(measure, truth)
-    refuse_shuffled_indexes(models if truth is None else {"truth": truth, **models})
-    noun = "value" if measure.takes == "values" else "score"
-    columns = {name: numbers(name, values, noun=noun) for name, values in models.items()}
-    lengths = {} if truth is None else {"truth": len(truth)}
-    same_length(lengths | {name: column.size for name, column in columns.items()}, noun)
-    read = [read_values(measure, truth, column, **how) for column in columns.values()]
-    return ModelValues(np.stack([one.a for one in read]), read[0].grouping, read[0])
+    return losses

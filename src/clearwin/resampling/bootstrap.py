@@ -1,21 +1,120 @@
-"""Bootstrap replicates: test sets like this one; for every test without an interval of its own."""
+"""Test sets like this one: drawn with replacement, and without one unit; and the intervals that are made of them.
+
+How a sample is drawn and what is left out of it, every kind of sample answers in its own way: ``of_counts``,
+``of_scores`` and ``of_values`` register it here.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property, singledispatch
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.counts import Counts
 from clearwin.data.questions import Question
+from clearwin.data.samples import Sample
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, Replicates
-from clearwin.resampling import dirichlet, of_counts, of_scores  # noqa: F401 - they say how their samples are drawn
-from clearwin.resampling.base import Drawn, replicates, without_units
-from clearwin.resampling.jackknife import LeftOut
-from clearwin.resampling.of_values import standard_error
+from clearwin.numerics.pvalues import TIE
+from clearwin.resampling import dirichlet
 
 FEW_RESAMPLES = 1_000  # a variance is known to a twentieth
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Bootstrap replicates of the measure (models × replicates), and in how many of them it was 0/0 for any model.
+
+    ``errors`` are the standard errors that a studentised interval needs, ``error`` that of the data themselves.
+    """
+
+    values: Floats
+    undefined: int
+    errors: Floats | None = None
+    error: float | None = None
+    own: Floats | None = None  # differences that were drawn themselves
+
+    @property
+    def a(self) -> Floats:
+        """Replicates of A, the first model."""
+        return np.asarray(self.values[0])
+
+    @property
+    def b(self) -> Floats:
+        """Replicates of B, the last model."""
+        return np.asarray(self.values[-1])
+
+    @cached_property
+    def differences(self) -> Floats:
+        """Replicates of b − a, with rounding errors around 0 set to 0 so that ties stay ties."""
+        differences, scale = (self.b - self.a, self.scale) if self.own is None else (self.own, np.abs(self.own).max())
+        return np.where(np.abs(differences) <= TIE * scale, 0.0, differences)
+
+    @property
+    def scale(self) -> float:
+        """The largest value of the measure among the replicates."""
+        return float(np.abs(self.values).max())
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """The measure of A and of B without one unit, for how many units that is the value, and in which stratum.
+
+    For the acceleration of BCa, and for variances by groups.
+    """
+
+    a: Floats
+    b: Floats
+    times: Counts
+    strata: Counts
+
+    @property
+    def differences(self) -> Floats:
+        """Values of b − a."""
+        return self.b - self.a
+
+    def accelerating(self, values: Floats) -> tuple[Floats, Counts]:
+        """Return the values as the acceleration needs them, and their multiplicities.
+
+        With strata they are centred stratum by stratum and shrunk by (n − 1)/n, which makes the acceleration that of
+        several samples (Efron and Tibshirani 1993, section 14.3).
+        """
+        if np.unique(self.strata).size == 1:
+            return values, self.times
+        found = np.empty_like(values)
+        for here, n in self._by_stratum():
+            gap = values[here] - np.average(values[here], weights=self.times[here])
+            found[here] = gap * (1.0 - 1.0 / n)
+        return found, self.times
+
+    def variance(self, values: Floats) -> float:
+        """Return the jackknife's variance of the values: of a mean it is Σ n_h s_h²/N², n_h and s_h of each stratum."""
+        total = 0.0
+        for here, n in self._by_stratum():
+            gap = values[here] - np.average(values[here], weights=self.times[here])
+            if n > 1:
+                total += n / (n - 1) * float((self.times[here] * gap**2).sum())
+        everyone = int(self.times.sum())
+        return total * ((everyone - 1) / everyone) ** 2
+
+    def _by_stratum(self) -> list[tuple[NDArray[np.bool_], int]]:
+        parts = [self.strata == stratum for stratum in np.unique(self.strata)]
+        return [(here, int(self.times[here].sum())) for here in parts]
+
+
+@singledispatch
+def replicates(sample: Sample, question: Question[Any]) -> Drawn:
+    """Draw test sets of the same size with replacement and return the measure on each."""
+    raise TypeError(type(sample).__name__)
+
+
+@singledispatch
+def without_units(sample: Sample, question: Question[Any]) -> LeftOut:
+    """Return the measure of A and B without one unit, or without a part of them."""
+    raise TypeError(type(sample).__name__)
 
 
 def draw(question: Question[Any]) -> Drawn:
@@ -50,8 +149,7 @@ def interval_of(question: Question[Any], drawn: Drawn, auto: str = "percentile")
     name = auto if question.interval == "auto" else question.interval
     if name == DIRICHLET:
         return dirichlet.interval(question)
-    error = None if drawn.errors is None else standard_error(question)
-    found = Replicates(drawn.differences, question.difference, without, drawn.errors, error)
+    found = Replicates(drawn.differences, question.difference, without, drawn.errors, drawn.error)
     return BOOTSTRAP[name](found, question.coverage)
 
 

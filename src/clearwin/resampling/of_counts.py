@@ -14,15 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearwin.counts import Counts
-from clearwin.data.decisions import ModelTable
 from clearwin.data.questions import Question
-from clearwin.data.samples import CountSample
+from clearwin.data.samples import CountSample, FeatureSample
 from clearwin.data.units import Rows
-from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
-from clearwin.measures import Measure
+from clearwin.execution import BLOCK, Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.base import Drawn, replicates, without_units
-from clearwin.resampling.jackknife import LeftOut
+from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
 
 BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
 FEW_ROWS = 256  # up to here plain multinomials and binomials are quick enough, and numba need not be imported
@@ -89,7 +86,6 @@ class Drawing:
 
     totals: Callable[[Stream, int], Counts]
     compiled: bool
-    block: int  # replicates at once, so that memory is bounded
 
 
 def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False) -> Drawing:
@@ -110,17 +106,19 @@ def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False)
             found += _one_by_one(rows, how, drawn[how.often.size :], stream, n_features)
         return found
 
-    compiled = how.sizes.size > 0
-    return Drawing(totals, compiled, _block_size(rows, n_features, compiled=compiled))
+    return Drawing(totals, compiled=how.sizes.size > 0)
 
 
-@replicates.register(CountSample)
-def draw_units(sample: CountSample, question: Question[CountSample]) -> Drawn:
-    """Return the measure of A and B on test sets drawn with replacement, and how often it was 0/0 for either."""
+@replicates.register(FeatureSample)
+def draw_units(sample: FeatureSample, question: Question[FeatureSample]) -> Drawn:
+    """Return the measure of every model on test sets drawn with replacement, and how often it was 0/0 for any.
+
+    Only the measure's values are kept of each block, so memory does not grow with items × replicates.
+    """
     units = sample.table(question.measure)
     draws = drawing(units.rows, units.strata, units.n_features, plain=units.plain)
 
-    def block(stream: Stream, size: int) -> tuple[Floats, Floats, int]:
+    def block(stream: Stream, size: int) -> tuple[Floats, int]:
         return sample.evaluate(question.measure, draws.totals(stream, size))
 
     return Drawn(*_collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled))
@@ -153,7 +151,7 @@ def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
     by_draw = np.setdiff1d(np.arange(steps.size), by_bits)
     drawn_steps, bit_steps = steps.take(by_draw), steps.take(by_bits)
 
-    def block(stream: Stream, size: int) -> tuple[Floats, Floats, int]:
+    def block(stream: Stream, size: int) -> tuple[Floats, int]:
         moved = np.empty((by_draw.size, size), dtype=np.int64)
         for i, times in enumerate(drawn_steps.times.tolist()):
             moved[i] = stream.binomial(times, 0.5, size=size)
@@ -168,30 +166,27 @@ def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
             totals = totals + np.asarray(found).T
         return question.sample.evaluate(question.measure, totals)
 
-    return _collect(question, block, SWAP_STREAM, compiled=by_bits.size > 0)
+    (a, b), undefined = _collect(question, block, SWAP_STREAM, compiled=by_bits.size > 0)
+    return a, b, undefined
 
 
 def _collect(
-    question: Question[CountSample], block: object, purpose: int, *, compiled: bool
-) -> tuple[Floats, Floats, int]:
-    assert callable(block)
-    size = _block_size(
-        question.sample.table(question.measure).rows,
-        question.sample.table(question.measure).n_features,
-        compiled=compiled,
-    )
+    question: Question[FeatureSample],
+    block: Callable[[Stream, int], tuple[Floats, int]],
+    purpose: int,
+    *,
+    compiled: bool,
+) -> tuple[Floats, int]:
+    """Run the block until there are as many replicates as asked for, so many at once that memory is bounded."""
+    units = question.sample.table(question.measure)
+    size = KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // max(units.rows.size, units.n_features)))
     parts = run_blocks(block, question.n_resamples, question.seed, purpose, block=size, releases_gil=compiled)
-    a, b, undefined = zip(*parts, strict=True)
-    return np.concatenate(a), np.concatenate(b), sum(undefined)
+    values, undefined = zip(*parts, strict=True)
+    return np.concatenate(values, axis=1), sum(undefined)
 
 
-def _block_size(rows: Rows, n_features: int, *, compiled: bool) -> int:
-    """Return how many replicates are drawn at once."""
-    return KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // max(rows.size, n_features)))
-
-
-@without_units.register(CountSample)
-def leave_out_units(sample: CountSample, question: Question[CountSample]) -> LeftOut:
+@without_units.register(FeatureSample)
+def leave_out_units(sample: FeatureSample, question: Question[FeatureSample]) -> LeftOut:
     """Return the measure of A and B without one unit of each distinct kind."""
     units = sample.table(question.measure)
     occupied = np.flatnonzero(units.rows.times)
@@ -201,25 +196,6 @@ def leave_out_units(sample: CountSample, question: Question[CountSample]) -> Lef
     for start in range(0, rows.size, step):
         end = min(start + step, rows.size)
         totals = units.observed[:, None] - rows.spread(start, end, units.n_features)
-        parts.append(sample.evaluate(question.measure, totals)[:2])
-    a, b = (np.concatenate(values) for values in zip(*parts, strict=True))
-    return LeftOut(a, b, rows.times, units.strata[occupied])
-
-
-def draw_answers(table: ModelTable, measure: Measure, n_resamples: int, seed: Seed) -> tuple[Floats, int]:
-    """Return the measure of every model (rows) on every test set, and in how many it was 0/0 for any model.
-
-    A replicate is exactly multinomial over the units, stratum by stratum; see ``unit_draws``. Replicates come in blocks
-    and only the measure's values are kept of them, so memory does not grow with items × replicates.
-    """
-    draws = drawing(table.rows, table.strata, table.n_features)
-
-    def block(stream: Stream, size: int) -> tuple[Floats, int]:
-        totals = draws.totals(stream, size)
-        found = [measure.evaluate(table.read(totals, model)) for model in range(table.models)]
-        undefined = np.logical_or.reduce([one.undefined for one in found])
-        return np.stack([one.values for one in found]), int(undefined.sum())
-
-    parts = run_blocks(block, n_resamples, seed, BOOTSTRAP_STREAM, block=draws.block, releases_gil=draws.compiled)
-    values, undefined = zip(*parts, strict=True)
-    return np.concatenate(values, axis=1), sum(undefined)
+        parts.append(sample.evaluate(question.measure, totals)[0])
+    values = np.concatenate(parts, axis=1)
+    return LeftOut(values[0], values[-1], rows.times, units.strata[occupied])

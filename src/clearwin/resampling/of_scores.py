@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.questions import Question
-from clearwin.data.scores import Ranking, ScoreSample
+from clearwin.data.scores import Ranking, ScoreSample, midranks
 from clearwin.execution import Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.base import Drawn, replicates, without_units
-from clearwin.resampling.jackknife import LeftOut
+from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
 
 BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5
 REPLICATES_PER_BLOCK = 50
@@ -20,21 +19,15 @@ MOST_LEFT_OUT_SINGLY = 5_000
 
 @replicates.register(ScoreSample)
 def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
-    """Return the measure of A and B on test sets drawn with replacement, and how often it was undefined."""
-    values, undefined = draw_models(question)
-    return Drawn(values[0], values[-1], undefined)
-
-
-def draw_models(question: Question[ScoreSample]) -> tuple[Floats, int]:
-    """Return the measure of every model (rows) on test sets drawn with replacement, and how often it was undefined.
+    """Return the measure of every model on test sets drawn with replacement, and how often it was undefined.
 
     A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. All
     models share it. Groups are drawn whole, strata (or the two classes, if stratified) apart.
     """
     from clearwin.numerics import kernels
 
-    unit = question.sample.arranged.unit_of_item
-    first, sizes, strata = blocks_of(question.sample.arranged.stratum_sizes)
+    unit = sample.arranged.unit_of_item
+    first, sizes, strata = blocks_of(sample.arranged.stratum_sizes)
     options, which, orders, positive, last = _scan_arguments(question)
 
     def block(stream: Stream, size: int) -> Floats:
@@ -44,7 +37,7 @@ def draw_models(question: Question[ScoreSample]) -> tuple[Floats, int]:
             kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit)
         )
 
-    return _collect(question, block, BOOTSTRAP_STREAM)
+    return Drawn(*_collect(question, block, BOOTSTRAP_STREAM))
 
 
 def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -> tuple[Floats, Floats, int]:
@@ -57,7 +50,7 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
 
     items = question.sample.arranged
     options, which, *_ = _scan_arguments(question)
-    pooled = np.concatenate([_midranks(ranking) for ranking in items.rankings])
+    pooled = np.concatenate([midranks(scores) for scores in items.scores])
     merged = Ranking.of(pooled, np.concatenate([items.truth, items.truth]))
     item, from_b = merged.order % items.n, (merged.order >= items.n).astype(np.uint8)
     coin = items.unit_of_item[item] if items.unit_of_item.size else item
@@ -168,14 +161,3 @@ def _scan_arguments(
         np.stack([r.positive for r in rankings]),
         np.stack([r.last for r in rankings]),
     )
-
-
-def _midranks(ranking: Ranking) -> Floats:
-    """Return each item's midrank, high for high scores; equal scores share the middle of their places."""
-    n = ranking.order.size
-    ends = np.flatnonzero(ranking.last)
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    middle = n - (starts + ends) / 2.0
-    ranks = np.empty(n)
-    ranks[ranking.order] = np.repeat(middle, ends - starts + 1)
-    return ranks

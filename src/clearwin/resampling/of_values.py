@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from clearwin.data.clusters import effective_number
 from clearwin.data.questions import Question
-from clearwin.data.values import ModelValues, ValueSample
+from clearwin.data.values import ValueSample
 from clearwin.errors import NotApplicableError, OptionError, setting
-from clearwin.execution import Seed, Stream, run_blocks
-from clearwin.measures import Measure
+from clearwin.execution import Stream, run_blocks
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.pvalues import ROUNDING
-from clearwin.resampling.base import Drawn, replicates, without_units
-from clearwin.resampling.jackknife import LeftOut
+from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
 from clearwin.resampling.of_scores import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
 from clearwin.results.base import Distribution
 from clearwin.text import counted
@@ -34,7 +32,7 @@ BINS = 512
 
 @replicates.register(ValueSample)
 def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
-    """Return the measure of A and B on units drawn with replacement, with standard errors where they are asked for.
+    """Return the measure of every model on units drawn with replacement, with standard errors where they are asked for.
 
     It is never undefined. Units are drawn stratum by stratum; the mean is that of all items drawn, Σ w·sum / Σ w·count.
     """
@@ -44,7 +42,9 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
     first, sizes, strata = blocks_of(units.stratum_sizes)
     target = studentised_target(question) if wants_errors else np.empty(0)
     ordered, places = _ordered(question) if not question.measure.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
-    sums = np.stack([units.a, units.b, units.differences])
+    # differences of two models on their own: those of two means would carry the rounding of values that both share
+    own = [units.differences] if len(units.sums) == 2 else []
+    sums = np.stack([*units.sums, *own])
 
     def block(stream: Stream, size: int) -> Floats:
         totals = totals_of(stream, sizes, strata, size)
@@ -58,9 +58,10 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
 
     values = question.sample.factor(question.measure) * _collect(question, block, BOOTSTRAP_STREAM)
     if not question.measure.is_mean:
-        return Drawn(values[0], values[1], 0)
-    # differences of their own: those of two means would carry the rounding errors of large values that both share
-    return Drawn(values[0], values[1], 0, values[3] if wants_errors else None, values[2])
+        return Drawn(values, 0)
+    m = len(units.sums)
+    errors, error = (values[-1], standard_error(question)) if wants_errors else (None, None)
+    return Drawn(values[:m], 0, errors, error, values[m] if own else None)
 
 
 def studentised_target(question: Question[ValueSample]) -> Floats:
@@ -125,7 +126,7 @@ def leave_out_values(sample: ValueSample, question: Question[ValueSample]) -> Le
     units = question.sample.units
     parts, strata = parts_of(units.stratum_sizes, question.seed.stream(BOOTSTRAP_STREAM, -1 % 2**32))
     values = question.sample.factor(question.measure) * _without_parts(question, parts, len(strata))
-    return LeftOut(values[0], values[1], np.ones(len(strata), dtype=np.int64), strata)
+    return LeftOut(values[0], values[-1], np.ones(len(strata), dtype=np.int64), strata)
 
 
 def _without_parts(question: Question[ValueSample], parts: NDArray[np.int64], n_parts: int) -> Floats:
@@ -134,18 +135,21 @@ def _without_parts(question: Question[ValueSample], parts: NDArray[np.int64], n_
     units = question.sample.units
     if question.measure.is_mean:
         left = question.n - np.bincount(parts, weights=units.counts, minlength=n_parts)
-        sums = [x.sum() - np.bincount(parts, weights=x, minlength=n_parts) for x in (units.a, units.b)]
+        sums = [x.sum() - np.bincount(parts, weights=x, minlength=n_parts) for x in units.sums]
         return np.stack(sums) / np.maximum(left, 1)
     ordered, places = _ordered(question)
     share = question.measure.trimmed
     return np.stack(
-        [value_kernels.leave_out_trimmed_means(ordered[m], parts[places[m]], n_parts, share) for m in range(2)]
+        [
+            value_kernels.leave_out_trimmed_means(x, parts[where], n_parts, share)
+            for x, where in zip(ordered, places, strict=True)
+        ]
     )
 
 
 def _ordered(question: Question[ValueSample]) -> tuple[Floats, NDArray[np.int64]]:
     """Return each model's values, rising, and the unit of each."""
-    values = np.stack([question.sample.a, question.sample.b])
+    values = question.sample.values
     of_item = question.sample.units.of_item
     # equal values are ordered by their units, so that the order of the input does not matter
     order = np.stack([np.lexsort((of_item, row)) for row in values])
@@ -273,31 +277,3 @@ def _binned(values: Floats, chances: Floats) -> Distribution:
     place = np.rint((values / furthest + 1.0) * (BINS / 2)).astype(np.int64)
     mass = np.bincount(place, weights=chances, minlength=BINS + 1).astype(np.float64)
     return Distribution("null", np.linspace(-furthest, furthest, BINS + 1), mass)
-
-
-def draw_model_values(values: ModelValues, measure: Measure, n_resamples: int, seed: Seed) -> Floats:
-    """Return the mean, sum or trimmed mean of every model (rows) on every test set; it is never undefined."""
-    from clearwin.numerics import value_kernels
-
-    units, is_mean = values.units, measure.decomposition == "items"
-    first, sizes, strata = blocks_of([int(n) for n in np.diff(units.first)])
-    # equal values are ordered by their units, so that the order of the input does not matter
-    order = [] if is_mean else [np.lexsort((units.of_item, row)) for row in values.values]
-    ordered = np.stack([row[o] for row, o in zip(values.values, order, strict=True)]) if order else np.empty((0, 0))
-    places = np.stack([units.of_item[o] for o in order]) if order else np.empty((0, 0), dtype=np.int64)
-
-    def block(stream: Stream, size: int) -> Floats:
-        totals = totals_of(stream, sizes, strata, size)
-        states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
-        if not is_mean:
-            return np.asarray(
-                value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, ordered, places, measure.trimmed)
-            )
-        found = value_kernels.bootstrap_means(
-            first, sizes, totals, states, units.sums, units.counts, np.empty(0), units.first
-        )
-        return np.asarray(found[:-1])  # the last row is for standard errors, which nobody asked for
-
-    parts = run_blocks(block, n_resamples, seed, BOOTSTRAP_STREAM, block=REPLICATES_PER_BLOCK, releases_gil=True)
-    factor = float(values.n) if measure.is_sum else 1.0
-    return np.asarray(factor * np.concatenate(parts, axis=1))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import singledispatch
 
 import numpy as np
 
-from clearwin.data.decisions import Answers
+from clearwin.data.decisions import AnswerSample
+from clearwin.data.samples import Sample
 from clearwin.data.scores import ScoreSample
 from clearwin.measures import Measure
 from clearwin.numerics.auc_covariance import auc_covariance, contrast_chi2
@@ -19,26 +21,34 @@ def _record(name: str, label: str, statistic: float, degrees: int, null_hypothes
     return OverallTest(name, label, statistic, degrees, p.value, p.log10, null_hypothesis)
 
 
-def overall_of_answers(answers: Answers, measure: Measure) -> OverallTest | None:
+@singledispatch
+def all_equal(sample: Sample, measure: Measure) -> OverallTest | None:
+    """Return the test for all models at once; None where there is none for such data and this measure."""
+    return None
+
+
+@all_equal.register(AnswerSample)
+def _of_answers(answers: AnswerSample, measure: Measure) -> OverallTest | None:
     """Return Cochran's Q (Biometrika 37, 1950) for a mean over items; None for other measures, and for groups.
 
     Q = (m − 1)(m Σ G² − T²)/(m T − Σ L²), with G a model's right items, L the models that have an item right and T the
     sum of either; χ² on m − 1 degrees of freedom. Null hypothesis: on every item all models are as likely to be right.
     """
-    if measure.decomposition != "items" or answers.grouping.groups is not None:
+    if not measure.is_mean or answers.grouping.groups is not None:
         return None
     right = answers.right
-    m, counts = len(answers.names), answers.counts
-    of_models = [int(counts[mine].sum()) for mine in right]
+    m, items = len(answers.names), answers.items
+    of_models = [int(items[mine].sum()) for mine in right]
     of_items = right.sum(axis=0)
     total = sum(of_models)
-    spread = m * total - int((counts * of_items**2).sum())
+    spread = m * total - int((items * of_items**2).sum())
     statistic = (m - 1) * (m * sum(g * g for g in of_models) - total * total) / spread if spread else 0.0
     text = "on every item all models are equally likely to be right"
     return _record("cochran_q", "Cochran's Q", statistic, m - 1 if spread else 0, text)
 
 
-def overall_of_scores(items: ScoreSample, measure: Measure) -> OverallTest | None:
+@all_equal.register(ScoreSample)
+def _of_scores(items: ScoreSample, measure: Measure) -> OverallTest | None:
     """Return DeLong's overall test (1988) for AUC; None for other measures, for groups, and where it has no value."""
     if measure.name != "auc" or items.grouping.groups is not None:
         return None

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
+from clearwin.data.labels import Strange
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import ScoreSample
-from clearwin.data.spelling import Strange
 from clearwin.data.values import ValueSample
 from clearwin.errors import first_few
 from clearwin.measures import Measure
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, alpha_of
 from clearwin.numerics.pvalues import Claim, PValue, of_student
-from clearwin.resampling.base import Drawn
+from clearwin.resampling.bootstrap import Drawn
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance.base import Finding, Test
 from clearwin.text import percent
@@ -159,7 +159,7 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
     return (Caveat("few_of_a_class", text, f"fewer than 20 items of a class; {SCORECARD}"),)
 
 
-def undefined_estimates(question: Question[CountSample], names: tuple[str, ...]) -> tuple[Caveat, ...]:
+def undefined_estimates(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
     """An estimate that is 0/0 was given a value by convention."""
     measure = question.measure
     pairs = zip(names, question.sample.counts(measure), strict=False)  # a single model has one name
@@ -299,15 +299,6 @@ def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, 
     return tuple(doubts)
 
 
-def holds_class_sizes(question: Question[ScoreSample]) -> tuple[Caveat, ...]:
-    """Stratified replicates answer for test sets with just these class sizes."""
-    if not question.sample.stratified:
-        return ()
-    sizes = " and ".join(f"{n:,} of class {label}" for label, n in question.class_sizes)
-    text = f"Replicates were drawn class by class: the class sizes ({sizes}) are held fixed."
-    return (Caveat("stratified", text),)
-
-
 def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
     """Stratified replicates answer for test sets with just these strata."""
     if sampling is None or not sampling.strata:
@@ -423,7 +414,7 @@ def _of_scores(
     sample: ScoreSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
 ) -> tuple[Caveat, ...]:
     backwards = wrong_way_round(question.measure, question.estimates, names)
-    return holds_strata(sample.sampling) + backwards + holds_class_sizes(question)
+    return holds_strata(sample.sampling) + backwards
 
 
 @of_sample.register(ValueSample)

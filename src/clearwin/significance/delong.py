@@ -96,5 +96,6 @@ def delong(question: Question[ScoreSample]) -> Finding:
         half = question.coverage.z * deviation
         interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
     doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
-    doubts += caveats.ignores_strata("DeLong test", question.sampling) + caveats.few_groups_of_a_class(question)
+    strata = None if question.sample.stratified else question.sampling  # the class sizes are held fixed by the variance
+    doubts += caveats.ignores_strata("DeLong test", strata) + caveats.few_groups_of_a_class(question)
     return Finding("asymptotic", statistic, p, interval, caveats=doubts)

@@ -246,7 +246,7 @@ def _half_of_the_atoms(
         for step, (t, log) in enumerate(zip(times, logs, strict=True)):
             index, moved[step] = np.divmod(index, t + 1)
             log_weights += log[moved[step]]
-        a, b, _ = question.sample.evaluate(question.measure, swaps.totals(moved))
+        (a, b), _ = question.sample.evaluate(question.measure, swaps.totals(moved))
         yield b - a, log_weights, _scale(a, b)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import StudySource
+from clearwin.data.reading import ReadByLabels
 from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError, setting
 from clearwin.execution import STREAMS, RngLike, Seed
 from clearwin.results.study import NotStudied
@@ -84,7 +84,7 @@ class Asked:
     header: dict[str, Any]
 
 
-def ask(large: StudySource, small: StudySource | None, asking: Asking, seed: Seed) -> Asked:
+def ask(large: ReadByLabels, small: ReadByLabels | None, asking: Asking, seed: Seed) -> Asked:
     """Check what is asked of the data."""
     questions = _questions(large, asking, seed)
     test_sets = {} if small is None else _questions(small, asking, seed)
@@ -105,7 +105,7 @@ def _drawn_size(items: int, question: Question[Any]) -> int:
     return round(units_of(items, question.n / question.sampling.n_units) * question.n / question.sampling.n_units)
 
 
-def _questions(source: StudySource, asking: Asking, seed: Seed) -> dict[str, Question[Any]]:
+def _questions(source: ReadByLabels, asking: Asking, seed: Seed) -> dict[str, Question[Any]]:
     """Ask about every category set."""
     given = {"n_resamples": asking.n_resamples, "confidence_level": asking.confidence_level, "names": asking.names}
     options = replace(Options.of("study", given), seed=seed)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from clearwin.data.arrays import given_or_fetched, names_of
-from clearwin.data.reading import Reading, StudySource, source_of_arrays
+from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
 from clearwin.errors import OptionError, setting
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
@@ -94,9 +94,10 @@ def study(
     columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
     truth, a, b, groups, strata = given_or_fetched(data, **columns)
     how: dict[str, Any] = {"positive": positive, "separator": separator, "threshold": threshold}
-    how |= {"stratified": stratified, "rank_infinite": rank_infinite}
-    large = source_of_arrays(truth, a, b, chosen, Reading(groups=groups, strata=strata, **how))
-    small = None if test_set is None else _source_of_test_set(test_set, chosen, how)
+    how |= {"rank_infinite": rank_infinite}
+    reading = Reading(groups=groups, strata=strata, **how)
+    large = source_of_arrays(truth, a, b, chosen, reading, stratified=stratified)
+    small = None if test_set is None else _source_of_test_set(test_set, chosen, how, stratified=stratified)
     asking = Asking(
         tests=tests,
         test_size=test_size,
@@ -113,14 +114,14 @@ def study(
         keep=keep,
         resume=resume,
         progress=progress,
-        reading={**how, "stratified": None},
+        reading=how,
     )
     found, kept = study_sources(large, small, asking)
     forget(kept)
     return found
 
 
-def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any]) -> StudySource:
+def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, stratified: bool) -> ReadByLabels:
     if not isinstance(given, tuple | list) or not 3 <= len(given) <= 5:
         raise OptionError(
             "test_set is not a test set.",
@@ -129,10 +130,10 @@ def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any]) -> St
         )
     truth, a, b, *units = given
     units_of_items = dict(zip(("groups", "strata"), units, strict=False))
-    return source_of_arrays(truth, a, b, measure, Reading(**units_of_items, **how))
+    return source_of_arrays(truth, a, b, measure, Reading(**units_of_items, **how), stratified=stratified)
 
 
-def study_sources(large: StudySource, small: StudySource | None, asking: Asking) -> tuple[Study, Path | None]:
+def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Asking) -> tuple[Study, Path | None]:
     """Study a large set that was read already, with a test set of its own or without.
 
     Besides the study returns the file with its finished blocks, for whoever shows the study to ``forget`` then.

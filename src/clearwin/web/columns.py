@@ -11,9 +11,8 @@ import re
 from typing import Any
 
 from clearwin.data.files.columns import name_of, read_columns
-from clearwin.data.files.formats import Table, open_table, workshop
 from clearwin.data.files.predictions import broken_numbers, is_counts_file
-from clearwin.data.files.sources import LONGEST_LABEL, is_number, open_source
+from clearwin.data.files.sources import LONGEST_LABEL, Table, is_number, open_source, open_table, workshop
 from clearwin.text import one_line
 
 LOOKED_AT = 20_000  # rows

@@ -16,8 +16,19 @@ from typing import TYPE_CHECKING, Any
 from clearwin.cli.compare import FileComparison
 from clearwin.cli.reading import Request
 from clearwin.data.files.columns import name_of, read_columns
-from clearwin.data.files.formats import Table, each_table, open_table, run, workshop
-from clearwin.data.files.sources import BROKEN_GZIP, GZIP_ERRORS, Source, in_our_words, json_object, open_source
+from clearwin.data.files.sources import (
+    BROKEN_GZIP,
+    GZIP_ERRORS,
+    Source,
+    Table,
+    each_table,
+    in_our_words,
+    json_object,
+    open_source,
+    open_table,
+    run,
+    workshop,
+)
 from clearwin.data.questions import check_probability
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import watched

@@ -64,7 +64,6 @@ MORE = (
     "separator",
     "per_class",
     "correction",
-    "stratified",
     "rank_infinite",
 )
 OF_COLUMNS = ("groups", "strata")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from clearwin.data.files.label_sets import label_sets_file, label_sets_joined_files
+from clearwin.data.files.label_sets import label_sets_file
 from clearwin.data.label_sets import LabelSets, read_label_sets
 from clearwin.errors import FileError, OptionError, UnknownNameError
 
@@ -90,7 +90,7 @@ SPELLINGS = {"text": str, "int": int, "bool": bool, "TRUE": lambda x: str(bool(x
     + [("sets.jsonl", float), ("sets.parquet", float)],  # in a CSV, 1.0 is text and not 1
 )
 def test_columns_by_a_pattern(write, name, spell):
-    found = label_sets_file(write({"id": IDS, **cells(spell), "who": GROUPS}, name), PATTERNS, extra={"group": "who"})
+    found = label_sets_file(write({"id": IDS, **cells(spell), "who": GROUPS}, name), {**PATTERNS, "group": "who"})
     same(found.sets)
     assert found.names == ("gold", "svm", "rbf")
     assert found.extra == {"group": GROUPS}
@@ -100,7 +100,7 @@ def test_columns_by_a_pattern(write, name, spell):
 @pytest.mark.parametrize(("separator", "between"), [(",", ","), (",", " , "), (";", ";"), (" ", " ")])
 def test_a_column_of_texts(write, name, separator, between):
     path = write({"id": IDS, **texts(between), "who": GROUPS}, name)
-    found = label_sets_file(path, COLUMNS, separator=separator, extra={"stratum": "who", "group": None}, id_column="id")
+    found = label_sets_file(path, {**COLUMNS, "stratum": "who", "group": None}, separator=separator, id_column="id")
     same(found.sets)
     assert found.names == ("gold", "svm", "rbf")
     assert found.extra == {"stratum": GROUPS}
@@ -153,30 +153,30 @@ def three(write, columns, name):
 def test_joined_files_in_any_order(write, name):
     by_model = {m: {k: v for k, v in cells().items() if k.startswith(m)} for m in TABLES}
     paths = three(write, by_model, name)
-    found = label_sets_joined_files(paths, PATTERNS, id_column="id", extra={"group": "who"})
+    found = label_sets_file(paths, {**PATTERNS, "group": "who"}, id_column="id")
     same(found.sets)
     assert found.extra == {"group": GROUPS}
     assert found.names == ("gold", "svm", "rbf")
     bare = three(write, {m: dict(zip(LABELS, by_model[m].values(), strict=True)) for m in TABLES}, name)
-    stars = label_sets_joined_files(bare, dict.fromkeys(PATTERNS, "*"), id_column="id", extra={"group": "who"})
+    stars = label_sets_file(bare, {**dict.fromkeys(PATTERNS, "*"), "group": "who"}, id_column="id")
     same(stars.sets)
     assert stars.names == ("gold", "svm", "rbf")
     labels = three(write, {m: {"labels": texts()[m]} for m in TABLES}, name)
-    found = label_sets_joined_files(labels, {}, id_column="id", separator=",", extra={"group": "who"})
+    found = label_sets_file(labels, {"group": "who"}, id_column="id", separator=",")
     same(found.sets)
     assert (found.extra, found.names) == ({"group": GROUPS}, ("gold", "svm", "rbf"))
 
 
 def test_joined_lists(write):
     paths = three(write, {m: {"labels": lists(TABLES[m])} for m in TABLES}, ".jsonl")
-    same(label_sets_joined_files(paths, dict.fromkeys(COLUMNS, "labels"), id_column="id").sets)
+    same(label_sets_file(paths, dict.fromkeys(COLUMNS, "labels"), id_column="id").sets)
 
 
 def test_joined_files_with_other_items(write):
     paths = three(write, {m: {"labels": texts()[m]} for m in TABLES}, ".csv")
     paths["b"] = write({"id": ["d1", "d2", "d3", "d5"], "labels": texts()["rbf"]}, "rbf.csv")
     columns = dict.fromkeys(COLUMNS, "labels")
-    text = refusal(paths, columns, call=label_sets_joined_files, id_column="id", separator=",")
+    text = refusal(paths, columns, id_column="id", separator=",")
     assert "lacks 1 id (d4)" in text
 
 
@@ -184,7 +184,7 @@ def test_a_wrong_cell_of_joined_files_is_named_by_its_id(write):
     bad = {"gold_acq": ["1", "0", "maybe", "1"]}
     by_model = {m: {k: v for k, v in {**cells(), **bad}.items() if k.startswith(m)} for m in TABLES}
     paths = three(write, by_model, ".csv")
-    text = refusal(paths, PATTERNS, call=label_sets_joined_files, id_column="id")
+    text = refusal(paths, PATTERNS, id_column="id")
     assert "Column 'gold_acq' of" in text
     assert "id d3, is 'maybe'." in text
 
@@ -274,9 +274,9 @@ def test_long_numbers_as_labels_in_lists(tmp_path):
 
 def test_missing_groups_and_repeated_ids(write):
     path = write({"id": ["1", "2", "2", "3"], **texts(), "who": ["x", "", "y", "y"]})
-    assert "Column 'who' of" in refusal(path, COLUMNS, separator=",", extra={"group": "who"})
+    assert "Column 'who' of" in refusal(path, {**COLUMNS, "group": "who"}, separator=",")
     assert "repeats 1 id (2)" in refusal(path, COLUMNS, separator=",", id_column="id")
-    assert "'wo'" in refusal(path, COLUMNS, UnknownNameError, separator=",", extra={"group": "wo"})
+    assert "'wo'" in refusal(path, {**COLUMNS, "group": "wo"}, UnknownNameError, separator=",")
 
 
 def test_many_rows_keep_their_order(tmp_path):

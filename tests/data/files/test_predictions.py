@@ -19,21 +19,24 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import duckdb
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from clearwin.data.files import columns, formats, predictions, sources
+from clearwin.data.files import columns, predictions, sources
 from clearwin.data.files.columns import read_columns
 from clearwin.data.files.predictions import (
     is_counts_file,
     read_joint_counts,
+    read_models,
     scores_file,
-    scores_joined_files,
     tally_file,
-    tally_joined_files,
 )
+from clearwin.data.reading import Reading, read_sample
 from clearwin.errors import FileError, UnknownNameError
+from clearwin.measures import find
 
 ROLES = {"truth": "y", "a": "svm", "b": "rbf"}
 TWO = {"truth": "y", "a": "svm"}
@@ -455,7 +458,7 @@ def test_what_the_system_refuses_is_not_told_as_a_bad_file(write, tmp_path):
     with duckdb.connect(config={"memory_limit": "8MB", "temp_directory": "", "threads": 1}) as db:
         # no more memory is to be had, so that asking for it changes nothing
         little = SimpleNamespace(execute=lambda query: db.execute("SELECT 1" if query.startswith("RESET") else query))
-        for call in (formats.run, formats.run_as_arrays):
+        for call in (sources.run, sources.run_as_arrays):
             text = message(FileError, little, source, sorting, call=call)
             assert "There is not enough memory to read" in text
             assert "ulimit -v" in text
@@ -463,7 +466,7 @@ def test_what_the_system_refuses_is_not_told_as_a_bad_file(write, tmp_path):
     def full(*_):
         raise duckdb.IOException('IO Error: Could not write file "spill/duckdb_temp_0.tmp": No space left on device')
 
-    text = message(FileError, SimpleNamespace(execute=full), source, sorting, call=formats.run)
+    text = message(FileError, SimpleNamespace(execute=full), source, sorting, call=sources.run)
     assert "There is no room on the disk" in text
     assert "TMPDIR=" in text
 
@@ -604,14 +607,14 @@ def test_random_lines_pass_only_if_the_csv_module_takes_them(write):
     rng = random.Random(13)
     fields = ["a", "b", "", '""', '"x"', '"a,b"', '"x" ', '"a""b"', " ", '"x""', '"']
     passed = 0
-    with formats.workshop() as (db, scratch):
+    with sources.workshop() as (db, scratch):
         for _ in range(150):
             width = rng.randint(2, 3)
             lines = [",".join(rng.choices(fields, k=width + rng.choice([0, 0, 0, 1, -1]))) for _ in range(2)]
             content = "\n".join([",".join("xyz"[:width]), *lines]) + rng.choice(["", "\n"])
             path = write(content)
             try:
-                table = formats.open_table(db, sources.open_source(path, scratch))
+                table = sources.open_table(db, sources.open_source(path, scratch))
                 found = read_columns(db, table, {name: name for name in table.texts}, "FROM items")
             except FileError:
                 continue
@@ -699,8 +702,8 @@ def test_broken_jsonl_line(write, line, reason):
 
 def test_texts_that_look_like_what_json_has_not(write):
     path = write('{"y": "a,}", "svm": ":nan,]"}\n\n  \n{"y": NaN, "svm": [1]}\n{"y": "b", "svm": "c"}\n', "p.jsonl")
-    with formats.workshop() as (db, scratch):
-        table = formats.open_table(db, sources.open_source(path, scratch))
+    with sources.workshop() as (db, scratch):
+        table = sources.open_table(db, sources.open_source(path, scratch))
         # NaN and Infinity, which Python writes, are taken, and so are blank lines
         assert read_columns(db, table, {"y": "y"}, "FROM items") == [("a,}",), (None,), ("b",)]
 
@@ -828,9 +831,7 @@ def test_truth_compared_with_itself(write):
     assert "The truth and b are both column 'y'" in message(FileError, path, {"truth": "y", "a": "svm", "b": "y"})
     same = {"truth": "y", "a": "svm", "b": "svm"}
     assert "Two models are both column 'svm'" in message(FileError, path, same)
-    text = message(
-        FileError, dict.fromkeys(TWO, path), {"truth": "y", "a": "y"}, call=tally_joined_files, id_column="id"
-    )
+    text = message(FileError, dict.fromkeys(TWO, path), {"truth": "y", "a": "y"}, call=tally_file, id_column="id")
     assert "The truth and a are both column 'y' of" in text
 
 
@@ -881,7 +882,7 @@ def three(write):
 
 
 def join(paths, columns=None, id_column="id"):
-    return tally_joined_files(paths, columns or dict.fromkeys(ROLES), id_column=id_column)
+    return tally_file(paths, columns or dict.fromkeys(ROLES), id_column=id_column)
 
 
 def test_join_in_any_order(three):
@@ -962,7 +963,7 @@ def columns_held(monkeypatch):
         held.update(db.execute(f"{columns} (SELECT table_name FROM duckdb_tables())").fetchall())
         return found
 
-    run = formats.run
+    run = sources.run
     for module in (columns, predictions):
         monkeypatch.setattr(module, "run", seen)
     return held
@@ -1002,7 +1003,7 @@ def test_ids_in_parts_with_the_same_hash_and_in_little_memory(write, monkeypatch
 
     monkeypatch.setattr(columns, "KEYS", (key, "id"))
     monkeypatch.setattr(columns, "PART", 3)
-    monkeypatch.setattr(formats, "LITTLE_MEMORY", memory)
+    monkeypatch.setattr(sources, "LITTLE_MEMORY", memory)
     labels = [dict(rows) for rows in sound.values()]
     assert told(join, paths(b=sound["b"][::-1])) == Counter(tuple(of[i] for of in labels) for i, _ in sound["a"])
     assert "b.csv repeats 5 ids (03, 04, 05 and 2 more)" in told(join, paths(b=repeated))
@@ -1096,7 +1097,7 @@ def test_groups_and_strata_of_joined_files(write):
     found = join(paths, columns)
     assert found.counts == GROUPED_TALLY
     assert found.names == ("y", "svm", "rbf")
-    scores = scores_joined_files(paths, columns, id_column="id")
+    scores = scores_file(paths, columns, id_column="id")
     assert scores.truth == ["1", "0", "1", "1"]
     assert scores.extra == {"group": ["x", "x", "x", "y"], "stratum": ["1.25", "1.25", "1.25", "2"]}
     assert scores.names == ("y", "svm", "rbf")
@@ -1132,5 +1133,40 @@ def test_groups_may_look_like_scores_and_be_many(write, monkeypatch):
 
 
 def test_duckdb_keeps_its_settings():
-    with formats.workshop() as (db, _), pytest.raises(duckdb.Error, match="locked"):
+    with sources.workshop() as (db, _), pytest.raises(duckdb.Error, match="locked"):
         db.execute("SET autoload_known_extensions = true")
+
+
+@pytest.mark.parametrize("measure", ["f1", "auc", "mean"])
+def test_many_models_come_from_one_file_as_from_one_for_each(tmp_path, measure):
+    """Decisions are rows with a number of items, numbers are one for every item; groups are those of the first file."""
+    rng = np.random.default_rng(4)
+    columns = {"y": rng.integers(0, 2, 50), "who": rng.integers(0, 5, 50)}
+    columns |= {f"m{j}": rng.integers(0, 2, 50) for j in range(3)}
+    frame = pd.DataFrame({"id": np.arange(50)} | columns)
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    roles = {} if measure == "mean" else {"truth": "y"}
+    roles |= {f"model_{j}": f"m{j}" for j in range(3)}
+    paths = {role: tmp_path / f"{column}.csv" for role, column in roles.items()}
+    for i, column in enumerate(roles.values()):
+        shuffled = frame[["id", column, *(["who"] if i == 0 else [])]].sample(frac=1, random_state=i)
+        shuffled.to_csv(paths[list(roles)[i]], index=False)
+    asked = {**roles, "group": "who"}
+    one = read_models(tmp_path / "all.csv", asked, find(measure))
+    several = read_models(paths, asked, find(measure), id_column="id")
+    assert one.names == several.names == ("m0", "m1", "m2")
+    assert one.truth is None if measure == "mean" else one.truth is not None
+    assert (one.items is None) == (measure != "f1")
+    if measure == "f1":
+        assert sum(one.items) == sum(several.items) == 50
+    read = [
+        read_sample(f.truth, dict(zip(f.names, f.models, strict=True)), find(measure), Reading(**how(f), ranked=True))[
+            0
+        ]
+        for f in (one, several)
+    ]
+    assert read[0].fingerprint == read[1].fingerprint
+
+
+def how(found):
+    return {"groups": found.extra["group"], "items": found.items}

@@ -7,13 +7,26 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin.data.arrays import EXTRA_ROLES
-from clearwin.data.files.formats import Table, csv_rows, no_rows, open_table, run
-from clearwin.data.files.sources import LONGEST_LABEL, AnyPath, Source, open_source, quoted
+from clearwin.data.files.sources import (
+    LONGEST_LABEL,
+    AnyPath,
+    Source,
+    Table,
+    csv_rows,
+    no_rows,
+    open_source,
+    open_table,
+    quoted,
+    run,
+    workshop,
+)
 from clearwin.errors import FileError, UnknownNameError, first_few, nearest
 
 if TYPE_CHECKING:
@@ -160,31 +173,140 @@ def parts_of(size: int, key: str) -> list[str]:
     ]
 
 
-Pick = Callable[[str, Table, str], tuple[Table, dict[str, str], Collection[str]]]
+@dataclass(frozen=True)
+class Taken:
+    """What a role takes from a file: the columns under names of our own, and how they are to be read."""
+
+    source: Source
+    column: str  # as the user gave it
+    columns: dict[str, str]
+    labels: tuple[str, ...] = ()  # of 0/1 columns
+    lists: bool = False  # as JSON
+    may_be_empty: bool = False
 
 
-def join_files(
-    db: Database, scratch: Path, paths: Mapping[str, AnyPath], id_column: str, pick: Pick, *, sort: bool = False
-) -> tuple[dict[str, Source], dict[str, dict[str, str]]]:
-    """Hold the items of all files, joined by id, in the table ``held``; return the sources and the columns taken.
+Files = AnyPath | Mapping[str, AnyPath]  # one file, or one for each role, joined by id
+Pick = Callable[[str, Table, str | None, Sequence[str]], tuple[Table, Taken]]
 
-    ``pick(role, table, id)`` says which columns to take from a file, under which names, and which may be empty.
-    With ``sort`` the rows stand in the order of the ids, whose texts are in the column ``id_text``.
+
+def one_column(role: str, table: Table, column: str | None, besides: Sequence[str]) -> tuple[Table, Taken]:
+    """Take the column of a role: the one asked for, or the only one ``besides`` the id and others."""
+    name = find_column(table, role, column, besides)
+    return table, Taken(table.source, name, {role: name})
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Columns that were found: what truth and models take, the columns of group and stratum, and of the ids.
+
+    The items are in the table ``held``; those of one file that is only counted are read where they lie, in ``table``.
     """
+
+    db: Database
+    taken: dict[str, Taken]
+    extra: dict[str, str]
+    ids: dict[str, str]
+    table: Table | None = None
+    joined: bool = False
+
+    @property
+    def source(self) -> Source:
+        """The file of the first role."""
+        return next(iter(self.taken.values())).source
+
+    @property
+    def name(self) -> str:
+        """What to call the file, or the files."""
+        return "the joined files" if self.joined else self.source.name
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The column of each role that takes one, group and stratum last."""
+        return {role: take.column for role, take in self.taken.items()} | self.extra
+
+    def names(self, shown: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Return a name to show for truth and each model: their columns, or their files where those tell them apart."""
+        shown = [take.column for take in self.taken.values()] if shown is None else shown
+        return names_that_differ(shown, [t.source.name for t in self.taken.values()]) if self.joined else tuple(shown)
+
+    def run(self, query: str) -> list[Any]:
+        """Run a query on the items, which it calls ``{items}``."""
+        if self.table is None:
+            return run(self.db, self.source, query.format(items="held"))
+        return read_columns(self.db, self.table, self.columns, query.format(items="items"))
+
+
+@contextmanager
+def opened(
+    files: Files,
+    columns: Mapping[str, str | None],
+    id_column: str | None,
+    pick: Pick = one_column,
+    *,
+    sort: bool = False,
+    in_place: bool = False,
+) -> Iterator[Opened]:
+    """Open one file, or one for each role that are joined by id, and find the column of each role.
+
+    A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
+    With ``sort`` the joined rows stand in the order of the ids, whose texts are in the column ``id_text``; ``in_place``
+    does not hold the items of a single file.
+    """
+    with workshop() as (db, scratch):
+        if isinstance(files, Mapping):
+            yield _open_joined(db, scratch, files, columns, str(id_column), pick, sort=sort)
+            return
+        table = open_table(db, open_source(files, scratch))
+        asked = roles_asked_for(columns)
+        extra = {role: find_column(table, role, asked.pop(role)) for role in EXTRA_ROLES if role in asked}
+        ids = {"id": find_column(table, "id", id_column)} if id_column else {}
+        taken: dict[str, Taken] = {}
+        for role, column in asked.items():
+            table, taken[role] = pick(role, table, column, [*ids.values(), *extra.values()])
+        refuse_truth_against_itself({role: f"column {take.column!r}" for role, take in taken.items()})
+        if not in_place:
+            held = {name: column for take in taken.values() for name, column in take.columns.items()}
+            hold(db, table, {**held, **extra, **ids}, "held", _may_be_empty(taken.values()))
+        yield Opened(db, taken, extra, ids, table if in_place else None)
+
+
+def _may_be_empty(taken: Iterable[Taken]) -> list[str]:
+    return [name for take in taken if take.may_be_empty for name in take.columns]
+
+
+def _open_joined(
+    db: Database,
+    scratch: Path,
+    paths: Mapping[str, AnyPath],
+    columns: Mapping[str, str | None],
+    id_column: str,
+    pick: Pick,
+    *,
+    sort: bool,
+) -> Opened:
+    """Hold the items of all files, joined by id, in the table ``held``."""
     if [os.fspath(path) for path in paths.values()].count("-") > 1:
         raise FileError("Standard input (-) is given twice.", "at most one -", "save the others as files")
-    picked: dict[str, tuple[Table, dict[str, str], Collection[str]]] = {}
+    asked = roles_asked_for(columns)
+    taken: dict[str, Taken] = {}
+    extra: dict[str, str] = {}
+    tables: dict[str, tuple[Table, dict[str, str]]] = {}
     sources = {role: open_source(path, scratch) for role, path in paths.items()}
     for role, source in sources.items():
         table = open_table(db, source)
         id_name = find_column(table, "id", id_column)
-        table, taken, may_be_empty = pick(role, table, id_name)
-        picked[role] = table, {"id": id_name, **taken}, may_be_empty
+        if not taken:  # the first file
+            extra = {r: find_column(table, r, column) for r, column in asked.items() if r in EXTRA_ROLES}
+        here = {} if taken else extra
+        table, taken[role] = pick(role, table, asked.get(role), [id_name, *here.values()])
+        tables[role] = table, {"id": id_name, **taken[role].columns, **here}
     first = next(iter(sources))
     for key in KEYS:
         sizes = {
-            role: hold(db, *found[:2], f"file_{role}", found[2], key=key, with_ids=sort and role == first)
-            for role, found in picked.items()
+            role: hold(
+                db, *found, f"file_{role}", _may_be_empty([taken[role]]), key=key, with_ids=sort and role == first
+            )
+            for role, found in tables.items()
         }
         if _join(db, sources, min(sizes.values()), key) == min(sizes.values()) == max(sizes.values()):
             break
@@ -193,7 +315,8 @@ def join_files(
         run(db, source, f"DROP TABLE file_{role}")
     if sort:
         run(db, source, "CREATE OR REPLACE TEMP TABLE held AS FROM held ORDER BY id_text")
-    return sources, {role: {r: c for r, c in found[1].items() if r != "id"} for role, found in picked.items()}
+    refuse_truth_against_itself({r: f"column {take.column!r} of {take.source.name}" for r, take in taken.items()})
+    return Opened(db, taken, extra, {"id_text": id_column}, joined=True)
 
 
 def _join(db: Database, sources: Mapping[str, Source], size: int, key: str) -> int:

@@ -5,24 +5,14 @@ Such a column holds texts ("3,17", with a separator) or, in JSONL and Parquet, l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.data.arrays import EXTRA_ROLES
-from clearwin.data.files.columns import (
-    find_column,
-    hold,
-    join_files,
-    name_of,
-    names_that_differ,
-    refuse_truth_against_itself,
-    roles_asked_for,
-)
-from clearwin.data.files.formats import Table, open_table, refuse_long, run, run_as_arrays, workshop
-from clearwin.data.files.sources import AnyPath, Source, open_source, read_json
+from clearwin.data.files.columns import Files, Taken, find_column, name_of, opened
+from clearwin.data.files.sources import Source, Table, read_json, refuse_long, run, run_as_arrays
 from clearwin.data.label_sets import LabelSets, label_sets
 from clearwin.data.label_tables import LabelTable, Where, check_separator, named_table, read_collections, read_texts
 from clearwin.errors import DataError, FileError, OptionError, first_few, nearest
@@ -43,86 +33,31 @@ class FileLabelSets:
     extra: dict[str, list[str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class _Taken:
-    """What a role takes from a file: the columns under names of our own, and how they are to be read."""
-
-    source: Source
-    column: str  # as the user gave it
-    columns: dict[str, str]
-    labels: tuple[str, ...] = ()  # of 0/1 columns
-    lists: bool = False  # as JSON
-
-
 def label_sets_file(
-    path: AnyPath,
+    files: Files,
     columns: Mapping[str, str | None],
     *,
     separator: str | None = None,
     labels: Any = None,
-    extra: Mapping[str, str | None] | None = None,
     id_column: str | None = None,
 ) -> FileLabelSets:
-    """Read the label sets of truth, a and perhaps b from one file.
+    """Read the label sets of truth, a and perhaps b from one file, or from one file per role, joined by id.
 
     ``columns`` maps each role to a pattern with one star, whose part is the label, or to a column of several labels;
-    ``extra`` maps group and stratum to columns.
+    and group and stratum to columns.
     """
     check_separator(separator)
-    with workshop() as (db, scratch):
-        source = open_source(path, scratch)
-        table = open_table(db, source)
-        others = _extra_columns(table, extra)
-        ids = {"id": find_column(table, "id", id_column)} if id_column is not None else {}
-        taken: dict[str, _Taken] = {}
-        for role, column in columns.items():
-            table, taken[role] = _take(role, table, column, separator, [*ids.values(), *others.values()])
-        refuse_truth_against_itself({role: f"column {take.column!r}" for role, take in taken.items()})
-        _refuse_other_labels(taken)
-        held = {name: column for take in taken.values() for name, column in take.columns.items()}
-        hold(db, table, {**held, **others, **ids}, "held", _may_be_empty(taken.values()))
-        tables = _tables(db, "held", taken, separator, None)
-        found = _texts(db, "held", others, source)
-    return FileLabelSets(_label_sets(tables, labels), tuple(_shown(take) for take in taken.values()), found)
 
+    def pick(role: str, table: Table, column: str | None, besides: Sequence[str]) -> tuple[Table, Taken]:
+        return _take(role, table, column, separator, besides)
 
-def label_sets_joined_files(
-    paths: Mapping[str, AnyPath],
-    columns: Mapping[str, str | None],
-    *,
-    id_column: str,
-    separator: str | None = None,
-    labels: Any = None,
-    extra: Mapping[str, str | None] | None = None,
-) -> FileLabelSets:
-    """Read the label sets from one file per role, joined by id; group and stratum are columns of the truth's file.
-
-    A column may be None where the file has only one besides the id.
-    """
-    check_separator(separator)
-    taken: dict[str, _Taken] = {}
-    others: dict[str, str] = {}
-
-    def pick(role: str, table: Table, id_name: str) -> tuple[Table, dict[str, str], Collection[str]]:
-        here = _extra_columns(table, extra) if role == "truth" else {}
-        others.update(here)
-        table, taken[role] = _take(role, table, columns.get(role), separator, [id_name, *here.values()])
-        return table, {**taken[role].columns, **here}, _may_be_empty([taken[role]])
-
-    with workshop() as (db, scratch):
-        sources, _ = join_files(db, scratch, paths, id_column, pick, sort=True)
-        refuse_truth_against_itself({r: f"column {t.column!r} of {t.source.name}" for r, t in taken.items()})
-        _refuse_other_labels(taken)
-        ids = _texts(db, "held", {"id_text": id_column}, sources["truth"])["id_text"]
-        tables = _tables(db, "held", taken, separator, ids)
-        found = _texts(db, "held", others, sources["truth"])
-    shown = names_that_differ([_shown(take) for take in taken.values()], [s.name for s in sources.values()])
-    return FileLabelSets(_label_sets(tables, labels), shown, found)
-
-
-def _extra_columns(table: Table, extra: Mapping[str, str | None] | None) -> dict[str, str]:
-    asked = roles_asked_for(dict(extra or {}))
-    return {role: find_column(table, role, column) for role, column in asked.items() if role in EXTRA_ROLES}
+    with opened(files, columns, id_column, pick, sort=True) as found:
+        _refuse_other_labels(found.taken)
+        ids = _texts(found.db, found.ids, found.source)["id_text"] if found.joined else None
+        tables = _tables(found.db, found.taken, separator, ids)
+        extra = _texts(found.db, found.extra, found.source)
+    shown = found.names([_shown(take) for take in found.taken.values()])
+    return FileLabelSets(_label_sets(tables, labels), shown, extra)
 
 
 def _label_sets(tables: Mapping[str, LabelTable], labels: Any) -> LabelSets:
@@ -139,22 +74,22 @@ def _label_sets(tables: Mapping[str, LabelTable], labels: Any) -> LabelSets:
 
 def _take(
     role: str, table: Table, column: str | None, separator: str | None, besides: Sequence[str]
-) -> tuple[Table, _Taken]:
+) -> tuple[Table, Taken]:
     """Find the columns of a role; the table then gives the text of each as it is to be read."""
     if column is not None and "*" in column and separator is None and column not in table.texts:
         labels = _matching(table, role, column, besides)
         numbered = {f"{role}_{i}": name for i, name in enumerate(labels.values())}
-        return table, _Taken(table.source, column, numbered, tuple(labels))
+        return table, Taken(table.source, column, numbered, tuple(labels), may_be_empty=True)
     name = find_column(table, role, column, besides)
     if separator is not None and name not in table.lists:
-        return table, _Taken(table.source, name, {role: name})
+        return table, Taken(table.source, name, {role: name}, may_be_empty=True)
     if name not in table.lists:
         raise FileError(
             f"Column {name!r} of {table.source.name} is one column; it is not said how it holds several labels.",
             "a separator, or columns of 0 and 1 by a pattern with a star",
             f'`--separator ","`, or a pattern such as `--{role} "{name}_*"`',
         )
-    return replace(table, texts={**table.texts, name: table.lists[name]}), _Taken(
+    return replace(table, texts={**table.texts, name: table.lists[name]}), Taken(
         table.source, name, {role: name}, lists=True
     )
 
@@ -180,7 +115,7 @@ def _matching(table: Table, role: str, pattern: str, besides: Sequence[str]) -> 
     return found
 
 
-def _refuse_other_labels(taken: Mapping[str, _Taken]) -> None:
+def _refuse_other_labels(taken: Mapping[str, Taken]) -> None:
     """Refuse columns of a label that another role lacks."""
     starred = {role: take for role, take in taken.items() if take.labels}
     every = dict.fromkeys(label for take in starred.values() for label in take.labels)
@@ -197,29 +132,25 @@ def _refuse_other_labels(taken: Mapping[str, _Taken]) -> None:
         )
 
 
-def _shown(take: _Taken) -> str:
+def _shown(take: Taken) -> str:
     """Name the model: svm for svm_* and *_svm."""
     parts = [part.strip(" _-.:/") for part in take.column.split("*")] if take.labels else []
     return " ".join(part for part in parts if part) or take.column
-
-
-def _may_be_empty(taken: Collection[_Taken]) -> list[str]:
-    return [name for take in taken for name in take.columns if not take.lists]
 
 
 # --- what they hold -------------------------------------------------------------------------------------------
 
 
 def _tables(
-    db: Database, relation: str, taken: Mapping[str, _Taken], separator: str | None, ids: list[str] | None
+    db: Database, taken: Mapping[str, Taken], separator: str | None, ids: list[str] | None
 ) -> dict[str, LabelTable]:
     tables = {}
     for role, take in taken.items():
         if take.labels:
-            tables[role] = _read_cells(db, relation, take, ids)
+            tables[role] = _read_cells(db, take, ids)
             continue
         where = _where(take.source, take.columns[role], ids)
-        texts = _texts(db, relation, take.columns, take.source)[role]
+        texts = _texts(db, take.columns, take.source)[role]
         try:
             if take.lists:
                 tables[role] = read_collections(role, read_lists(texts, where, separator), where, text=True)
@@ -235,26 +166,26 @@ def _where(source: Source, column: str, ids: list[str] | None) -> Where:
     return lambda i: f"Column {column!r} of {source.name}, {f'row {i + 1:,}' if ids is None else f'id {ids[i]}'},"
 
 
-def _texts(db: Database, relation: str, columns: Mapping[str, str], source: Source) -> dict[str, list[str]]:
+def _texts(db: Database, columns: Mapping[str, str], source: Source) -> dict[str, list[str]]:
     if not columns:
         return {}
-    rows = run(db, source, f"SELECT {', '.join(name_of(role) for role in columns)} FROM {relation}")
+    rows = run(db, source, f"SELECT {', '.join(name_of(role) for role in columns)} FROM held")
     return dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def _read_cells(db: Database, relation: str, take: _Taken, ids: list[str] | None) -> LabelTable:
+def _read_cells(db: Database, take: Taken, ids: list[str] | None) -> LabelTable:
     """Return the 0/1 columns of one role, or name the first cell that is neither."""
     cells = ", ".join(
         f"CASE WHEN lower({name_of(name)}) IN ('1', 'true') THEN true"
         f" WHEN lower({name_of(name)}) IN ('0', 'false') THEN false END AS {name_of(name)}"
         for name in take.columns
     )
-    found = run_as_arrays(db, take.source, f"SELECT {cells} FROM {relation}")
+    found = run_as_arrays(db, take.source, f"SELECT {cells} FROM held")
     for name, column in take.columns.items():
         wrong = np.flatnonzero(np.ma.getmaskarray(found[name]))
         if wrong.size:
             row = int(wrong[0])
-            value = _texts(db, relation, {name: column}, take.source)[name][row]
+            value = _texts(db, {name: column}, take.source)[name][row]
             raise FileError(
                 f"{_where(take.source, column, ids)(row)} {f'is {value!r}' if value else 'is empty'}.",
                 "0 or 1, or false or true, in every row: whether the item has the label",

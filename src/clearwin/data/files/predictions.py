@@ -14,29 +14,27 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.data.arrays import EXTRA_ROLES, MOST_GROUPED, MOST_LABELS
-from clearwin.data.files.columns import (
-    find_column,
-    hold,
-    join_files,
-    name_of,
-    names_that_differ,
-    offenders,
-    read_columns,
-    refuse_truth_against_itself,
-    refuse_unusable,
-    roles_asked_for,
+from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn
+from clearwin.data.files.columns import Files, Opened, hold, name_of, offenders, opened, refuse_unusable
+from clearwin.data.files.sources import (
+    AnyPath,
+    Source,
+    is_number,
+    json_object,
+    narrow_floats,
+    quoted,
+    read_text,
+    run,
+    run_as_arrays,
 )
-from clearwin.data.files.formats import Table, narrow_floats, open_table, run, run_as_arrays, workshop
-from clearwin.data.files.sources import AnyPath, Source, is_number, json_object, open_source, read_text
 from clearwin.errors import FileError, first_few
+from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
 
 if TYPE_CHECKING:
@@ -66,38 +64,36 @@ class FileTally:
     names: tuple[str, ...]
 
 
-def tally_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileTally:
-    """Count the label combinations in one file; ``columns`` maps each role to its column."""
-    with workshop() as (db, scratch):
-        source = open_source(path, scratch)
-        table = open_table(db, source)
-        labels = {role: find_column(table, role, column) for role, column in roles_asked_for(columns).items()}
-        refuse_truth_against_itself({role: f"column {column!r}" for role, column in labels.items()})
-        ids = {"id": find_column(table, "id", id_column)} if id_column is not None else {}
-        groups = read_columns(db, table, labels, _tally(labels, "items"))
-        if not groups or any(None in group for group in groups):
-            refuse_unusable(db, source, "items", labels)
-        if ids:
-            hold(db, table, ids, "held")
-    found = FileTally(_counts(groups, labels, source.name), names_shown(labels))
-    _refuse_scores(found)
-    return found
+def tally_file(files: Files, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileTally:
+    """Count the label combinations in one file, or over one file per role; ``columns`` maps each role to its column."""
+    with opened(files, columns, id_column, in_place=True) as found:
+        roles = ", ".join(name_of(role) for role in found.columns)
+        most = MOST_GROUPED if found.extra else MOST_COMBINATIONS
+        rows = found.run(f"SELECT {roles}, count(*) FROM {{items}} GROUP BY ALL LIMIT {most + 1}")
+        if found.table is not None:
+            if not rows or any(None in row for row in rows):
+                refuse_unusable(found.db, found.source, "items", found.columns)
+            if found.ids:
+                hold(found.db, found.table, found.ids, "held")
+    _refuse_many(len(rows), most, found)
+    # threads find the groups in any order; sorted, the same file always gives the same result
+    counts = {tuple(labels): count for *labels, count in sorted(rows)}
+    _refuse_scores(counts, [take.column for take in found.taken.values()])
+    return FileTally(counts, found.names())
 
 
-def tally_joined_files(paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str) -> FileTally:
-    """Count the label combinations over one file per role, joined by id, whatever the order of the rows.
-
-    A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
-    """
-    with workshop() as (db, scratch):
-        sources, names = join_roles(db, scratch, paths, columns, id_column)
-        counts = _counts(run(db, next(iter(sources.values())), _tally(names, "held")), names, "the joined files")
-    _refuse_scores(FileTally(counts, names_shown(names)))
-    return FileTally(counts, names_that_differ(names_shown(names), [s.name for s in sources.values()]))
+def _refuse_many(count: int, most: int, found: Opened) -> None:
+    if count <= most:
+        return
+    if found.extra:
+        what = f"There are more than {most:,} combinations of labels with {' and '.join(found.extra)} in {found.name}."
+        raise FileError(what, f"at most {most:,} of them", "group by something coarser, or leave the groups out")
+    what = f"There are more than {most:,} combinations of labels in {found.name}."
+    raise FileError(what, "columns of labels", "check that no column holds ids or scores")
 
 
 def scores_file(
-    path: AnyPath,
+    files: Files,
     columns: Mapping[str, str | None],
     *,
     id_column: str | None = None,
@@ -109,106 +105,51 @@ def scores_file(
     Numbers are read as they are written, so a float32 of a Parquet file that is written 0.7 is the float64 0.7;
     with ``own_types`` it stays a float32, to which a threshold is rounded.
     """
-    with workshop() as (db, scratch):
-        source = open_source(path, scratch)
-        table = open_table(db, source)
-        labels = {role: find_column(table, role, column) for role, column in roles_asked_for(columns).items()}
-        refuse_truth_against_itself({role: f"column {column!r}" for role, column in labels.items()})
-        ids = {"id": find_column(table, "id", id_column)} if id_column else {}
-        hold(db, table, {**labels, **ids}, "held")
-        sources = dict.fromkeys(labels, source)
-        return _scores(db, "held", labels, sources, names_shown(labels), rank_infinite, own_types)
+    with opened(files, columns, id_column, sort=True) as found:
+        models = [role for role in found.taken if role != "truth"]
+        for role in models:
+            _refuse_other_than_numbers(found, role, models, rank_infinite)
+        narrow = {
+            role: narrow_floats(found.db, take.source).get(take.column)
+            for role, take in found.taken.items()
+            if own_types and role != "truth"
+        }
+        wanted = [name_of(role) for role in found.columns if role not in models]
+        wanted += [
+            f"CAST({name_of(role)} AS {'FLOAT' if narrow.get(role) else 'DOUBLE'}) AS {name_of(role)}"
+            for role in models
+        ]
+        arrays = run_as_arrays(found.db, found.source, f"SELECT {', '.join(wanted)} FROM held")
+    texts = {role: [str(text) for text in arrays[role].tolist()] for role in found.columns if role not in models}
+    scores = tuple(np.asarray(arrays[role], dtype=narrow.get(role) or "float64") for role in models)
+    return FileScores(texts.pop("truth", None), scores, found.names(), texts)
 
 
-def scores_joined_files(
-    paths: Mapping[str, AnyPath],
-    columns: Mapping[str, str | None],
-    *,
-    id_column: str,
-    rank_infinite: bool = False,
-    own_types: bool = False,
-) -> FileScores:
-    """Read the truth as text, if there is one, and scores as numbers from one file per role, joined by id."""
-    with workshop() as (db, scratch):
-        sources, names = join_roles(db, scratch, paths, columns, id_column, sort=True)
-        shown = names_that_differ(names_shown(names), [s.name for s in sources.values()])
-        return _scores(db, "held", names, sources, shown, rank_infinite, own_types)
+def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank_infinite: bool) -> None:
+    """Refuse a column that is not a number for every item, finite unless infinite ones are to be ranked."""
+    db, source, column = found.db, found.taken[role].source, found.taken[role].column
+    rows = f"SELECT row_number() OVER () AS row, TRY_CAST({name_of(role)} AS DOUBLE) AS value FROM held"
+    bad = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE value IS NULL OR isnan(value)")
+    if bad:
+        _refuse_decimal_commas(db, source, role, column)
+        raise FileError(
+            f"Column {column!r} of {source.name} is not a number in {bad}; row 1 is the first item.",
+            "a score for every item",
+            _what_now(db, source, role, [found.taken[r].column for r in models if r != role]),
+        )
+    infinite = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE isinf(value)")
+    if infinite and not rank_infinite:
+        raise FileError(
+            f"Column {column!r} of {source.name} is infinite in {infinite}; row 1 is the first item.",
+            "finite numbers",
+            "give these items a finite value, or leave them out; scores can be ranked so with --rank-infinite",
+        )
 
 
-def join_roles(
-    db: Database,
-    scratch: Path,
-    paths: Mapping[str, AnyPath],
-    columns: Mapping[str, str | None],
-    id_column: str,
-    *,
-    sort: bool = False,
-) -> tuple[dict[str, Source], dict[str, str]]:
-    """Join the files in the table ``held``, and return them and the column of each role."""
-    asked = roles_asked_for(columns)
-    extra = {role: column for role, column in asked.items() if role in EXTRA_ROLES}
-    first = next(iter(paths))  # the truth, or A where there is none
-
-    def pick(role: str, table: Table, id_name: str) -> tuple[Table, dict[str, str], Collection[str]]:
-        here = {r: find_column(table, r, column) for r, column in extra.items()} if role == first else {}
-        return table, {role: find_column(table, role, asked.get(role), (id_name, *here.values())), **here}, ()
-
-    sources, taken = join_files(db, scratch, paths, id_column, pick, sort=sort)
-    refuse_truth_against_itself({r: f"column {taken[r][r]!r} of {s.name}" for r, s in sources.items()})
-    names = {role: taken[role][role] for role in sources}
-    return sources, names | {role: taken[first][role] for role in extra}
-
-
-def names_shown(columns: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of truth, a and b: those of groups and strata are not shown."""
-    return tuple(column for role, column in columns.items() if role not in EXTRA_ROLES)
-
-
-def _scores(
-    db: Database,
-    relation: str,
-    columns: Mapping[str, str],
-    sources: Mapping[str, Source],
-    shown: tuple[str, ...],
-    rank_infinite: bool,
-    own_types: bool,
-) -> FileScores:
-    """Return the columns as arrays, or refuse what is not a number."""
-    models = [role for role in columns if role not in ("truth", *EXTRA_ROLES)]
-    for role in models:
-        rows = f"SELECT row_number() OVER () AS row, TRY_CAST({name_of(role)} AS DOUBLE) AS value FROM {relation}"
-        bad = offenders(db, sources[role], "row", f"SELECT row FROM ({rows}) WHERE value IS NULL OR isnan(value)")
-        if bad:
-            _refuse_decimal_commas(db, relation, sources[role], role, columns[role])
-            raise FileError(
-                f"Column {columns[role]!r} of {sources[role].name} is not a number in {bad}; row 1 is the first item.",
-                "a score for every item",
-                _what_now(db, relation, sources[role], role, [columns[r] for r in models if r != role]),
-            )
-        infinite = offenders(db, sources[role], "row", f"SELECT row FROM ({rows}) WHERE isinf(value)")
-        if infinite and not rank_infinite:
-            where = f"Column {columns[role]!r} of {sources[role].name} is infinite in {infinite}"
-            raise FileError(
-                f"{where}; row 1 is the first item.",
-                "finite numbers",
-                "give these items a finite value, or leave them out; scores can be ranked so with --rank-infinite",
-            )
-    texts_of = [role for role in columns if role not in models]
-    narrow = {role: narrow_floats(db, sources[role]).get(columns[role]) for role in models if own_types}
-    numbers = [
-        f"CAST({name_of(role)} AS {'FLOAT' if narrow.get(role) else 'DOUBLE'}) AS {name_of(role)}" for role in models
-    ]
-    wanted = ", ".join([name_of(role) for role in texts_of] + numbers)
-    found = run_as_arrays(db, next(iter(sources.values())), f"SELECT {wanted} FROM {relation}")
-    texts = {role: [str(text) for text in found[role].tolist()] for role in texts_of}
-    scores = tuple(np.asarray(found[role], dtype=narrow.get(role) or "float64") for role in models)
-    return FileScores(texts.pop("truth", None), scores, shown, texts)
-
-
-def _refuse_decimal_commas(db: Database, relation: str, source: Source, role: str, column: str) -> None:
+def _refuse_decimal_commas(db: Database, source: Source, role: str, column: str) -> None:
     """Spreadsheets of many countries write 0,5."""
     commas = f"regexp_full_match({name_of(role)}, '\\s*-?\\d+,\\d+\\s*')"
-    found = run(db, source, f"SELECT {name_of(role)} FROM {relation} WHERE {commas} LIMIT 1")
+    found = run(db, source, f"SELECT {name_of(role)} FROM held WHERE {commas} LIMIT 1")
     if found:
         text = found[0][0].strip()
         raise FileError(
@@ -218,9 +159,9 @@ def _refuse_decimal_commas(db: Database, relation: str, source: Source, role: st
         )
 
 
-def _what_now(db: Database, relation: str, source: Source, role: str, others: list[str]) -> str:
+def _what_now(db: Database, source: Source, role: str, others: list[str]) -> str:
     """Say what to do about a column that is not numbers: decisions can be judged, but not beside another's scores."""
-    counted = f"SELECT count(TRY_CAST({name_of(role)} AS DOUBLE)) FROM {relation}"
+    counted = f"SELECT count(TRY_CAST({name_of(role)} AS DOUBLE)) FROM held"
     if run(db, source, counted) != [(0,)]:
         return "fill in the scores, or leave these items out; for labels choose a measure of decisions, such as f1"
     if not others:
@@ -257,42 +198,20 @@ def read_joint_counts(path: AnyPath) -> dict[str, int]:
     return {cell: int(found[cell]) for cell in CELLS}
 
 
-def _tally(roles: Collection[str], relation: str) -> str:
-    labels = ", ".join(name_of(role) for role in roles)
-    return f"SELECT {labels}, count(*) FROM {relation} GROUP BY ALL LIMIT {_most_combinations(roles) + 1}"
-
-
-def _most_combinations(roles: Iterable[str]) -> int:
-    return MOST_GROUPED if set(roles) & set(EXTRA_ROLES) else MOST_COMBINATIONS
-
-
-def _counts(groups: list[Any], roles: Collection[str], name: str) -> dict[tuple[str, ...], int]:
-    most = _most_combinations(roles)
-    if len(groups) > most:
-        extra = [role for role in roles if role in EXTRA_ROLES]
-        if extra:
-            what = f"There are more than {most:,} combinations of labels with {' and '.join(extra)} in {name}."
-            raise FileError(what, f"at most {most:,} of them", "group by something coarser, or leave the groups out")
-        what = f"There are more than {most:,} combinations of labels in {name}."
-        raise FileError(what, "columns of labels", "check that no column holds ids or scores")
-    # threads find the groups in any order; sorted, the same file always gives the same result
-    return {tuple(labels): count for *labels, count in sorted(groups)}
-
-
 def broken_numbers(labels: Iterable[str]) -> list[str]:
     """Return the labels that are numbers, but not whole ones."""
     return sorted(label for label in labels if re.fullmatch(r"[-+]?\d*\.\d*[1-9]\d*([eE][-+]?\d+)?", label))
 
 
-def _refuse_scores(found: FileTally) -> None:
+def _refuse_scores(counts: Mapping[tuple[str, ...], int], columns: Sequence[str]) -> None:
     """Refuse a column with many numbers that are not whole: those are scores, not labels."""
-    for place, column in enumerate(found.names):
-        labels = {key[place] for key in found.counts}
+    for place, column in enumerate(columns):
+        labels = {key[place] for key in counts}
         broken = broken_numbers(labels)
         if len(broken) > MOST_BROKEN_NUMBERS:
             what = f"Column {column!r} holds {broken[0]} and {len(broken) - 1:,} other numbers that look like scores"
             next_step = "--threshold 0.5 to make decisions of them, or a measure of scores, such as --measure auc"
-            decided = _column_of_words(found, besides=place)
+            decided = _column_of_words(counts, columns, besides=place)
             if decided:
                 what += f", and column {decided!r} holds decisions"
                 next_step = f"turn the scores into decisions first, with the labels of {decided!r}, in a column of "
@@ -300,78 +219,69 @@ def _refuse_scores(found: FileTally) -> None:
             raise FileError(f"{what}.", "labels, for a measure of decisions", next_step)
 
 
-def _column_of_words(found: FileTally, besides: int) -> str | None:
+def _column_of_words(counts: Mapping[tuple[str, ...], int], columns: Sequence[str], besides: int) -> str | None:
     """Return a model's column in which nothing is a number."""
-    for place, column in enumerate(found.names):
-        if place not in (0, besides) and not any(map(is_number, {key[place] for key in found.counts})):
+    for place, column in enumerate(columns):
+        if place not in (0, besides) and not any(map(is_number, {key[place] for key in counts})):
             return column
     return None
 
 
 @dataclass(frozen=True, eq=False)
-class FileAnswers:
-    """Distinct rows: of truth and models the places in ``labels``; how many items; groups and strata as text."""
+class FileModels:
+    """The truth, if there is one, and the answers of every model, as ``read_sample`` takes them.
 
-    labels: list[str]
+    Decisions are distinct rows, with the number of ``items`` of each; numbers are one for every item. Groups and strata
+    are texts.
+    """
+
+    truth: LabelColumn | list[str] | None
+    models: tuple[Any, ...]
     names: tuple[str, ...]
-    truth: Ints
-    models: tuple[Ints, ...]
-    counts: Ints
+    items: Ints | None
     extra: dict[str, list[str]]
 
 
-def answers_file(path: AnyPath, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileAnswers:
-    """Read the truth and every model's answers from one file; ``columns`` maps each role to its column."""
-    with workshop() as (db, scratch):
-        source = open_source(path, scratch)
-        table = open_table(db, source)
-        labels = {role: find_column(table, role, column) for role, column in roles_asked_for(columns).items()}
-        refuse_truth_against_itself({role: f"column {column!r}" for role, column in labels.items()})
-        ids = {"id": find_column(table, "id", id_column)} if id_column else {}
-        hold(db, table, {**labels, **ids}, "held")
-        return _answers(db, source, "held", labels, names_shown(labels))
+def read_models(
+    files: Files,
+    columns: Mapping[str, str | None],
+    measure: Measure,
+    *,
+    id_column: str | None = None,
+    rank_infinite: bool = False,
+) -> FileModels:
+    """Read any number of models: numbers, or decisions, whatever the measure judges."""
+    if measure.needs_numbers:
+        found = scores_file(files, columns, id_column=id_column, rank_infinite=rank_infinite)
+        return FileModels(found.truth, found.scores, found.names[-len(found.scores) :], None, found.extra)
+    with opened(files, columns, id_column) as held:
+        return _decisions(held)
 
 
-def answers_joined_files(
-    paths: Mapping[str, AnyPath], columns: Mapping[str, str | None], *, id_column: str
-) -> FileAnswers:
-    """Read them from one file per role, joined by id, whatever the order of the rows."""
-    with workshop() as (db, scratch):
-        sources, columns_found = join_roles(db, scratch, paths, columns, id_column)
-        shown = names_that_differ(names_shown(columns_found), [s.name for s in sources.values()])
-        return _answers(db, next(iter(sources.values())), "held", columns_found, shown)
-
-
-def _answers(
-    db: Database, source: Source, relation: str, columns: Mapping[str, str], shown: tuple[str, ...]
-) -> FileAnswers:
-    roles = [role for role in columns if role not in EXTRA_ROLES]
-    extra = [role for role in columns if role in EXTRA_ROLES]
-    found: set[str] = set()
-    for role in roles:
-        labels = [label for (label,) in run(db, source, _labels_of(role, relation))]
-        _refuse_ids_and_scores(columns[role], labels)
-        found.update(labels)
-    known = sorted(found)
-    listed = ", ".join("'" + label.replace("'", "''") + "'" for label in known)
-    run(db, source, f"CREATE TYPE labels AS ENUM ({listed})")
-    wanted = [f"enum_code(CAST({name_of(role)} AS labels)) AS {name_of(role)}" for role in roles]
-    wanted += [name_of(role) for role in extra]
-    query = f"SELECT {', '.join(wanted)}, count(*) AS items FROM {relation} GROUP BY ALL LIMIT {MOST_GROUPED + 1}"
-    rows = run_as_arrays(db, source, query)
+def _decisions(found: Opened) -> FileModels:
+    """Read the answers of every model as places among the labels of all: almost every row of many models is unique."""
+    known: set[str] = set()
+    for role, take in found.taken.items():
+        query = f"SELECT DISTINCT {name_of(role)} FROM held LIMIT {MOST_LABELS + 1}"
+        mine = [label for (label,) in run(found.db, found.source, query)]
+        _refuse_ids_and_scores(take.column, mine)
+        known.update(mine)
+    labels = sorted(known)
+    run(found.db, found.source, f"CREATE TYPE labels AS ENUM ({', '.join(map(quoted, labels))})")
+    wanted = [f"enum_code(CAST({name_of(role)} AS labels)) AS {name_of(role)}" for role in found.taken]
+    wanted += [name_of(role) for role in found.extra]
+    query = f"SELECT {', '.join(wanted)}, count(*) AS items FROM held GROUP BY ALL LIMIT {MOST_GROUPED + 1}"
+    rows = run_as_arrays(found.db, found.source, query)
     if len(rows["items"]) > MOST_GROUPED:
         raise FileError(
-            f"There are more than {MOST_GROUPED:,} different rows of answers in {source.name}.",
+            f"There are more than {MOST_GROUPED:,} different rows of answers in {found.source.name}.",
             f"at most {MOST_GROUPED:,}",
             "rank fewer models at once, or a part of the items",
         )
-    truth, *models = (np.asarray(rows[role], dtype=np.int64) for role in roles)
-    texts = {role: [str(text) for text in rows[role].tolist()] for role in extra}
-    return FileAnswers(known, shown[1:], truth, tuple(models), np.asarray(rows["items"], dtype=np.int64), texts)
-
-
-def _labels_of(role: str, relation: str) -> str:
-    return f"SELECT DISTINCT {name_of(role)} FROM {relation} LIMIT {MOST_LABELS + 1}"
+    every: list[Label] = list(labels)
+    truth, *models = (LabelColumn(np.asarray(rows[role], dtype=np.int64), every) for role in found.taken)
+    texts = {role: [str(text) for text in rows[role].tolist()] for role in found.extra}
+    return FileModels(truth, tuple(models), found.names()[1:], np.asarray(rows["items"], dtype=np.int64), texts)
 
 
 def _refuse_ids_and_scores(column: str, labels: list[str]) -> None:

@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.files.columns import find_column, hold
-from clearwin.data.files.formats import open_table, run, workshop
 from clearwin.data.files.label_sets import read_lists
-from clearwin.data.files.sources import AnyPath, Source, open_source, read_text
+from clearwin.data.files.sources import AnyPath, Source, open_source, open_table, read_text, run, workshop
 from clearwin.data.label_tables import LabelTable, read_collections, read_texts
 from clearwin.errors import DataError, FileError, OptionError, first_few
 from clearwin.numerics.arrays import Bools

@@ -5,11 +5,13 @@ The draws are those of :func:`clearwin.study`, which tells more and takes longer
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from clearwin.analyses.compare import answer
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Reading, read_sample
+from clearwin.data.reading import Read, Reading, read_sample
 from clearwin.execution import Seed
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
@@ -42,12 +44,17 @@ def table_3(
         plan = Plan((), (), seed)
         drawn_by = test_seed(plan, PHASES.index("test set"), one, 0)
         options = Options(test="bootstrap", n_resamples=n_resamples, names=NAMES, seed=drawn_by)
-        found = answer(read_sample(*test.columns(here), measure, Reading()), options)
+        found = answer(_read(test.columns(here), measure), options)
         assert found.distribution is not None
         replicates[name] = found.distribution.values
-        whole = population(Question(*read_sample(*true.columns(here), measure, Reading())), stratified=False)
+        whole = population(Question(*_read(true.columns(here), measure)), stratified=False)
         rows.append(_row(name, found, whole, _differences(whole, plan, number, found.n, n_sets)))
     return tuple(rows), replicates
+
+
+def _read(columns: tuple[Any, Any, Any], measure: Measure) -> Read:
+    truth, a, b = columns
+    return read_sample(truth, {"a": a, "b": b}, measure, Reading())
 
 
 def columns_of(sets: dict[str, tuple[str, ...]]) -> dict[str, list[int]]:
