@@ -37,17 +37,14 @@ REACH = {  # where it depends on the options
 
 TESTS_HEAD = """# Tests
 
-`test="auto"` goes by the measure and by how the test set is made, never by the models' answers. Decisions go by the
-measure's decomposition:
+`test="auto"` goes by how the items were drawn, never by the models' answers:
 
-| decomposition | test |
+| the items are | test |
 |---|---|
 {auto}
 
-For the AUC it is `delong`, but `permutation` where a class has fewer than {fewest} items. For the other measures of
-scores, for losses, per-item values and label sets it is `permutation`, and so it is for all data with groups or strata,
-except for the AUC with groups and no strata: `delong` by groups, where the items of each class are worth
-{fewest_groups} groups of one size or more.
+For the AUC with groups and no strata it is `delong` by groups where the items of each class are worth {fewest_groups}
+groups of one size or more.
 
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
@@ -97,12 +94,10 @@ def tests_page() -> str:
     """Return one section for each test, with its docstring."""
     from clearwin.data.scores import FEWEST_GROUPS_FOR_DELONG
     from clearwin.significance import AUTO
-    from clearwin.significance.base import FEWEST_FOR_DELONG
     from clearwin.wording.methods import INTERVALS
 
-    auto = "\n".join(f"| {decomposition} | `{name}`: {why} |" for decomposition, (name, why) in AUTO["items"].items())
-    fewest = {"fewest": FEWEST_FOR_DELONG, "fewest_groups": FEWEST_GROUPS_FOR_DELONG}
-    parts = [MADE + TESTS_HEAD.format(auto=auto, **fewest)]
+    auto = "\n".join(f"| {drawn} | `{name}`: {why} |" for drawn, (name, why) in AUTO["items"].items())
+    parts = [MADE + TESTS_HEAD.format(auto=auto, fewest_groups=FEWEST_GROUPS_FOR_DELONG)]
     for t in cw.list_tests().values():
         null = t.null_hypothesis.format(a="A", b="B", measure="value of the measure", unit="item, document or group")
         facts = {

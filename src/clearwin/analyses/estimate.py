@@ -13,14 +13,25 @@ from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
-from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, DRAWN, PROPORTION, Coverage, Interval, Replicates
+from clearwin.numerics.intervals import (
+    BOOTSTRAP,
+    DIRICHLET,
+    DRAWN,
+    INVERTED,
+    PROPORTION,
+    Coverage,
+    Interval,
+    Replicates,
+)
 from clearwin.resampling import dirichlet
 from clearwin.resampling.bootstrap import draw, left_out
+from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat, Distribution
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import doubts
+from clearwin.significance.studentised import p_value_function
 
 
 def estimate(
@@ -45,9 +56,10 @@ def estimate(
     """Estimate a measure of one model's decisions, scores or per-item values ``a``, with a confidence interval.
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
-    "normal"; every other measure of two classes takes "dirichlet" (its default), and every measure "percentile" (the
-    default for the rest), "centred", "basic" or "bca" from bootstrap replicates. Means of per-item values and losses
-    take "studentised", too; for values that need no truth that is None. ``groups``, ``strata``, ``labels`` and
+    "normal"; every other measure of two classes takes "dirichlet" (its default). Every measure of single items takes
+    "inverted" (the default for the rest): all values that the studentised test keeps. Every measure takes "percentile"
+    (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of per-item values
+    and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels`` and
     ``separator`` are as in :func:`compare`, and so is ``data``, a frame whose columns are named.
 
     >>> import clearwin as cw
@@ -130,13 +142,15 @@ def estimated(read: Read, options: Options) -> Estimate:
 
 def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, int, tuple[Caveat, ...]]:
     measure, name = question.measure, question.interval
-    known = (*PROPORTION, *DRAWN)
+    known = (*PROPORTION, *DRAWN, INVERTED)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
     coverage = Coverage(question.confidence_level, "two-sided", *measure.bounds)
     if name == "auto":
         plain = measure.is_proportion and question.sampling is None
         name = "wilson" if plain else dirichlet.default(question)
+        if name == "percentile" and has_functional(question.sample, measure):
+            name = INVERTED
     if name in PROPORTION:
         right, n = _proportion(question, name)
         if n > 0:
@@ -145,6 +159,9 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
             return PROPORTION[name](right, n, coverage), None, 0, rule
         # a proportion of nothing: any value is possible
         return coverage.interval(*measure.bounds, name), None, 0, ()
+    if name == INVERTED:
+        function = p_value_function(question, single=True)
+        return function.interval(coverage), None, 0, caveats.few_replicates(question, coverage.interval(0, 0, name))
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)
         return found, Distribution("posterior", draws), 0, caveats.few_replicates(question, found)

@@ -10,7 +10,14 @@ from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.resampling.bootstrap import bootstrap_variance, jackknife_variance
 from clearwin.results.base import Caveat, Sampling, Signature, with_side
-from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, ErrorReduction, JointOutcomes
+from clearwin.results.comparison import (
+    ClassOutcomes,
+    Comparison,
+    Confusion,
+    Decision,
+    ErrorReduction,
+    JointOutcomes,
+)
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined
 
@@ -74,6 +81,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         + caveats.few_groups(test, sampling)
         + caveats.small_strata(finding.interval, sampling)
         + caveats.leads_elsewhere(question, finding),
+        decision=decision_of(question, finding),
         judged=finding.judged,
         lead=finding.lead if finding.lead is not None else question.gain,
         joint=_joint(question),
@@ -81,6 +89,23 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         distribution=finding.distribution,
         signature=signature_of(question, test.name, finding.method, finding.interval.method),
     )
+
+
+def decision_of(question: Question[Any], finding: Finding) -> Decision:
+    """Decide at 1 − confidence level, once for all who tell it.
+
+    Where a test by name has an interval that is not its own, both must say so: the weaker statement holds.
+    """
+    if finding.undecided:
+        return "not decided"
+    lead = question.gain if finding.lead is None else finding.lead
+    assert finding.p is not None
+    shown = finding.p.value <= alpha_of(question.confidence_level) and lead != 0.0
+    if finding.judged == "measure":
+        shown = shown and 0.0 not in finding.interval
+    if not shown:
+        return "not shown"
+    return "better" if lead > 0 else "worse"
 
 
 def with_design_effect(question: Question[Any], *, of_difference: bool = True) -> Sampling | None:

@@ -203,7 +203,7 @@ class Measure:
         six digits of what a standard error needs three of.
         """
         if isinstance(counts, ConfusionMatrix):
-            return ConfusionMatrix(self._slopes(counts.cells, ConfusionMatrix))  # type: ignore[arg-type]
+            return ConfusionMatrix(self._slopes(counts.cells, ConfusionMatrix))
         parts = {"truths": counts.truths, "predicted": counts.predicted, "hits": counts.hits}
         if self.mean_over_classes:  # each class alone is one replicate more, so that a step serves all classes at once
             parts = {name: part[None] for name, part in parts.items()}

@@ -1,7 +1,7 @@
 """Compiled loops for the influence of items on measures of ranking: arrays in, arrays out, no words in them.
 
-Items stand in a model's order, highest score first, with weights that may be fractions. ``out`` gets n ∂value/∂weight of
-every item: how fast the value grows with the item's share. Weighted by the items it sums to 0, as every measure of
+Items stand in a model's order, highest score first, with weights that may be fractions. ``out`` gets n ∂value/∂weight
+of every item: how fast the value grows with the item's share. Weighted by the items it sums to 0, as every measure of
 ranking is a formula on shares.
 """
 
@@ -90,7 +90,7 @@ def _partial_auc(weights, positive, last, positives, negatives, max_fpr, out):
 
 @njit(nogil=True, cache=True)
 def _average_precision(weights, positive, last, positives, out):
-    """Return Σ gained · precision over the groups of equal scores; every item moves the precisions from its group on."""
+    """Return Σ gained · precision over groups of equal scores; an item moves the precisions from its group on."""
     n, tp, accepted, gained, group, total = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(weights.size):
         n += weights[i]
@@ -229,7 +229,7 @@ def _break_even(weights, positive, last, positives, out):
 
 @njit(nogil=True, cache=True)
 def influence(which, options, weights, positive, last, out):
-    """Return a measure of one weighting and put every item's influence into ``out``; nan where a class has no weight."""
+    """Return a measure of one weighting and put every item's influence into ``out``; nan where a class is empty."""
     positives, total = 0.0, 0.0
     for i in range(weights.size):
         positives += weights[i] * positive[i]
@@ -290,7 +290,7 @@ def studentise(which, options, weights, extra, orders, positive, last):
 
 @njit(nogil=True, cache=True)
 def tilted_scans(which, options, cumulated, guide, size, states, extra, orders, positive, last):
-    """Return values and standard errors on test sets of ``size`` items drawn with the probabilities given as ``cumulated``.
+    """Return values and standard errors on test sets of ``size`` items, drawn by their ``cumulated`` probabilities.
 
     ``guide`` says where to begin looking. A test set without items of a class has the value nan.
     """

@@ -262,5 +262,6 @@ BOOTSTRAP: dict[str, Callable[[Replicates, Coverage], Interval]] = {
     "bca": bca,
     "studentised": studentised,
 }
+INVERTED = "inverted"  # every value that the studentised test keeps: significance/studentised.py
 DIRICHLET = "dirichlet"  # drawn, too, but not from replicates of the items: resampling/dirichlet.py
 DRAWN = (*BOOTSTRAP, DIRICHLET)

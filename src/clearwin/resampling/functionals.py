@@ -1,17 +1,16 @@
 """One derivative serves everything: a measure as a function of how often each unit is drawn.
 
 A :class:`Functional` is the difference of two models, or the value of one, as a function of the units' weights. Its
-*influence values* say how fast it moves when a unit weighs more. From them alone come its standard error, Satterthwaite's
-degrees of freedom, and the walk to a population like this one in which it has any other value:
+*influence values* h say how fast it moves when a unit weighs more. From them alone come
 
-* variance V = Σ p h², standard error √(V/n);
-* degrees of freedom 2 n V²/(Σ p h⁴ − V²): few units that decide much leave few of them (Satterthwaite 1946);
-* the walk: shares p move in proportion to p·h, the direction in which the value changes most for the least change of
-  the population, until the value is what was asked for (the least favourable family; Lloyd 2008 for counts).
+* the standard error √(V/n), V = Σ p h², p being the units' shares;
+* its degrees of freedom, 2 n V²/(Σ p h⁴ − V²): few units that decide much leave few of them (Satterthwaite 1946);
+* the population nearest to the sample that has any other value: shares move in proportion to p·h, the direction that
+  changes the value most for the least change of the population, until the value is reached. For counts that is the
+  restricted fit of Lloyd (2008).
 
-A standard error is taken, and the walk begins, with parts of units added (``extra``): half an item on which only A is
-right and half an item on which only B is, for either class. So none vanishes because a kind of disagreement happened not
-to occur, and outcomes that never occurred are possible.
+A standard error is taken, and the walk begins, with parts of units added (``extra``) on which only one model is right.
+So it never vanishes because some kind of disagreement happened not to occur, and what never occurred is possible.
 """
 
 from __future__ import annotations
@@ -23,33 +22,43 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix, JointCounts
-from clearwin.data.samples import CountSample, DecisionSample, Sample
+from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix, Counts, JointCounts
+from clearwin.data.questions import Options, Question
+from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import Ranking, ScoreSample, midranks
-from clearwin.data.units import Rows, Units
+from clearwin.data.units import Units
 from clearwin.data.values import ValueSample
 from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
+from clearwin.resampling.bootstrap import draw
+from clearwin.resampling.of_values import standard_error
 
 STREAM = 10
+HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added for each way of disagreeing
+FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 MOST_NUMBERS = 2**21  # of weights that are held at once
 REPLICATES_PER_BLOCK = 50  # of compiled loops
-HALF = 0.5  # of an item, on either way of disagreeing
-SMALLEST_VARIANCE = 1e-300
+WORK = 5 * 10**8  # units times replicates: some seconds
+SMALLEST = 1e-300  # of a variance
 STEPS = 60  # of the walk; a handful is usual
-FURTHEST = 1.0  # a share grows by at most this power of e in a step
+FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step
 CLOSE = 1e-9  # of the value's size, where the walk ends
-HUNDREDTH, QUARTER = 0.01, 0.25
-FEW_PLACES = 2**10  # up to here a dense table is quicker than a sparse one
-SHARES = 2**44  # shares become whole numbers, to be drawn by
+SHARES = 2**44  # shares become whole numbers to be drawn by
 
 
 class Functional(ABC):
-    """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates)."""
+    """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates).
+
+    ``stepped`` ones jump where an item crosses a threshold. Of ``recentred`` ones the distribution of t does not
+    depend on the value. From ``enough_degrees`` on Student's t and what is drawn can hardly be told apart.
+    """
 
     times: Floats
     extra: Floats
+    stepped = False
+    recentred = False
+    enough_degrees = 1_000
 
     @abstractmethod
     def values(self, weights: Floats) -> Floats:
@@ -57,36 +66,39 @@ class Functional(ABC):
 
     @abstractmethod
     def influence(self, weights: Floats) -> Floats:
-        """Return how fast it moves with each unit's share, for every column; centred where units are drawn."""
+        """Return how fast it moves with each unit's share, for every column of weights; weighted they sum to 0."""
+
+    @property
+    def most_replicates(self) -> int:
+        """How many test sets can be drawn in reasonable time."""
+        return WORK // self.times.size
 
     @cached_property
     def observed(self) -> float:
         """The number as observed."""
         return float(self.values(self.times[:, None])[0])
 
-    def errors(self, weights: Floats) -> Floats:
-        """Return the standard error for every column of weights."""
-        return self._moments(weights)[0]
-
-    @cached_property
+    @property
     def error(self) -> float:
         """The standard error as observed."""
-        return float(self._moments(self.times[:, None])[0][0])
+        return self._spread[0]
 
-    @cached_property
+    @property
     def degrees(self) -> float:
         """Satterthwaite's degrees of freedom of the standard error."""
-        return float(self._moments(self.times[:, None])[1][0])
+        return self._spread[1]
 
-    def _moments(self, weights: Floats) -> tuple[Floats, Floats]:
+    @cached_property
+    def _spread(self) -> tuple[float, float]:
+        weights = self.times + self.extra
+        return spread(self.influence(weights[:, None])[:, 0], weights)
+
+    def errors(self, weights: Floats) -> Floats:
+        """Return the standard error for every column of weights."""
         weights = weights + self.extra[:, None]
         n = weights.sum(axis=0)
-        squares = self.influence(weights)
-        squares *= squares
-        variance = np.maximum(np.einsum("ur,ur->r", weights, squares) / n, SMALLEST_VARIANCE)
-        fourth = np.einsum("ur,ur,ur->r", weights, squares, squares) / n
-        degrees = 2.0 * n * variance**2 / np.maximum(fourth - variance**2, SMALLEST_VARIANCE)
-        return np.sqrt(variance / n), np.maximum(degrees, 1.0)
+        found = self.influence(weights)
+        return np.asarray(np.sqrt(np.maximum(np.einsum("ur,ur,ur->r", weights, found, found), SMALLEST)) / n)
 
     def tilted(self, value: float) -> Floats:
         """Return the units' shares in the population nearest to this sample that has the value."""
@@ -96,16 +108,16 @@ class Functional(ABC):
             if abs(gap) <= CLOSE * max(abs(value), self.error):
                 break
             influence = self.influence(shares[:, None])[:, 0]
-            step = -gap / max(float((shares * influence**2).sum()), SMALLEST_VARIANCE)
+            step = -gap / max(float((shares * influence**2).sum()), SMALLEST)
             largest = abs(step) * float(np.abs(influence[shares > 0]).max())
             shares = shares * np.exp(min(1.0, FURTHEST / largest) * step * influence)
             shares /= shares.sum()
-        return shares
+        return np.asarray(shares)
 
     def statistics(self, value: float, n: int, seed: Seed) -> Floats:
-        """Return t = (value of a test set − value)/standard error, of test sets from a population with the value."""
+        """Return t = (value of a test set − value)/standard error, of n test sets from a population with the value."""
         shares = self.tilted(value)
-        reached = float(self.values(shares[:, None])[0])  # the value, but for a walk that could not get there
+        reached = float(self.values(shares[:, None])[0])  # the value, unless the walk could not get there
         weights, size = np.rint(shares * SHARES).astype(np.int64), round(self.times.sum())
 
         def block(stream: Stream, replicates: int) -> Floats:
@@ -116,31 +128,44 @@ class Functional(ABC):
         return np.concatenate(run_blocks(block, n, seed, STREAM, block=at_once))
 
 
+def spread(influence: Floats, weights: Floats) -> tuple[float, float]:
+    """Return the standard error of what has these influence values, and its degrees of freedom."""
+    n = float(weights.sum())
+    squares = influence**2
+    variance = max(float(weights @ squares) / n, SMALLEST)
+    fourth = float(weights @ squares**2) / n
+    degrees = 2.0 * n * variance**2 / max(fourth - variance**2, SMALLEST)
+    return float(np.sqrt(variance / n)), max(degrees, 1.0)
+
+
 class OfDecisions(Functional):
-    """Of one decision for each item: the units are the joint outcomes (truth, a, b)."""
+    """Of one decision for each item: the units are the joint outcomes (truth, a, b).
+
+    Half an item that only A has right and half an item that only B has right are added: for each class where the
+    measure is a mean over classes, which hangs on every class by itself, and else for two classes in all.
+    """
 
     def __init__(self, joint: JointCounts, measure: Measure, *, single: bool = False) -> None:
-        self.measure, self.single = measure, single
-        self.k, self.by_matrix = joint.k, joint.k == 2 or measure.needs_matrix
-        outcomes = {key: float(count) for key, count in joint.outcomes.items() if count}
-        extra = dict.fromkeys(outcomes, 0.0)  # by outcome
-        # a mean over classes hangs on every class by itself; any other measure on all items together
-        part = HALF if measure.in_parts else HALF * 2.0 / self.k
+        self.measure, self.single, self.k = measure, single, joint.k
+        self.by_matrix = joint.k == 2 or measure.needs_matrix
+        outcomes = {key: count for key, count in joint.outcomes.items() if count}
+        extra: dict[tuple[int, int, int], float] = dict.fromkeys(outcomes, 0.0)
+        part = HALF if measure.in_parts else HALF * 2.0 / max(self.k, 2)
         for y, z in enumerate(_confused(outcomes, self.k)):
             for outcome in ((y, y, z), (y, z, y)):
                 extra[outcome] = extra.get(outcome, 0.0) + part
         keys = sorted(extra)  # whatever the order of the items
         self.truth, self.a, self.b = np.array(keys, dtype=np.int64).T
-        self.times = np.array([outcomes.get(key, 0.0) for key in keys])
+        self.times = np.array([float(outcomes.get(key, 0)) for key in keys])
         self.extra = np.array([extra[key] for key in keys])
 
-    def _counts(self, weights: Floats, decision: Any) -> AnyCounts:
+    def _counts(self, weights: Floats, decision: Counts) -> AnyCounts:
         if self.by_matrix:
             cells = _places(self.truth * self.k + decision, self.k * self.k) @ weights
             return ConfusionMatrix(cells.reshape(self.k, self.k, -1))
         right = np.where((decision == self.truth)[:, None], weights, 0.0)
-        truths, predicted = _places(self.truth, self.k) @ weights, _places(decision, self.k) @ weights
-        return ClassCounts(truths, predicted, _places(self.truth, self.k) @ right, weights.sum(axis=0))
+        of_truth, of_decision = _places(self.truth, self.k), _places(decision, self.k)
+        return ClassCounts(of_truth @ weights, of_decision @ weights, of_truth @ right, _whole(weights.sum(axis=0)))
 
     def values(self, weights: Floats) -> Floats:
         """Return b − a, or a."""
@@ -149,22 +174,30 @@ class OfDecisions(Functional):
 
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each outcome, less its mean."""
-        n = weights.sum(axis=0)
         found = self._slopes(weights, self.a)
-        if not self.single:
-            found = self._slopes(weights, self.b) - found
-        found *= n
-        return found - np.einsum("ur,ur->r", weights, found) / n
+        return _centred(found if self.single else self._slopes(weights, self.b) - found, weights)
 
-    def _slopes(self, weights: Floats, decision: Any) -> Floats:
+    def _slopes(self, weights: Floats, decision: Counts) -> Floats:
         slopes = self.measure.derivative(self._counts(weights, decision))
         if isinstance(slopes, ConfusionMatrix):
-            return slopes.cells[self.truth, decision]  # type: ignore[return-value]
-        right = (decision == self.truth)[:, None]
-        return slopes.truths[self.truth] + slopes.predicted[decision] + np.where(right, slopes.hits[self.truth], 0.0)
+            return np.asarray(slopes.cells[self.truth, decision], dtype=np.float64)
+        hits = np.where((decision == self.truth)[:, None], slopes.hits[self.truth], 0.0)
+        return np.asarray(slopes.truths[self.truth] + slopes.predicted[decision] + hits)
 
 
-def _places(place: Any, size: int) -> Any:
+def _whole(n: Any) -> Any:
+    """Stand for a number of items, which may be a fraction here."""
+    return n
+
+
+def _centred(slopes: Floats, weights: Floats) -> Floats:
+    """Turn slopes along each unit's weight into influence values: those of its share, less their mean."""
+    n = weights.sum(axis=0)
+    slopes = slopes * n
+    return np.asarray(slopes - np.einsum("ur,ur->r", weights, slopes) / n)
+
+
+def _places(place: Counts, size: int) -> Any:
     """Return the table that adds up what belongs to each place."""
     if place.size * size <= FEW_PLACES:
         return (np.arange(size)[:, None] == place).astype(np.float64)
@@ -173,70 +206,65 @@ def _places(place: Any, size: int) -> Any:
     return csr_array((np.ones(place.size), (place, np.arange(place.size))), shape=(size, place.size))
 
 
-def _confused(outcomes: dict[tuple[int, int, int], float], k: int) -> list[int]:
+def _confused(outcomes: dict[tuple[int, int, int], int], k: int) -> list[int]:
     """Return what each class is most often taken for; the most frequent other class where it never is."""
     mistaken, sizes = np.zeros((k, k)), np.zeros(k)
     for (y, a, b), count in outcomes.items():
         sizes[y] += count
         mistaken[y, a] += count * (a != y)
         mistaken[y, b] += count * (b != y)
-    others = np.where(np.eye(k, dtype=bool), -1.0, sizes)
+    others = np.where(np.eye(k, dtype=np.bool_), -1.0, sizes)
     return [int(row.argmax() if row.any() else others[y].argmax()) for y, row in enumerate(mistaken)]
 
 
 class OfUnits(Functional):
-    """Of units that add whole numbers to features: documents with all their labels, or sums of counts."""
+    """Of units that add whole numbers to features: documents with all their labels, or sums of counts.
+
+    For each label half a unit is added that only A finds, only B finds, only A and only B gives in vain; where the
+    measure is not a mean over labels, for one label in all.
+    """
 
     def __init__(self, units: Units, measure: Measure, *, single: bool = False) -> None:
         from scipy.sparse import csr_array
 
+        assert units.disagreements is not None
         self.measure, self.single, self.read = measure, single, units.read
-        rows, disagreeing = units.rows, units.disagreements
-        assert disagreeing is not None
-        k = disagreeing.size // 4
-        part = HALF if measure.in_parts else HALF / k
-        self.times = np.concatenate([rows.times, np.zeros(disagreeing.size)]).astype(np.float64)
-        self.extra = np.concatenate([np.zeros(rows.size), np.full(disagreeing.size, part)])
-        all_rows: Rows = rows.followed_by(disagreeing)
-        shape = (all_rows.size, units.n_features)
-        self.rows = csr_array((all_rows.values.astype(np.float64), all_rows.features, all_rows.starts), shape=shape)
-        # what one of each feature adds to the counts of A and B: reading is linear but for a constant number of items
-        self.unit_counts = [
-            ClassCounts(*(part.astype(np.float64) for part in (c.truths, c.predicted, c.hits)), n=c.n)  # type: ignore[arg-type]
-            for c in units.read(np.eye(units.n_features, dtype=np.int64))
-        ]
-
-    def _totals(self, weights: Floats) -> Floats:
-        return np.asarray(self.rows.T @ weights)
+        rows, added = units.rows.followed_by(units.disagreements), units.disagreements.size
+        self.times = rows.times.astype(np.float64)
+        self.times[-added:] = 0.0
+        self.extra = np.zeros_like(self.times)
+        self.extra[-added:] = HALF if measure.in_parts else HALF * 4.0 / added
+        entries = (rows.values.astype(np.float64), rows.features, rows.starts)
+        self.rows = csr_array(entries, shape=(rows.size, units.n_features))
+        # what one of each feature adds to the counts of A and B
+        self.each = units.read(np.eye(units.n_features, dtype=np.int64))
 
     def values(self, weights: Floats) -> Floats:
         """Return b − a, or a."""
-        a, b = self.read(self._totals(weights))  # type: ignore[arg-type]
+        a, b = self.read(_whole(self.rows.T @ weights))
         found = self.measure.evaluate(a).values
         return found if self.single else self.measure.evaluate(b).values - found
 
     def influence(self, weights: Floats) -> Floats:
-        """Return the derivative along each unit, less its mean."""
-        n = weights.sum(axis=0)
-        slopes = [
-            sum(getattr(one, name).T @ getattr(slope, name) for name in ("truths", "predicted", "hits"))
-            for one, slope in zip(
-                self.unit_counts,
-                (self.measure.derivative(c) for c in self.read(self._totals(weights))),  # type: ignore[arg-type]
-                strict=True,
-            )
-        ]
-        found = np.asarray(self.rows @ (slopes[0] if self.single else slopes[1] - slopes[0])) * n
-        return found - np.einsum("ur,ur->r", weights, found) / n
+        """Return the derivative along each unit, less its mean; every document is one item, so that their number is."""
+        slopes = []
+        for each, counts in zip(self.each, self.read(_whole(self.rows.T @ weights)), strict=True):
+            slope = self.measure.derivative(counts)
+            assert isinstance(each, ClassCounts)
+            assert isinstance(slope, ClassCounts)
+            slopes.append(each.truths.T @ slope.truths + each.predicted.T @ slope.predicted + each.hits.T @ slope.hits)
+        return _centred(np.asarray(self.rows @ (slopes[0] if self.single else slopes[1] - slopes[0])), weights)
 
 
 class OfScores(Functional):
     """Of scores: the units are items, and compiled loops scan them in each model's order.
 
     Parts of an item that A ranks first and B last, and the other way round, are added for either class: a quarter where
-    the measure reads decisions at a threshold, a hundredth where it reads the whole ranking, in which such an item would
-    weigh more than any real one.
+    the measure reads decisions at a threshold, a hundredth where it reads the whole ranking, in which such an item
+    would weigh more than any real one.
     """
+
+    enough_degrees = 200
 
     def __init__(self, sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False) -> None:
         from clearwin.numerics import kernels
@@ -244,35 +272,37 @@ class OfScores(Functional):
         columns = sample.scores[:1] if single else sample.scores[:: -1 if swapped else 1]
         arranged = replace(sample, scores=columns).arranged
         truth = np.append(arranged.truth, [True, True, False, False])
-        top = np.array([1.0, -1.0, -1.0, 1.0])
+        first = np.array([True, False, False, True])
         rankings = []
-        for scores, ends in zip(arranged.scores, (top, -top), strict=False):
-            ranks = np.append(midranks(scores), np.where(ends > 0, scores.size + 1.0, 0.0))
+        for scores, is_first in zip(arranged.scores, (first, ~first), strict=False):
+            ranks = np.append(midranks(scores), np.where(is_first, scores.size + 1.0, 0.0))
             rankings.append(Ranking.of(ranks, truth))
         self.orders, self.positive, self.last = (
             np.stack([getattr(ranking, name) for ranking in rankings]) for name in ("order", "positive", "last")
         )
+        whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
+        self.stepped = not whole_ranking and measure.scan != "PARTIAL_AUC"
         self.times = np.append(np.ones(arranged.n), np.zeros(4))
-        self.extra = np.append(
-            np.zeros(arranged.n), np.full(4, HUNDREDTH if measure.scan in ("AUC", "AVERAGE_PRECISION") else QUARTER)
-        )
+        self.extra = np.append(np.zeros(arranged.n), np.full(4, HUNDREDTH if whole_ranking else QUARTER))
         self.which = getattr(kernels, measure.scan)
         self.options = np.array(measure.scan_options(), dtype=np.float64)
 
-    def _scanned(self, weights: Floats, extra: Floats) -> Any:
+    def _scanned(self, weights: Floats) -> tuple[float, Floats]:
         from clearwin.numerics import influence_kernels
 
-        return influence_kernels.studentise(
-            self.which, self.options, weights, extra, self.orders, self.positive, self.last
+        none = np.zeros_like(weights)
+        found = influence_kernels.studentise(
+            self.which, self.options, np.ascontiguousarray(weights), none, self.orders, self.positive, self.last
         )
+        return float(found[0]), np.asarray(found[-1])
 
     def values(self, weights: Floats) -> Floats:
         """Return b − a, or a."""
-        return np.array([self._scanned(column, 0.0 * self.extra)[0] for column in weights.T.copy()])
+        return np.array([self._scanned(column)[0] for column in weights.T])
 
     def influence(self, weights: Floats) -> Floats:
         """Return every item's influence."""
-        return np.stack([self._scanned(column, 0.0 * self.extra)[-1] for column in weights.T.copy()], axis=1)
+        return np.stack([self._scanned(column)[1] for column in weights.T], axis=1)
 
     def statistics(self, value: float, n: int, seed: Seed) -> Floats:
         """Return t of test sets from a population with the value; one without items of a class says nothing: t = 0."""
@@ -284,22 +314,12 @@ class OfScores(Functional):
         cumulated[-1] = 1.0
         guide = np.searchsorted(cumulated, np.arange(cumulated.size) / cumulated.size, side="right")
         size = round(self.times.sum())
+        scanned = (self.extra, self.orders, self.positive, self.last)
 
         def block(stream: Stream, replicates: int) -> Floats:
             states = stream.randint(0, 2**64, size=(replicates, 4), dtype=np.uint64)
             return np.asarray(
-                influence_kernels.tilted_scans(
-                    self.which,
-                    self.options,
-                    cumulated,
-                    guide,
-                    size,
-                    states,
-                    self.extra,
-                    self.orders,
-                    self.positive,
-                    self.last,
-                )
+                influence_kernels.tilted_scans(self.which, self.options, cumulated, guide, size, states, *scanned)
             )
 
         parts = run_blocks(block, n, seed, STREAM, block=REPLICATES_PER_BLOCK, releases_gil=True)
@@ -307,11 +327,68 @@ class OfScores(Functional):
         return np.where(np.isnan(values), 0.0, (values - reached) / errors)
 
 
+class OfValues(Functional):
+    """Of a mean or a sum of per-item values: it moves with every value as the value itself, so nothing is tilted.
+
+    t* = (d* − d)/se* of test sets like this one, whatever the true mean (the bootstrap-t; Efron 1981).
+    """
+
+    recentred = True
+
+    def __init__(self, sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False) -> None:
+        values = sample.values[:1] if single else sample.values[[-1, 0]] if swapped else sample.values[[0, -1]]
+        self.question = Question(replace(sample, values=values), measure)
+        units = self.question.sample.units
+        self.numbers = self.question.sample.factor(measure) * (units.a if single else units.differences)
+        self.times, self.extra = np.ones(units.counts.size), np.zeros(units.counts.size)
+
+    def values(self, weights: Floats) -> Floats:
+        """Return the weighted mean."""
+        return np.asarray(self.numbers @ weights / weights.sum(axis=0))
+
+    def influence(self, weights: Floats) -> Floats:
+        """Return the values about their mean."""
+        return np.asarray(self.numbers[:, None] - self.values(weights))
+
+    @cached_property
+    def observed(self) -> float:
+        """The mean as observed, of differences where there are two models."""
+        single = self.question.sample.single
+        return float(self.question.estimates[0] if single else self.question.difference)
+
+    @cached_property
+    def _spread(self) -> tuple[float, float]:
+        error = standard_error(self.question)
+        degrees = spread(self.numbers - self.numbers.mean(), self.times)[1]
+        return error, min(degrees, self.times.size - 1.0)
+
+    @cached_property
+    def skewness(self) -> float:
+        """The skewness of the mean: that of the values over √n."""
+        gaps = self.numbers - self.numbers.mean()
+        variance = float((gaps**2).mean())
+        return float(abs((gaps**3).mean()) / max(variance, SMALLEST) ** 1.5 / np.sqrt(gaps.size))
+
+    def statistics(self, value: float, n: int, seed: Seed) -> Floats:
+        """Return t of test sets like this one, about the observed mean."""
+        options = Options(interval="studentised", n_resamples=n, seed=seed)
+        drawn = draw(replace(self.question, options=options))
+        values = drawn.a if self.question.sample.single else drawn.differences
+        assert drawn.errors is not None
+        gaps = values - self.observed
+        gaps[np.abs(gaps) <= 1e-12 * max(float(np.abs(values).max()), abs(self.observed))] = 0.0
+        flat = drawn.errors == 0.0  # units that all say the same: infinitely far out, unless they say just this
+        found = gaps / np.where(flat, 1.0, drawn.errors)
+        found[flat] = np.copysign(np.inf, gaps[flat])
+        found[gaps == 0.0] = 0.0
+        return np.asarray(found)
+
+
 @singledispatch
 def functional(sample: Sample, measure: Measure, *, single: bool = False, swapped: bool = False) -> Functional | None:
-    """Return the difference b − a in the measure (or the value of A) as a function of the units' weights.
+    """Return the difference b − a in the measure, or the value of A, as a function of the units' weights.
 
-    ``swapped`` exchanges A and B. None where units are groups or strata are kept.
+    ``swapped`` exchanges A and B. None where whole groups are drawn or strata kept, and where nothing is known to vary.
     """
     return None
 
@@ -320,12 +397,12 @@ def functional(sample: Sample, measure: Measure, *, single: bool = False, swappe
 def _of_counts(
     sample: CountSample, measure: Measure, *, single: bool = False, swapped: bool = False
 ) -> Functional | None:
-    if isinstance(sample, DecisionSample) and sample.units is None:
-        joint = sample.joint.swapped() if swapped else sample.joint
-        return OfDecisions(joint, measure, single=single)
-    units = sample.table(measure)
-    if sample.sampling is not None or units.disagreements is None:
+    joint = sample.joint_outcomes
+    if not has_functional(sample, measure):
         return None
+    if joint is not None and sample.units is None:
+        return OfDecisions(joint.swapped() if swapped else joint, measure, single=single)
+    units = sample.table(measure)
     return OfUnits(units.swapped() if swapped else units, measure, single=single)
 
 
@@ -333,6 +410,49 @@ def _of_counts(
 def _of_scores(
     sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False
 ) -> Functional | None:
-    if sample.sampling is not None or sample.stratified:
-        return None
-    return OfScores(sample, measure, single=single, swapped=swapped)
+    return OfScores(sample, measure, single=single, swapped=swapped) if has_functional(sample, measure) else None
+
+
+@functional.register(ValueSample)
+def _of_values(
+    sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False
+) -> Functional | None:
+    return OfValues(sample, measure, single=single, swapped=swapped) if has_functional(sample, measure) else None
+
+
+def has_functional(sample: Sample, measure: Measure) -> bool:
+    """Whether the measure moves with each single item, and they are known to vary."""
+    sampling = sample.sampling
+    if sampling is not None and (sampling.unit == "group" or sampling.strata):
+        return False
+    return _varies(sample, measure)
+
+
+@singledispatch
+def _varies(sample: Sample, measure: Measure) -> bool:
+    return False
+
+
+@_varies.register(CountSample)
+def _(sample: CountSample, measure: Measure) -> bool:
+    if sample.joint_outcomes is not None and sample.units is None:
+        return _is_formula_on_shares(sample, measure)
+    return sample.table(measure).disagreements is not None and not measure.needs_matrix
+
+
+def _is_formula_on_shares(sample: CountSample, measure: Measure) -> bool:
+    """Whether twice as many items of each kind have the same value; a user's own formula may count them."""
+    units = sample.table(measure)
+    once, twice = (sample.evaluate(measure, times * units.observed[:, None])[0] for times in (1, 2))
+    return bool(np.allclose(once, twice, rtol=1e-9, atol=1e-12))
+
+
+@_varies.register(ScoreSample)
+def _(sample: ScoreSample, measure: Measure) -> bool:
+    return 0 < sample.positives < sample.n
+
+
+@_varies.register(ValueSample)
+def _(sample: ValueSample, measure: Measure) -> bool:
+    values = sample.a if sample.single else sample.differences
+    return measure.is_mean and sample.n > 1 and bool((values != values[0]).any())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Caveat, Distribution, MeasureResult, Result, Signature
 
 Matrix = tuple[tuple[int, ...], ...]
+Decision = Literal["better", "worse", "not shown", "not decided"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,9 @@ class Comparison(MeasureResult):
     speaks of: the "measure", or the "wins" or "ranks" of a test that does not look at the measure; ``lead`` is above 0
     when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes; ``n_classes`` says
     in how many they were made.
+
+    ``decision`` is what headline, verdict and pictures say, judged at 1 − confidence level: "better" or "worse" (of B),
+    "not shown", or "not decided" where the data are such that no test is known to keep its level.
     """
 
     not_written = ("distribution",)
@@ -88,6 +93,7 @@ class Comparison(MeasureResult):
     thresholds: tuple[float, ...] | None
     outcomes: dict[str, int]
     error_reduction: ErrorReduction | None
+    decision: Decision
     judged: str = "measure"
     lead: float = 0.0
     joint: JointOutcomes | None = None

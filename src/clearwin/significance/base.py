@@ -23,6 +23,7 @@ from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
 from clearwin.numerics.pvalues import CLAIMS, Claim, PValue
+from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat, Distribution
 from clearwin.results.folds import FoldPosterior
 from clearwin.text import called
@@ -54,6 +55,7 @@ class Finding:
     caveats: tuple[Caveat, ...] = ()
     judged: str = "measure"
     lead: float | None = None
+    undecided: bool = False  # the data are such that no test is known to keep its level
 
     def lead_in(self, question: Question[Any]) -> float:
         """Return what is above 0 where B is ahead in what the p-value speaks of."""
@@ -181,7 +183,6 @@ WHAT_IT_SUMS = {
 }
 # tests of items and of folds may have the same name: they ask the same question of other data
 REGISTRY: dict[str, dict[str, Test]] = {"items": {}, "folds": {}}
-BY_VALUES = "the models' values are swapped item by item, or group by group"
 CORRECTED = "the training sets overlap, and the corrected t test allows for the correlation that this makes"
 
 
@@ -199,23 +200,16 @@ def test(*, name: str = "", **declared: Any) -> Callable[[Callable[[Any], Findin
     return register
 
 
-# of items by the measure's name, by what it takes, or by its decomposition, whichever comes first; of folds by their
-# design, and never a test that takes folds with overlapping training sets as independent
+# of items by how they were drawn; of folds by their design, and never a test that takes folds with overlapping training
+# sets as independent
 AUTO: dict[str, dict[str, tuple[str, str]]] = {
     "items": {
-        "auc": ("delong", "DeLong's test knows the covariance of two areas on the same items"),
-        "scores": ("permutation", "the models' ranks are swapped item by item"),
-        "losses": ("permutation", BY_VALUES),
-        "values": ("permutation", BY_VALUES),
-        "items": (
-            "mcnemar",
-            "the measure is a mean over test items, and mid-p McNemar keeps its level in practice, with the best power",
-        ),
-        "classes": ("paired_proportion", "the measure is a weighted sum of the classes' error rates"),
-        "none": (
-            "permutation",
-            "the measure is no sum over items or classes, so decisions are swapped and recounted",
-        ),
+        "any": ("studentised", "it asks whether the measure is equal, and its interval cannot contradict it"),
+        "in groups": ("permutation", "items of one group are not independent, so whole groups are swapped"),
+        "in strata": ("permutation", "the strata are kept by the bootstrap, which gives this test its interval"),
+        "areas in groups": ("delong", "there are enough groups for the variance of areas by groups"),
+        "no functional": ("permutation", "nothing shows how much the items vary, so the models are swapped on them"),
+        "trimmed": ("bootstrap", "a trimmed mean leaves out other items in every test set"),
     },
     "folds": {
         "k-fold": ("corrected_t", CORRECTED),
@@ -231,9 +225,6 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
 }
-# DeLong rejects too often with fewer of a class, at a level of 5 %: 18.6 % of the time at 2, 8.2 % at 5, 6.9 % at 10,
-# but 4.6 % at 20 positives (1,000 test sets; docs/scorecard.md, which `make study` measures anew)
-FEWEST_FOR_DELONG = 20
 
 
 def choose(name: str, question: Question[Any]) -> tuple[Test, str]:
@@ -250,12 +241,21 @@ def choose(name: str, question: Question[Any]) -> tuple[Test, str]:
 
 @singledispatch
 def _automatic(sample: Sample, question: Question[Any]) -> tuple[str, str]:
-    chosen, why = next(AUTO["items"][key] for key in question.measure.keys if key in AUTO["items"])
-    if chosen == "delong" and min(n for _, n in question.class_sizes) < FEWEST_FOR_DELONG:
-        chosen, why = "permutation", f"a class has fewer than {FEWEST_FOR_DELONG} items, too few for DeLong"
-    if question.sampling is not None and not (chosen == "delong" and sample.enough_groups_for_delong):
-        chosen, why = "permutation", WHOLE_UNITS[question.sampling.unit]
-    return chosen, why
+    return AUTO["items"][_situation(sample, question.measure)]
+
+
+def _situation(sample: Sample, measure: Measure) -> str:
+    """Return what decides about the test: how the items were drawn, and whether the measure moves with each of them."""
+    sampling = sample.sampling
+    if measure.name == "auc" and sample.enough_groups_for_delong:
+        return "areas in groups"
+    if sampling is not None and sampling.unit == "group":
+        return "in groups"
+    if sampling is not None and sampling.strata:
+        return "in strata"
+    if measure.trimmed:
+        return "trimmed"
+    return "any" if has_functional(sample, measure) else "no functional"
 
 
 @_automatic.register
@@ -274,13 +274,6 @@ def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
     if question.claim not in REGISTRY["folds"][chosen].claims:
         return "5x2cv_t", "it is made for five rounds of two folds, and unlike the F test it has a direction"
     return chosen, why
-
-
-WHOLE_UNITS = {
-    "item": "the strata are kept by the bootstrap, which gives this test its interval",
-    "document": "a document with all its labels is swapped whole",
-    "group": "items of one group are not independent, so whole groups are swapped",
-}
 
 
 def refuse_undefined(question: Question[Any]) -> None:

@@ -241,6 +241,18 @@ def _few_values(sample: ValueSample, question: Question[Any], interval: Interval
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
 
+def too_skewed(skewness: float, most: float) -> tuple[Caveat, ...]:
+    """The mean of few skewed values is not where its t says: a rare large value that is missing moves it."""
+    if skewness <= most:
+        return ()
+    text = (
+        f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}): "
+        "at 5 % a test would find 7 to 12 % of differences that are none, so nothing is decided. Take more items, or a "
+        "measure that a few large values do not rule, such as trimmed_mean."
+    )
+    return (Caveat("too_skewed", text, "measured by `make study`"),)
+
+
 def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
     """The p-value and the interval come from different approximations and may disagree near the level."""
     alpha = alpha_of(interval.level)

@@ -66,11 +66,21 @@ def _(result: Comparison, alpha: float) -> Summary:
 
 @headline.register
 def _(result: Comparison, alpha: float) -> str:
-    of_measure = result.judged == "measure"
-    lead = gain(result.difference, result.higher_is_better) if of_measure else result.lead
-    words = verdict_words(result.judged, result.claim, result.p_value <= alpha, lead)
     what = {"measure": f" in {result.measure_label}", "wins": "", "ranks": ", by signed ranks"}[result.judged]
-    return f"{result.name_b} {words} {result.name_a}{what}"
+    if result.decision == "not decided":
+        return f"It is not decided whether {result.name_b} is {_claimed(result.claim)} {result.name_a}{what}"
+    words = verdict_words(result.judged, result.claim, result.decision != "not shown", result.lead)
+    other_way = result.decision == "not shown" and result.claim != "different" and _points_away(result)
+    return f"{result.name_b} {words} {result.name_a}{what}{'; the difference points the other way' * other_way}"
+
+
+def _claimed(claim: str) -> str:
+    return "different from" if claim == "different" else f"{claim} than"
+
+
+def _points_away(result: Comparison) -> bool:
+    """Whether the difference speaks against a one-sided claim."""
+    return result.lead < 0 if result.claim == "better" else result.lead > 0
 
 
 def _rows(result: Comparison, alpha: float) -> FactRows:

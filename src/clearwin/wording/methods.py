@@ -52,6 +52,7 @@ INTERVALS = {
     "basic": "2 · observed − the percentiles of the bootstrap replicates (Davison and Hinkley 1997)",
     "bca": "bias-corrected and accelerated percentiles of the bootstrap replicates (Efron 1987)",
     "studentised": "D − t* · standard error, t* = (d* − D)/se* of the bootstrap replicates (Hall 1988)",
+    "inverted": "every value that the p-value function of the studentised test keeps (Lloyd 2008)",
     "dirichlet": "percentiles of the measure under a Dirichlet distribution of the outcomes of two classes: what was "
     "counted, and one item more for each class, divided evenly over its outcomes (Rubin 1981; Berger, Bernardo and Sun "
     "2015)",
