@@ -1,11 +1,11 @@
 """Pairs of models on one test set: differences, p-values corrected for the number of pairs, and doubts.
 
-Up to 50 pairs of single items are tested as ``compare`` tests them, so that both say the same to the last bit. Of more
-pairs, and of items in groups or strata, the test is the recentred bootstrap: how often does the difference stray from
-what was observed, among test sets like this one, by as much as what was observed strays from 0? If the true difference
-were 0 the n units would vary about 0 and not about the observed mean d, so their variance would be larger by d². The
-observed difference is divided by √(1 + d²/(n·se²)), which makes a Wald statistic a score statistic (for accuracy:
-McNemar's, whose variance is that of the null hypothesis, too).
+A few pairs of single items (up to 50 of decisions between two classes) are tested as ``compare`` tests them, so that
+both say the same to the last bit. Of more pairs, and of items in groups or strata, the test is the recentred bootstrap:
+how often does the difference stray from what was observed, among test sets like this one, by as much as what was
+observed strays from 0? If the true difference were 0 the n units would vary about 0 and not about the observed mean d,
+so their variance would be larger by d². The observed difference is divided by √(1 + d²/(n·se²)), which makes a Wald
+statistic a score statistic (for accuracy: McNemar's, whose variance is that of the null hypothesis, too).
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from clearwin.significance.caveats import FEWEST_DISAGREEMENTS
 from clearwin.significance.studentised import studentised
 
 MAX_T = "max-t"
-MOST_COMPARED = 50  # pairs that are tested one by one: some seconds
+MOST_COMPARED = 5_000  # pairs, times the distinct units of each, that are tested one by one: some seconds
+LEAST_UNITS = 100  # so that no more than 50 pairs are
 KNOWN = (*CORRECTIONS, MAX_T)
 
 
@@ -111,14 +112,14 @@ def judge_pairs(
 ) -> tuple[PairDifference, ...]:
     """Test every pair and correct for the number of pairs.
 
-    Up to ``MOST_COMPARED`` pairs of single items are tested as ``compare`` tests them. Of more, and of groups and
-    strata, the replicates that all models share are recentred; no p-value is then smaller than the exact paired test
-    could give with the units that tell the two apart.
+    A few pairs of single items are tested as ``compare`` tests them. Of more, and of groups and strata, the replicates
+    that all models share are recentred; no p-value is then smaller than the exact paired test could give with the units
+    that tell the two apart.
     """
     units = question.sample.units_that_differ(question.measure, pairs)
     n_units = question.sampling.n_units if question.sampling else question.n
     scores = [PairScore.of(board, pair, n_units) for pair in pairs]
-    if len(pairs) <= MOST_COMPARED and _can_be_compared(question, pairs):
+    if _can_be_compared(question, pairs):
         found = [_compared(question, pair) for pair in pairs]
         least = [0.0] * len(pairs)
     else:
@@ -144,9 +145,15 @@ def judge_pairs(
 
 
 def _can_be_compared(question: Question[Any], pairs: list[tuple[int, int]]) -> bool:
-    if question.sampling is not None:
+    if question.sampling is not None or (len(pairs) > 1 and len(pairs) * _units(question) > MOST_COMPARED):
         return False
     return all(has_functional(question.sample.of_pair(*pair), question.measure) for pair in pairs)
+
+
+def _units(question: Question[Any]) -> int:
+    """Return how many distinct units there are: of decisions the outcomes of two models, else the items."""
+    k = len(question.class_sizes)
+    return max(LEAST_UNITS, min(question.n, k**3 if question.measure.kind.decisions else question.n))
 
 
 def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, Interval, bool]:

@@ -301,7 +301,13 @@ def units_of_label_sets(
     document = np.concatenate([document, np.arange(n)])
     feature = np.concatenate([feature, np.full(n, 7 * k)])
     rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k + 1, grouping)
-    return Units(rows, strata, np.append(_mirror(k), 7 * k), lambda totals: _read(totals, k, counts_items=True))
+    return Units(
+        rows,
+        strata,
+        np.append(_mirror(k), 7 * k),
+        lambda totals: _read(totals, k, counts_items=True),
+        disagreements=_disagreements(k, counts_items=True),
+    )
 
 
 def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
@@ -328,11 +334,14 @@ def _of_items(
     return distinct(grouping.units(n)[item], feature, value, np.ones_like(strata), n_features, strata)
 
 
-def _disagreements(k: int) -> Rows:
+def _disagreements(k: int, *, counts_items: bool = False) -> Rows:
     """Return of every label one item that only B or only A calls it, wrongly and rightly."""
     features = np.concatenate([(who - 1) * k + np.arange(k) for who in (1, 2, 5, 6)])
-    once = np.ones_like(features)
-    return Rows(np.arange(features.size + 1), features, once, once)
+    times = np.ones_like(features)
+    if counts_items:
+        features = np.stack([features, np.full_like(features, 7 * k)], axis=1).ravel()
+    entries = features.size // times.size
+    return Rows(entries * np.arange(times.size + 1), features, np.ones_like(features), times)
 
 
 def _mirror(k: int) -> Counts:

@@ -26,7 +26,7 @@ def _of_classes(counts: AnyCounts) -> tuple[Any, Any, Any, Any]:
 
     In whole numbers, which are exact up to three billion items: differences of shares would lose ties.
     """
-    exact = np.int64 if counts.n.max() < 3e9 else np.float64
+    exact = np.int64 if counts.n.max() < 3e9 and counts.truths.dtype.kind == "i" else np.float64
     n, right = counts.n.astype(exact), counts.right.astype(exact)
     truths, predicted = counts.truths.astype(exact), counts.predicted.astype(exact)
     both = (truths * predicted).sum(axis=0)

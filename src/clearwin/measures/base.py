@@ -211,7 +211,8 @@ class Measure:
         for name, part in parts.items():
             found = self._slopes(part, lambda moved, of=name: ClassCounts(**{**parts, of: moved}, n=counts.n))  # type: ignore[misc]
             slopes[name] = found[0] / counts.k if self.mean_over_classes else found
-        by_items = self._slopes(counts.n[None], lambda moved: replace(counts, n=moved[0]))[0]
+        n = np.asarray(counts.n, dtype=np.float64)[None]
+        by_items = self._slopes(n, lambda moved: replace(counts, n=moved[0]))[0]
         return ClassCounts(**slopes, n=by_items)
 
     def _slopes(self, numbers: Any, read: Callable[[Any], AnyCounts]) -> Any:

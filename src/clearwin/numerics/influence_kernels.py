@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numba import njit, uint64
 
-from clearwin.numerics.kernels import AUC, AVERAGE_PRECISION, EER, MIN_DCF, PARTIAL_AUC, _next
+from clearwin.numerics.kernels import AUC, AVERAGE_PRECISION, EER, MIN_DCF, PARTIAL_AUC, _next, scan
 
 NARROWEST, WIDEST = 0.05, 0.5  # the stretch of TPR + FPR, or of the ranking, over which a slope is taken
 
@@ -252,40 +252,30 @@ def influence(which, options, weights, positive, last, out):
 
 
 @njit(nogil=True, cache=True)
-def _studentise(which, options, weights, extra, orders, positive, last, ordered, out, moved):
-    """Return value, variance and fourth moment of the last model less the first, or of one model."""
+def _add_influence(which, options, weights, extra, orders, positive, last, ordered, out, moved):
+    """Put every item's influence on the last model less the first, or on one model, into ``moved``, and return it."""
     models, n = orders.shape
     value = 0.0
     moved[:] = 0.0
     for m in range(models):
         sign = -1.0 if models == 2 and m == 0 else 1.0
+        order = orders[m]
         for i in range(n):
-            ordered[i] = weights[orders[m, i]]
+            ordered[i] = weights[order[i]] + extra[order[i]]
         value += sign * influence(which, options, ordered, positive[m], last[m], out)
         for i in range(n):
-            ordered[i] += extra[orders[m, i]]
-        influence(which, options, ordered, positive[m], last[m], out)
-        for i in range(n):
-            moved[orders[m, i]] += sign * out[i]
-    total, variance, fourth = 0.0, 0.0, 0.0
-    for i in range(n):
-        w = weights[i] + extra[i]
-        square = moved[i] * moved[i]
-        total += w
-        variance += w * square
-        fourth += w * square * square
-    return value, variance / total, fourth / total, total
+            moved[order[i]] += sign * out[i]
+    return value
 
 
 @njit(nogil=True, cache=True)
-def studentise(which, options, weights, extra, orders, positive, last):
-    """Return value, variance of the influence, its fourth moment and the total weight, and every item's influence."""
+def value_and_influence(which, options, weights, orders, positive, last):
+    """Return the value of one weighting and every item's influence on it."""
     n = orders.shape[1]
-    ordered, out, moved = np.empty(n), np.empty(n), np.empty(n)
-    value, variance, fourth, total = _studentise(
-        which, options, weights, extra, orders, positive, last, ordered, out, moved
-    )
-    return value, variance, fourth, total, moved
+    moved = np.empty(n)
+    none, ordered, out = np.zeros(n), np.empty(n), np.empty(n)
+    value = _add_influence(which, options, weights, none, orders, positive, last, ordered, out, moved)
+    return value, moved
 
 
 @njit(nogil=True, cache=True)
@@ -294,22 +284,32 @@ def tilted_scans(which, options, cumulated, guide, size, states, extra, orders, 
 
     ``guide`` says where to begin looking. A test set without items of a class has the value nan.
     """
-    n = orders.shape[1]
-    weights, ordered, out, moved = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    models, n = orders.shape
+    weights, in_order = np.zeros(n, np.uint16), np.empty(n, np.uint16)
+    ordered, out, moved = np.empty(n), np.empty(n), np.empty(n)
     found = np.empty((2, states.shape[0]))
     for r in range(states.shape[0]):
         s0, s1, s2, s3 = states[r, 0], states[r, 1], states[r, 2], states[r, 3]
-        weights[:] = 0.0
+        weights[:] = 0
         for _ in range(size):
             word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
             u = (word >> uint64(11)) * (1.0 / 9007199254740992.0)
             place = guide[int(u * n)]
             while cumulated[place] <= u:
                 place += 1
-            weights[place] += 1.0
-        value, variance, _, total = _studentise(
-            which, options, weights, extra, orders, positive, last, ordered, out, moved
-        )
+            weights[place] += 1
+        value = 0.0
+        for m in range(models):
+            for i in range(n):
+                in_order[i] = weights[orders[m, i]]
+            sign = -1.0 if models == 2 and m == 0 else 1.0
+            value += sign * scan(which, in_order, positive[m], last[m], options)
+        _add_influence(which, options, weights, extra, orders, positive, last, ordered, out, moved)
+        total, variance = 0.0, 0.0
+        for i in range(n):
+            w = weights[i] + extra[i]
+            total += w
+            variance += w * moved[i] * moved[i]
         found[0, r] = value
-        found[1, r] = math.sqrt(max(variance, 1e-300) / total)
+        found[1, r] = math.sqrt(max(variance, 1e-300)) / total
     return found

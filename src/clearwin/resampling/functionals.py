@@ -39,7 +39,6 @@ HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added fo
 FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 MOST_NUMBERS = 2**21  # of weights that are held at once
 REPLICATES_PER_BLOCK = 50  # of compiled loops
-WORK = 5 * 10**8  # units times replicates: some seconds
 SMALLEST = 1e-300  # of a variance
 STEPS = 60  # of the walk; a handful is usual
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step
@@ -51,7 +50,8 @@ class Functional(ABC):
     """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates).
 
     ``stepped`` ones jump where an item crosses a threshold. Of ``recentred`` ones the distribution of t does not
-    depend on the value. From ``enough_degrees`` on Student's t and what is drawn can hardly be told apart.
+    depend on the value. From ``enough_degrees`` on Student's t and what is drawn can hardly be told apart. ``work`` is
+    how many units times replicates take a second or two.
     """
 
     times: Floats
@@ -59,6 +59,7 @@ class Functional(ABC):
     stepped = False
     recentred = False
     enough_degrees = 1_000
+    work = 5 * 10**8
 
     @abstractmethod
     def values(self, weights: Floats) -> Floats:
@@ -71,7 +72,7 @@ class Functional(ABC):
     @property
     def most_replicates(self) -> int:
         """How many test sets can be drawn in reasonable time."""
-        return WORK // self.times.size
+        return self.work // self.times.size
 
     @cached_property
     def observed(self) -> float:
@@ -265,6 +266,7 @@ class OfScores(Functional):
     """
 
     enough_degrees = 200
+    work = 10**7
 
     def __init__(self, sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False) -> None:
         from clearwin.numerics import kernels
@@ -290,11 +292,10 @@ class OfScores(Functional):
     def _scanned(self, weights: Floats) -> tuple[float, Floats]:
         from clearwin.numerics import influence_kernels
 
-        none = np.zeros_like(weights)
-        found = influence_kernels.studentise(
-            self.which, self.options, np.ascontiguousarray(weights), none, self.orders, self.positive, self.last
+        found = influence_kernels.value_and_influence(
+            self.which, self.options, np.ascontiguousarray(weights), self.orders, self.positive, self.last
         )
-        return float(found[0]), np.asarray(found[-1])
+        return float(found[0]), np.asarray(found[1])
 
     def values(self, weights: Floats) -> Floats:
         """Return b − a, or a."""

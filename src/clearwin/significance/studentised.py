@@ -158,9 +158,10 @@ def _judged(question: Question[Any]) -> tuple[PValueFunction, pvalues.PValue, bo
     turned = question.difference < 0.0
     function = p_value_function(question, swapped=turned)
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
-    p = function.p_value(0.0, claim)
+    telling = question.sample.telling(question.measure)
+    p = function.p_value(0.0, claim) if telling else pvalues.from_log(0.0)  # models that never differ
     if isinstance(function.found, OfValues):
-        p = pvalues.no_less_than_coins(p, question.sample.telling(question.measure), question.claim)
+        p = pvalues.no_less_than_coins(p, telling, question.claim)
     return function, p, turned
 
 

@@ -1,0 +1,166 @@
+"""Influence values against derivatives by brute force, standard errors against the bootstrap, tilted samples."""
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+import clearwin as cw
+from clearwin.data.reading import Reading, read_data
+from clearwin.data.scores import scored_items
+from clearwin.execution import Seed
+from clearwin.measures import find
+from clearwin.resampling.functionals import functional, has_functional
+
+EVERY = cw.list_measures()
+OF_DECISIONS = [name for name, m in EVERY.items() if m.takes == "decisions"]
+OF_MANY = [name for name in OF_DECISIONS if EVERY[name].any_number_of_classes]
+OF_SCORES = [name for name, m in EVERY.items() if m.takes == "scores"]
+
+
+def decisions(k, n=400, seed=1):
+    rng = np.random.default_rng(seed)
+    y = rng.choice(k, n, p=np.arange(k, 0, -1) / np.arange(1, k + 1).sum())
+    a, b = (np.where(rng.random(n) < right, y, rng.integers(0, k, n)) for right in (0.6, 0.7))
+    return y, a, b
+
+
+def found_of(data, measure, **how):
+    y, a, b = data
+    sample, judged = read_data(None, y, {"a": a, "b": b}, find(measure), Reading(**how))
+    return functional(sample, judged)
+
+
+def by_brute_force(found, weights):
+    """The derivative along every unit's share, one unit at a time."""
+    n, step = weights.sum(), 1e-5
+    slopes = np.empty(weights.size)
+    for u in range(weights.size):
+        more, less = weights.copy(), weights.copy()
+        more[u] += step * n
+        less[u] -= step * n
+        slopes[u] = np.diff(found.values(np.stack([less, more], axis=1)))[0] / (2 * step)
+    return slopes - weights @ slopes / n
+
+
+@pytest.mark.parametrize("measure", OF_DECISIONS)
+def test_influence_on_two_classes(measure):
+    found = found_of(decisions(2), measure, positive=1 if EVERY[measure].needs_positive else None)
+    weights = found.times + found.extra
+    assert found.influence(weights[:, None])[:, 0] == pytest.approx(by_brute_force(found, weights), abs=1e-4)
+
+
+@pytest.mark.parametrize("measure", OF_MANY)
+def test_influence_on_many_classes(measure):
+    found = found_of(decisions(4), measure)
+    weights = found.times + found.extra
+    assert found.influence(weights[:, None])[:, 0] == pytest.approx(by_brute_force(found, weights), abs=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["macro_f1", "micro_f1", "weighted_f1", "hamming_loss", "macro_precision"])
+def test_influence_on_label_sets(measure):
+    rng = np.random.default_rng(2)
+    truth = [[label for label in "wxyz" if rng.random() < 0.4] for _ in range(150)]
+    a, b = ([[x for x in "wxyz" if (x in doc) != (rng.random() < e)] for doc in truth] for e in (0.2, 0.15))
+    found = found_of((truth, a, b), measure)
+    weights = found.times + found.extra
+    assert found.influence(weights[:, None])[:, 0] == pytest.approx(by_brute_force(found, weights), abs=1e-4)
+
+
+def scores(n=200, seed=3, ties=True):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.35).astype(int)
+    a, b = rng.normal(y, 1.0, n), rng.normal(1.5 * y, 2.0, n)
+    return (y, np.round(a, 1), np.round(b, 1)) if ties else (y, a, b)
+
+
+@pytest.mark.parametrize(
+    ("measure", "reference"), [("auc", metrics.roc_auc_score), ("average_precision", metrics.average_precision_score)]
+)
+def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure(measure, reference):
+    y, a, b = scores()
+    found = functional(scored_items(y, a, b, positive=1), find(measure))
+    weights = np.append(np.random.default_rng(1).uniform(0.5, 2.0, y.size), np.zeros(4))
+    ours = found.influence(weights[:, None])[:-4, 0]
+    # items stand in an order of their own: A's, which the first ranking gives back
+    arranged = scored_items(y, a, b, positive=1).arranged
+    y, a, b, weights = arranged.truth, *arranged.scores, weights[:-4]
+    assert found.values(np.append(weights, np.zeros(4))[:, None])[0] == pytest.approx(
+        reference(y, b, sample_weight=weights) - reference(y, a, sample_weight=weights), abs=1e-12
+    )
+    n, step = weights.sum(), 1e-6
+    for item in range(0, y.size, 7):
+        moved = weights.copy()
+        moved[item] += step * n
+        slope = (
+            reference(y, b, sample_weight=moved)
+            - reference(y, b, sample_weight=weights)
+            - reference(y, a, sample_weight=moved)
+            + reference(y, a, sample_weight=weights)
+        ) / step
+        assert ours[item] == pytest.approx(slope, abs=1e-3)
+
+
+@pytest.mark.parametrize("measure", OF_SCORES)
+def test_the_standard_error_of_scores_is_near_the_bootstraps(measure):
+    y, a, b = scores(n=1_500, ties=False)
+    found = functional(scored_items(y, a, b, positive=1), find(measure))
+    drawn = cw.compare(y, a, b, measure=measure, test="bootstrap", rng=1, n_resamples=2_000).distribution
+    # 2,000 replicates know their standard deviation to 1.6 %; a slope at a threshold is known less well
+    assert found.error == pytest.approx(drawn.values.std(), rel=0.2 if found.stepped else 0.1)
+
+
+@pytest.mark.parametrize("measure", OF_SCORES)
+def test_influence_sums_to_nothing_and_the_value_is_that_of_compare(measure):
+    y, a, b = scores()
+    found = functional(scored_items(y, a, b, positive=1), find(measure))
+    influence = found.influence(found.times[:, None])[:, 0]
+    assert found.times @ influence == pytest.approx(0.0, abs=1e-9)
+    assert found.observed == pytest.approx(cw.compare(y, a, b, measure=measure, rng=1, n_resamples=50).difference)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "f1", "precision", "mcc", "macro_f1", "dcf", "auc", "partial_auc"])
+def test_a_tilted_sample_has_the_value_that_was_asked_for(measure):
+    data = scores() if EVERY[measure].takes == "scores" else decisions(2)
+    found = found_of(data, measure, positive=1 if EVERY[measure].needs_positive else None)
+    for value in (0.0, found.observed / 2, found.observed + 2 * found.error):
+        shares = found.tilted(value)
+        assert shares.sum() == pytest.approx(1.0)
+        assert (shares >= 0).all()
+        assert found.values(shares[:, None])[0] == pytest.approx(value, abs=1e-6)
+
+
+def test_satterthwaites_degrees_of_a_proportion():
+    """Of n 0/1 values with share p, h² is (1 − p)² or p²: the degrees follow from the formula by hand."""
+    values = np.repeat([0.0, 1.0], [80, 20])
+    found = found_of((None, np.zeros(100), values), "mean")
+    variance, fourth = 0.2 * 0.8, 0.2 * 0.8**4 + 0.8 * 0.2**4
+    assert found.degrees == pytest.approx(2 * 100 * variance**2 / (fourth - variance**2))
+    assert found.error == pytest.approx(np.sqrt(variance / 99))
+
+
+def test_few_hits_leave_few_degrees():
+    many = found_of(decisions(2, n=2_000), "precision", positive=1).degrees
+    few = found_of(decisions(2, n=60), "precision", positive=1).degrees
+    assert few < 60 < many
+
+
+def test_a_formula_that_counts_items_has_no_functional():
+    items = cw.custom_measure(lambda c: c.tp - c.fp, name="net")
+    share = cw.custom_measure(lambda c: (c.tp - c.fp) / c.n, name="net share")
+    joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
+    assert cw.compare(joint, measure=items, rng=1, n_resamples=200).test == "permutation"
+    assert cw.compare(joint, measure=share, rng=1, n_resamples=200).test == "studentised"
+
+
+def test_groups_and_strata_have_no_functional_yet():
+    y, a, b = decisions(2)
+    for how in ({"groups": np.arange(y.size) // 4}, {"strata": y}):
+        sample, measure = read_data(None, y, {"a": a, "b": b}, find("f1"), Reading(positive=1, **how))
+        assert not has_functional(sample, measure)
+
+
+def test_the_same_seed_gives_the_same_statistics():
+    found = found_of(decisions(2), "f1", positive=1)
+    there, again, other = (found.statistics(0.0, 300, Seed.of(seed)) for seed in (1, 1, 2))
+    assert (there == again).all()
+    assert not (there == other).all()
