@@ -23,15 +23,15 @@ def accuracy_by_hand(counts):
 
 
 def exact_p(counts):
-    """P(|t*| ≥ |t|) over every test set of this size from the nearest population without a difference.
+    """P(|t*| ≥ |t|) over every test set of this size from the likeliest population without a difference.
 
-    Accuracy knows three kinds of items only: B alone right, A alone right, neither. Their shares with p·h moved until
-    won = lost is the fit that has both shares equal to √(won·lost): exponential tilting by ±1.
+    Accuracy knows three kinds of items only: B alone right, A alone right, neither. In the likeliest population in
+    which the first two have equal shares each has half of what both have in the sample.
     """
     e1, e2, e3, e4, e5, e6, e7, e8 = counts
     n = sum(counts)
     won, lost, rest = e2 + e7 + 1.0, e3 + e6 + 1.0, e1 + e4 + e5 + e8
-    each = math.sqrt(won * lost)
+    each = (won + lost) / 2
     share = each / (2 * each + rest)
     t, total = abs(accuracy_by_hand(counts)), 0.0
     for w, x in itertools.product(range(n + 1), repeat=2):

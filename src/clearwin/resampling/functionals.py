@@ -5,12 +5,11 @@ A :class:`Functional` is the difference of two models, or the value of one, as a
 
 * the standard error √(V/n), V = Σ p h², p being the units' shares;
 * its degrees of freedom, 2 n V²/(Σ p h⁴ − V²): few units that decide much leave few of them (Satterthwaite 1946);
-* the population nearest to the sample that has any other value: shares move in proportion to p·h, the direction that
-  changes the value most for the least change of the population, until the value is reached. For counts that is the
-  restricted fit of Lloyd (2008).
+* the likeliest population that has any other value: p/(1 + λh), λ such that the value is reached. For counts that is
+  the restricted fit of Lloyd (2008), for items Owen's empirical likelihood (1988).
 
-A standard error is taken, and the walk begins, with parts of units added (``extra``) on which only one model is right.
-So it never vanishes because some kind of disagreement happened not to occur, and what never occurred is possible.
+A standard error is taken, and that population is looked for, with parts of units added (``extra``) on which only one
+model is right. So nothing vanishes because some kind of disagreement happened not to occur.
 """
 
 from __future__ import annotations
@@ -40,9 +39,10 @@ FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
 MOST_NUMBERS = 2**21  # of weights that are held at once
 REPLICATES_PER_BLOCK = 50  # of compiled loops
 SMALLEST = 1e-300  # of a variance
-STEPS = 60  # of the walk; a handful is usual
-FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step
-CLOSE = 1e-9  # of the value's size, where the walk ends
+STEPS = 40  # towards the likeliest population; a handful is usual
+HALVINGS = 50
+FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
+CLOSE = 1e-8  # of the value's size, where the steps end
 SHARES = 2**44  # shares become whole numbers to be drawn by
 
 
@@ -102,23 +102,30 @@ class Functional(ABC):
         return np.asarray(np.sqrt(np.maximum(np.einsum("ur,ur,ur->r", weights, found, found), SMALLEST)) / n)
 
     def tilted(self, value: float) -> Floats:
-        """Return the units' shares in the population nearest to this sample that has the value."""
-        shares = (self.times + self.extra) / (self.times.sum() + self.extra.sum())
+        """Return the units' shares in the likeliest population that has the value.
+
+        Linearised where it stands, the value asks for a mean of the influence values; the likeliest shares with that
+        mean are found, and so on. Where none have it, shares move in proportion to shares · h.
+        """
+        start = (self.times + self.extra) / (self.times.sum() + self.extra.sum())
+        shares = start
         for _ in range(STEPS):
             gap = float(self.values(shares[:, None])[0]) - value
             if abs(gap) <= CLOSE * max(abs(value), self.error):
                 break
             influence = self.influence(shares[:, None])[:, 0]
-            step = -gap / max(float((shares * influence**2).sum()), SMALLEST)
-            largest = abs(step) * float(np.abs(influence[shares > 0]).max())
-            shares = shares * np.exp(min(1.0, FURTHEST / largest) * step * influence)
-            shares /= shares.sum()
+            likeliest = _with_mean(start, influence, -gap)
+            if likeliest is None:
+                by = gap / max(float((shares * influence**2).sum()), SMALLEST)
+                largest = abs(by) * float(np.abs(influence[shares > 0]).max())
+                likeliest = shares * np.exp(-min(1.0, FURTHEST / largest) * by * influence)
+            shares = likeliest / likeliest.sum()
         return np.asarray(shares)
 
     def statistics(self, value: float, n: int, seed: Seed) -> Floats:
         """Return t = (value of a test set − value)/standard error, of n test sets from a population with the value."""
         shares = self.tilted(value)
-        reached = float(self.values(shares[:, None])[0])  # the value, unless the walk could not get there
+        reached = float(self.values(shares[:, None])[0])  # the value, unless it is out of reach
         weights, size = np.rint(shares * SHARES).astype(np.int64), round(self.times.sum())
 
         def block(stream: Stream, replicates: int) -> Floats:
@@ -127,6 +134,27 @@ class Functional(ABC):
 
         at_once = max(1, min(BLOCK, MOST_NUMBERS // weights.size))
         return np.concatenate(run_blocks(block, n, seed, STREAM, block=at_once))
+
+
+def _with_mean(shares: Floats, numbers: Floats, mean: float) -> Floats | None:
+    """Return the likeliest shares of numbers that have the mean: shares/(1 + λ(number − mean)); None if none have it.
+
+    Σ (number − mean) · share falls with λ from end to end of where all shares are positive, so halving finds its 0.
+    """
+    gaps = (numbers - mean)[shares > 0]
+    if not gaps.min() < 0.0 < gaps.max():
+        return None
+    low, high = -1.0 / gaps.max(), -1.0 / gaps.min()
+    weights = shares[shares > 0]
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        if float((weights * gaps / (1.0 + middle * gaps)).sum()) > 0.0:
+            low = middle
+        else:
+            high = middle
+    found = np.zeros_like(shares)
+    found[shares > 0] = weights / (1.0 + (low + high) / 2.0 * gaps)
+    return found
 
 
 def spread(influence: Floats, weights: Floats) -> tuple[float, float]:

@@ -35,7 +35,7 @@ class PValueFunction:
     """p(δ): how seldom a test set strays as far from δ as this one, if δ is the true value.
 
     t(δ) = (value − δ)/se. It is held against Student's distribution where the standard error has many degrees of
-    freedom, and else against test sets drawn from the population nearest to this sample whose value is δ. The interval
+    freedom, and else against test sets drawn from the likeliest population whose value is δ. The interval
     is every δ that p(δ) keeps, so p-value and interval cannot contradict each other.
     """
 
@@ -176,9 +176,9 @@ def _p_alone(question: Question[Any]) -> pvalues.PValue:
     judges=("items", "classes", "none"),
     methods=("drawn", "student"),
     intervals=(INVERTED,),
-    formula="p = P(|t*| ≥ |t|), t = d/se(d), t* from test sets of the nearest population with d = 0",
+    formula="p = P(|t*| ≥ |t|), t = d/se(d), t* from test sets of the likeliest population with d = 0",
     one_sided="p = P(t* ≥ t), t = g/se(g), g = d turned so that above 0 speaks for the claim, t* from test sets of the "
-    "nearest population with d = 0",
+    "likeliest population with d = 0",
     source="Lloyd 2008 (p-values at the restricted fit); Efron 1981 (bootstrap-t); Satterthwaite 1946",
     assumes="items are independent",
     draws="replicates",
@@ -190,8 +190,7 @@ def studentised(question: Question[Any]) -> Finding:
 
     Null hypothesis: the difference d = b − a is 0 in the population. The statistic is t = d/se, with se from the
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the
-    population nearest to this sample in which d = 0, and p is the share of them whose |t*| is as large
-    (``method="drawn"``). Where the standard error has many degrees of freedom (1,000; of scores 200), Student's t with
+    likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where the standard error has many degrees of freedom (1,000; of scores 200), Student's t with
     Satterthwaite's degrees takes the place of the draws (``method="student"``).
 
     The interval is every difference δ that the same p-value function keeps: it contains 0 exactly when p is above

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any
 
-from clearwin.numerics.intervals import DRAWN
+from clearwin.numerics.intervals import DRAWN, INVERTED
 from clearwin.results.base import MeasureResult, Result
 from clearwin.results.comparison import ClassDifference, Comparison, Estimate, PerClass
 from clearwin.text import called, capital, counted, percent
@@ -175,7 +175,7 @@ def _sampling_rows(result: MeasureResult) -> FactRows:
         found.append(("labels", few(result.labels)))
     if result.positive is not None:
         found.append(("positive class", result.positive + ("  (inferred)" if result.positive_inferred else "")))
-    return (*found, repeat_row(result.signature, drawn=result.interval.method in DRAWN))
+    return (*found, repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)))
 
 
 # --- every class ----------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def _(result: PerClass, alpha: float) -> Summary:
         *level_row(alpha),
         ("test", f"{result.test_label}; {tests}, p corrected by {result.correction}"),
         ("items", f"{result.n:,}"),
-        repeat_row(result.signature, drawn=result.interval.method in DRAWN),
+        repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)),
     )
     return Summary(
         opening=(f"{found}{level}.",),
