@@ -20,7 +20,7 @@ from clearwin.counts import JointCounts
 from clearwin.errors import UnknownNameError, first_few
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
-from clearwin.numerics.intervals import Coverage, Interval, Replicates, symmetric
+from clearwin.numerics.intervals import Coverage, Interval, Replicates, alpha_of, symmetric
 from clearwin.numerics.pvalues import TIE, least_by_swaps, of_sample
 from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import PairDifference
@@ -106,7 +106,6 @@ def judge_pairs(
     units: Sequence[int],
     correction: str,
     coverage: Coverage,
-    alpha: float,
     n_units: int,
 ) -> tuple[PairDifference, ...]:
     """Test every pair, given how many of the ``n_units`` tell its models apart, and correct for the number of pairs.
@@ -127,7 +126,7 @@ def judge_pairs(
             p,
             q,
             n,
-            bool(q <= alpha and one.difference != 0.0),
+            bool(q <= alpha_of(coverage.level) and one.difference != 0.0),
         )
         for one, p, q, n in zip(tested, raw, adjusted, units, strict=True)
     )
