@@ -59,8 +59,8 @@ def estimate(
     "normal"; every other measure of two classes takes "dirichlet" (its default). Every measure of single items takes
     "inverted" (the default for the rest): all values that the studentised test keeps. Every measure takes "percentile"
     (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of per-item values
-    and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels`` and
-    ``separator`` are as in :func:`compare`, and so is ``data``, a frame whose columns are named.
+    and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels``
+    and ``separator`` are as in :func:`compare`, and so is ``data``, a frame whose columns are named.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")

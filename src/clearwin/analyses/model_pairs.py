@@ -1,32 +1,38 @@
-"""Pairs of models on shared replicates: differences, p-values corrected for the number of pairs, and doubts.
+"""Pairs of models on one test set: differences, p-values corrected for the number of pairs, and doubts.
 
-The test is the recentred bootstrap: how often does the difference stray from what was observed, among test sets like
-this one, by as much as what was observed strays from 0? If the true difference were 0 the n units would vary about 0
-and not about the observed mean d, so their variance would be larger by d²: the observed difference is divided by
-√(1 + d²/(n·se²)), which makes a Wald statistic a score statistic (for accuracy: McNemar's, whose variance is that of
-the null hypothesis, too). ``docs/rank.md`` tells how often ten equal models are told apart with this and without.
+Up to 50 pairs of single items are tested as ``compare`` tests them, so that both say the same to the last bit. Of more
+pairs, and of items in groups or strata, the test is the recentred bootstrap: how often does the difference stray from
+what was observed, among test sets like this one, by as much as what was observed strays from 0? If the true difference
+were 0 the n units would vary about 0 and not about the observed mean d, so their variance would be larger by d². The
+observed difference is divided by √(1 + d²/(n·se²)), which makes a Wald statistic a score statistic (for accuracy:
+McNemar's, whose variance is that of the null hypothesis, too).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import JointCounts
+from clearwin.data.questions import Question
 from clearwin.errors import UnknownNameError, first_few
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
 from clearwin.numerics.intervals import Coverage, Interval, Replicates, alpha_of, symmetric
 from clearwin.numerics.pvalues import TIE, least_by_swaps, of_sample
+from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import PairDifference
 from clearwin.significance.caveats import FEWEST_DISAGREEMENTS
+from clearwin.significance.studentised import studentised
 
 MAX_T = "max-t"
+MOST_COMPARED = 50  # pairs that are tested one by one: some seconds
 KNOWN = (*CORRECTIONS, MAX_T)
 
 
@@ -101,35 +107,54 @@ class PairScore:
 
 
 def judge_pairs(
-    board: Board,
-    pairs: list[tuple[int, int]],
-    units: Sequence[int],
-    correction: str,
-    coverage: Coverage,
-    n_units: int,
+    board: Board, pairs: list[tuple[int, int]], question: Question[Any], correction: str
 ) -> tuple[PairDifference, ...]:
-    """Test every pair, given how many of the ``n_units`` tell its models apart, and correct for the number of pairs.
+    """Test every pair and correct for the number of pairs.
 
-    No p-value is smaller than the exact paired test could give with so many units.
+    Up to ``MOST_COMPARED`` pairs of single items are tested as ``compare`` tests them. Of more, and of groups and
+    strata, the replicates that all models share are recentred; no p-value is then smaller than the exact paired test
+    could give with the units that tell the two apart.
     """
-    tested = [PairScore.of(board, pair, n_units) for pair in pairs]
-    least = [least_by_swaps(n) for n in units]
-    raw = [max(one.p_value(board), floor) for one, floor in zip(tested, least, strict=True)]
-    adjusted = adjust(raw, correction) if correction in CORRECTIONS else _by_max_t(board, tested)
-    adjusted = [max(p, floor) for p, floor in zip(adjusted, least, strict=True)]
+    units = question.sample.units_that_differ(question.measure, pairs)
+    n_units = question.sampling.n_units if question.sampling else question.n
+    scores = [PairScore.of(board, pair, n_units) for pair in pairs]
+    if len(pairs) <= MOST_COMPARED and _can_be_compared(question, pairs):
+        found = [_compared(question, pair) for pair in pairs]
+        least = [0.0] * len(pairs)
+    else:
+        least = [least_by_swaps(n) for n in units]
+        intervals = [one.interval(board, question.coverage, n_units) for one in scores]
+        found = [(one.p_value(board), between, True) for one, between in zip(scores, intervals, strict=True)]
+    raw = [max(p, floor) for (p, *_), floor in zip(found, least, strict=True)]
+    adjusted = adjust(raw, correction) if correction in CORRECTIONS else _by_max_t(board, scores)
+    adjusted = [max(one) for one in zip(raw, adjusted, strict=True)]
     return tuple(
         PairDifference(
             board.names[one.pair[0]],
             board.names[one.pair[1]],
             one.difference,
-            one.interval(board, coverage, n_units),
+            between,
             p,
             q,
             n,
-            bool(q <= alpha_of(coverage.level) and one.difference != 0.0),
+            bool(q <= alpha_of(question.confidence_level) and one.difference != 0.0 and decided),
         )
-        for one, p, q, n in zip(tested, raw, adjusted, units, strict=True)
+        for one, (_, between, decided), p, q, n in zip(scores, found, raw, adjusted, units, strict=True)
     )
+
+
+def _can_be_compared(question: Question[Any], pairs: list[tuple[int, int]]) -> bool:
+    if question.sampling is not None:
+        return False
+    return all(has_functional(question.sample.of_pair(*pair), question.measure) for pair in pairs)
+
+
+def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, Interval, bool]:
+    """Return p-value and interval of two models as ``compare`` gives them, and whether they decide."""
+    two = replace(question, sample=question.sample.of_pair(*pair)).asking(interval="auto")
+    found = studentised(two)
+    assert found.p is not None
+    return found.p.value, found.interval, not found.undecided
 
 
 def _by_max_t(board: Board, tested: list[PairScore]) -> list[float]:

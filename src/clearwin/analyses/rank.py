@@ -233,9 +233,7 @@ def _record(
     contest: Contest,
 ) -> Leaderboard:
     measure, about = question.measure, question.sample.about
-    units = question.sample.units_that_differ(measure, pairs)
-    n_units = question.sampling.n_units if question.sampling else question.n
-    judged = judge_pairs(board, pairs, units, contest.correction, question.coverage, n_units)
+    judged = judge_pairs(board, pairs, question, contest.correction)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)

@@ -114,6 +114,14 @@ class AnswerSample(FeatureSample, ManyModels):
         found = {(p // k, p % k, p % k): int(cells[p]) for p in np.flatnonzero(cells).tolist()}
         return DecisionSample(JointCounts.of_outcomes(self.labels, found), self.about, sampling=self.sampling)
 
+    def of_pair(self, a: int, b: int) -> DecisionSample:
+        """Return the decisions of two models; groups and strata are not kept."""
+        k = len(self.labels)
+        outcome = (self.truth * k + self.decisions[a]) * k + self.decisions[b]
+        cells = np.bincount(outcome, weights=self.items, minlength=k**3)
+        found = {(p // k**2, p // k % k, p % k): int(cells[p]) for p in np.flatnonzero(cells).tolist()}
+        return DecisionSample(JointCounts.of_outcomes(self.labels, found), self.about)
+
     def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
         """Return the classes and how many items each has."""
         sizes = np.bincount(self.truth, weights=self.items, minlength=len(self.labels)).astype(np.int64)

@@ -106,6 +106,10 @@ class ManyModels(Sample):
         """Return the sample of one model alone."""
 
     @abstractmethod
+    def of_pair(self, a: int, b: int) -> Sample:
+        """Return the sample of two models, as ``compare`` reads it."""
+
+    @abstractmethod
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return how many units tell the models of each pair apart."""
 

@@ -165,6 +165,10 @@ class ScoreSample(ItemSample):
         """Return the scores of one model alone."""
         return replace(self, scores=(self.scores[model],), types=(self.types[model],))
 
+    def of_pair(self, a: int, b: int) -> ScoreSample:
+        """Return the scores of two models."""
+        return replace(self, scores=(self.scores[a], self.scores[b]), types=(self.types[a], self.types[b]))
+
     @cached_property
     def areas(self) -> AucCovariance:
         """The models' areas under the ROC curve, with their covariance."""

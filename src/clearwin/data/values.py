@@ -135,6 +135,10 @@ class ValueSample(ItemSample):
         """Return the values of one model alone."""
         return replace(self, values=self.values[[model]])
 
+    def of_pair(self, a: int, b: int) -> ValueSample:
+        """Return the values of two models."""
+        return replace(self, values=self.values[[a, b]], ranked=False)
+
     def take(self, items: Ints, grouping: Grouping, swapped: Bools) -> ValueSample:
         """Return the sample of these items, A and B swapped on some of them."""
         a, b = self.a[items], self.b[items]
