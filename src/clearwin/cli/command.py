@@ -158,9 +158,9 @@ class Subcommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if error.option_name == "--alpha" and "--alphas" not in (error.possibilities or ()):
-                error.possibilities = ["--confidence-level"]  # one level, of interval and verdict
-            raise
+            if error.option_name != "--alpha" or "--alphas" in (error.possibilities or ()):
+                raise
+            raise click.UsageError("No such option '--alpha'. Did you mean --confidence-level?", ctx) from None
         except click.MissingParameter as error:
             taken = ctx.params.get("json")
             if taken is None or not isinstance(error.param, click.Argument):
