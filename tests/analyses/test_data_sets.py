@@ -354,8 +354,6 @@ def test_settings_outside_their_range(settings, what):
     with pytest.raises(cw.errors.OptionError) as caught:
         cw.rank_data_sets(TABLE, **settings)
     assert what in caught.value.what
-    with pytest.raises(cw.errors.OptionError):
-        cw.rank_data_sets(TABLE, n_resamples=10).verdict(2.0)
 
 
 # --- what goes in ---------------------------------------------------------------------------------------------

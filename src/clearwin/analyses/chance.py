@@ -11,7 +11,7 @@ import numpy as np
 from clearwin.analyses.judging import decided
 from clearwin.data.arrays import tally_arrays
 from clearwin.data.matrices import LabelledMatrix, matrix_of, matrix_of_tally
-from clearwin.data.questions import check_confidence_level, check_resamples
+from clearwin.data.questions import MOST_RESAMPLES, check_confidence_level, check_resamples
 from clearwin.errors import UnknownNameError
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics.intervals import Coverage, alpha_of, wilson
@@ -72,7 +72,8 @@ def against_chance(
     else:
         matrix = matrix_of_tally(tally_arrays(truth=matrix_or_truth, a=prediction))
     check_confidence_level(confidence_level)
-    draws = chance.tables_needed(alpha_of(confidence_level)) if n_resamples is None else n_resamples
+    needed = min(chance.tables_needed(alpha_of(confidence_level)), MOST_RESAMPLES)
+    draws = needed if n_resamples is None else n_resamples
     check_resamples(draws)
     if method not in ("auto", *chance.METHODS):
         raise UnknownNameError("method", method, ("auto", *chance.METHODS))
