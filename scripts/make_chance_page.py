@@ -27,7 +27,7 @@ class Example:
     exact: str = "not tried"
     monte_carlo: str = "not tried"
     chi2: str = "not tried"
-    alpha: float = 0.05
+    confidence_level: float = 0.95
 
 
 def even(k: int, each: int, right: int) -> np.ndarray:
@@ -57,11 +57,11 @@ def even(k: int, each: int, right: int) -> np.ndarray:
 
 ULCER = np.array([[9, 7, 3], [15, 17, 13], [3, 7, 28]])
 EXAMPLES = [
-    Example("ulcer patients, N = 102, k = 3", ULCER, "5.85e-5", "5.87e-5 (f = 10⁷)", "4.08e-5", 0.001),
-    Example("the same, cells / 3", np.rint(ULCER / 3).astype(int), "0.0113", "not given", "0.0068", 0.01),
-    Example("N = 25, k = 5, 10 right", even(5, 5, 10), "0.0195, 393 s", "0.0204, 3.4 s (f = 30,000)", "0.0062", 0.01),
+    Example("ulcer patients, N = 102, k = 3", ULCER, "5.85e-5", "5.87e-5 (f = 10⁷)", "4.08e-5", 0.999),
+    Example("the same, cells / 3", np.rint(ULCER / 3).astype(int), "0.0113", "not given", "0.0068", 0.99),
+    Example("N = 25, k = 5, 10 right", even(5, 5, 10), "0.0195, 393 s", "0.0204, 3.4 s (f = 30,000)", "0.0062", 0.99),
     Example("N = 10,000, k = 10, 1,050 right", even(10, 1000, 1050), "out of reach", "0.050, 1440 s", "0.048"),
-    Example("N = 10,000, k = 10, 1,100 right", even(10, 1000, 1100), "out of reach", "7.7e-4, 1440 s", "4.3e-4", 0.001),
+    Example("N = 10,000, k = 10, 1,100 right", even(10, 1000, 1100), "out of reach", "7.7e-4, 1440 s", "4.3e-4", 0.999),
     Example("N = 100,000, k = 100, 1,080 right", even(100, 1000, 1080)),
     Example("N = 1,000,000, k = 2, 501,000 right", even(2, 500_000, 501_000)),
     Example("N = 10,000, k = 10, 9,000 right", even(10, 1000, 9000)),
@@ -128,7 +128,7 @@ def row(example: Example) -> str:
     for method, paper in (("exact", example.exact), ("monte_carlo", example.monte_carlo), ("chi2", example.chi2)):
         result, seconds = timed(
             lambda method=method: cw.against_chance(  # type: ignore[misc]
-                example.matrix, method=method, alpha=example.alpha, rng=SEED
+                example.matrix, method=method, confidence_level=example.confidence_level, rng=SEED
             )
         )
         took = "" if method == "chi2" else f", {seconds:.2g} s"

@@ -35,14 +35,14 @@ def estimate(names=PAIR):
     return cw.estimate(truth, a, name=names[0], n_resamples=500, rng=1)
 
 
-def against_chance(names=PAIR):
-    return cw.against_chance([[9, 2], [3, 8]], labels=list(names), name=names[0], rng=1)
+def against_chance(names=PAIR, **settings):
+    return cw.against_chance([[9, 2], [3, 8]], labels=list(names), name=names[0], rng=1, **settings)
 
 
-def per_class(names=PAIR):
+def per_class(names=PAIR, **settings):
     truth, (a, b, _) = _arrays(k=3)
     labels = np.array([*names, "third"])
-    return cw.compare_by_class(labels[truth], labels[a], labels[b], names=names, n_resamples=200, rng=1)
+    return cw.compare_by_class(labels[truth], labels[a], labels[b], names=names, n_resamples=200, rng=1, **settings)
 
 
 def curves(names=PAIR):
@@ -50,25 +50,26 @@ def curves(names=PAIR):
     return cw.curve(truth, a, b, names=names, bands=True, n_resamples=100, rng=1)
 
 
-def folds(names=PAIR):
+def folds(names=PAIR, **settings):
     a, b = [0.81, 0.79, 0.84, 0.80, 0.78], [0.85, 0.80, 0.88, 0.84, 0.79]
-    return cw.compare_folds(a, b, design="k-fold", names=names, rng=1)
+    return cw.compare_folds(a, b, design="k-fold", names=names, rng=1, **settings)
 
 
-def leaderboard(names=PAIR):
+def leaderboard(names=PAIR, **settings):
     truth, answers = _arrays()
-    return cw.rank(truth, dict(zip((*names, "third"), answers, strict=True)), n_resamples=500, rng=1)
+    return cw.rank(truth, dict(zip((*names, "third"), answers, strict=True)), n_resamples=500, rng=1, **settings)
 
 
-def data_sets(names=PAIR):
+def data_sets(names=PAIR, **settings):
     rng = np.random.default_rng(3)
     scores = rng.random((12, 3)) * 0.05 + np.array([0.7, 0.75, 0.72])
-    return cw.rank_data_sets({name: scores[:, i] for i, name in enumerate((*names, "third"))}, rng=1)
+    by_model = {name: scores[:, i] for i, name in enumerate((*names, "third"))}
+    return cw.rank_data_sets(by_model, rng=1, **settings)
 
 
-def unpaired(names=PAIR):
+def unpaired(names=PAIR, **settings):
     truth, (a, b, _) = _scores()
-    return cw.compare_unpaired(truth, a, truth[::-1], b[::-1], names=names)
+    return cw.compare_unpaired(truth, a, truth[::-1], b[::-1], names=names, **settings)
 
 
 def study(names=PAIR):

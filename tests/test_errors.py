@@ -103,7 +103,6 @@ ERRORS: dict[str, Callable[[], object]] = {
         counts(e2=9000, e3=9000, e6=9000, e7=9000), test="permutation", method="exact"
     ),
     "a level of 95": lambda: compare(confidence_level=95),
-    "an alpha of 0": lambda: compare(measure="accuracy").verdict(alpha=0),
     "no replicates": lambda: compare(n_resamples=0),
     "a seed that is none": lambda: compare(rng="seven"),
     "one name for two": lambda: compare(names=("svm", "svm")),
@@ -293,14 +292,6 @@ def test_the_first_few() -> None:
 def test_settings_of_the_wrong_type_get_a_clear_error(setting: dict[str, Any]) -> None:
     with pytest.raises(errors.OptionError):
         compare(**setting)
-
-
-@pytest.mark.parametrize("alpha", ["0.05", [0.05], 0, 1, -0.1, float("nan")])
-def test_alphas_that_are_none(alpha: Any) -> None:
-    r = compare(measure="accuracy")
-    for tell in (r.verdict, r.summary, r.to_markdown):
-        with pytest.raises(errors.OptionError, match="alpha"):
-            tell(alpha=alpha)
 
 
 # --- verdicts -------------------------------------------------------------------------------------------------

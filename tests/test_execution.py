@@ -81,10 +81,15 @@ def test_bad_settings_are_explained(settings, message):
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize("alpha", [0, 1, -0.1, 2, float("nan"), "5%"])
-def test_a_bad_alpha_is_explained(alpha):
-    with pytest.raises(cw.errors.OptionError, match="alpha is"):
-        cw.compare(ORDINARY, measure="accuracy").verdict(alpha=alpha)
+@pytest.mark.parametrize("level", [0, 1, -0.1, 2, float("nan"), "5%"])
+def test_a_bad_level_is_explained(level):
+    with pytest.raises(cw.errors.OptionError, match="confidence_level is"):
+        cw.compare(ORDINARY, measure="accuracy", confidence_level=level)
+
+
+def test_alpha_is_called_confidence_level():
+    with pytest.raises(TypeError, match="'alpha'; did you mean 'confidence_level'"):
+        cw.compare_by_class([0, 1], [0, 1], [1, 1], alpha=0.01)
 
 
 def test_an_unknown_setting_names_the_verb_and_the_nearest_word():

@@ -248,7 +248,7 @@ def test_monte_carlo_is_repeatable_and_never_0():
     assert first.to_json() == second.to_json()
     assert first.p_value == 1 / 5025
     assert first.signature.n_resamples == 5024
-    assert cw.against_chance(ULCER, method="monte_carlo", alpha=0.01, rng=1).signature.n_resamples == 26074
+    assert cw.against_chance(ULCER, method="monte_carlo", confidence_level=0.99, rng=1).signature.n_resamples == 26074
     assert cw.against_chance(ULCER, method="monte_carlo", n_resamples=99, rng=1).signature.n_resamples == 99
 
 
@@ -291,7 +291,9 @@ def test_the_result_tells_everything():
     assert r.p_bound < 1e-12
     assert "better than chance" in r.verdict()
     assert "34.4 %" in r.verdict()
-    assert "not shown to be better" in r.verdict(alpha=1e-6)
+    strict = cw.against_chance(ULCER, confidence_level=1 - 1e-6)
+    assert (r.decision, strict.decision) == ("better", "not shown")
+    assert "not shown to be better" in strict.verdict()
     assert r.to_dict()["recalls"][0]["label"] == "healed"
     for text in ("healed", "Cohen's kappa", "right by chance"):
         assert text in str(r)
@@ -419,7 +421,6 @@ def test_empty_classes_have_a_stated_behaviour():
     ("settings", "message"),
     [
         ({"method": "exakt"}, "'exact'"),
-        ({"alpha": 0}, "alpha is 0"),
         ({"n_resamples": 0}, "n_resamples is 0"),
         ({"confidence_level": 2}, "confidence_level is 2"),
         ({"labels": ["a"]}, "1 labels for 3"),
@@ -498,7 +499,7 @@ def test_the_command(tmp_path):
     assert run.exit_code == 0
     assert '"right": 54' in run.stdout
     assert '"name": "model"' in run.stdout
-    for arguments in (["--method", "exakt"], ["--alpha", "7"], ["--truth", "y"]):
+    for arguments in (["--method", "exakt"], ["--confidence-level", "7"], ["--truth", "y"]):
         run = CliRunner().invoke(main, ["chance", str(predictions), *arguments])
         assert run.exit_code == 2
         assert run.stdout == ""

@@ -1,6 +1,5 @@
 """Many models on one test set: replicates, pairs, corrections, letters, ranks, overall tests, words, files."""
 
-import dataclasses
 import inspect
 import itertools
 import json
@@ -25,7 +24,6 @@ from clearwin.resampling import of_counts
 from clearwin.resampling.bootstrap import draw
 from clearwin.wording.base import Grid
 from scorecard import family
-from tests import one_of_each as results
 
 
 def draw_all(truth, models, measure, n_resamples, seed, **how):
@@ -454,7 +452,7 @@ Y, MODELS = two_classes(n=20, m=2)
         (lambda: cw.rank(Y, MODELS, baseline="m7"), "no model named 'm7'"),
         (lambda: cw.rank(Y, MODELS, correction="bonferroni"), "one of holm, benjamini-hochberg, max-t"),
         (lambda: cw.rank(Y, MODELS, correction=["holm"]), "no correction named"),
-        (lambda: cw.rank(Y, MODELS, alpha=0), "alpha is 0"),
+        (lambda: cw.rank(Y, MODELS, confidence_level=0), "confidence_level is 0"),
         (lambda: cw.rank(Y, MODELS, n_resamples=0), "n_resamples is 0"),
         (lambda: cw.rank(Y, MODELS, measure="mean"), "takes no truth"),
         (lambda: cw.rank(None, MODELS, measure="f1"), "needs the truth"),
@@ -588,7 +586,7 @@ def test_the_command_gives_what_python_gives(files, how):
         (["gold.csv", "m0.csv", "m0.csv", "--truth", "y", "--id", "doc"], "Two models are both column 'label'"),
         (["gold.csv", "m0.csv", "m1.csv", "--id", "doc", "--models", "a,b,c"], "--models names 3 columns"),
         (["preds.csv", "--truth", "y", "--models", "m0,m1", "--rank-infinite"], "for scores"),
-        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--alpha", "2"], "alpha is 2"),
+        (["preds.csv", "--truth", "y", "--models", "m0,m1", "--confidence-level", "2"], "confidence_level is 2"),
     ],
 )
 def test_wrong_use_of_the_command(files, arguments, words):
@@ -670,15 +668,3 @@ def test_frames_of_every_engine_and_numbers_as_names():
         assert cw.rank(y, frame, measure="accuracy", rng=1, n_resamples=50).to_json() == made.to_json()
     assert cw.rank(y, {1: a, 2: b}, measure="accuracy", baseline=1, n_resamples=50).baseline == "1"
     assert any(c.code == "truth_itself" and c.text.startswith("b ") for c in made.caveats)
-
-
-@pytest.mark.parametrize("kind", ["leaderboard", "data_sets"])
-def test_what_has_been_judged_takes_no_other_level(kind, tmp_path):
-    board = dataclasses.replace(getattr(results, kind)(), alpha=0.1)
-    shows = [lambda **how: board.to_html(tmp_path / "x.html", **how), board.to_markdown, board.plot]
-    for show in shows:
-        with pytest.raises(cw.errors.OptionError, match=r"alpha is 0.01, and this \w+ has been judged at 0.1") as error:
-            show(alpha=0.01)
-        assert error.value.next == "give alpha=0.01 to the call that makes it"
-        assert show(alpha=0.1)
-        assert show()

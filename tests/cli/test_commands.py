@@ -452,11 +452,20 @@ def test_the_signature_repeats_the_result(folder: Path) -> None:
     assert (again["p_value"], again["interval"]) == (first["p_value"], first["interval"])
 
 
-def test_alpha_decides_the_verdict_only(folder: Path) -> None:
-    assert "rbf is better than svm" in ran("compare", *PREDS01, "--seed", 1)
-    assert "rbf is not shown to be different from svm" in ran("compare", *PREDS01, "--seed", 1, "--alpha", "1e-9")
-    strict = ran("compare", *PREDS01, "--seed", 1, "--alpha", "1e-9", "--json")
-    assert strict == ran("compare", *PREDS01, "--seed", 1, "--json")
+def test_one_level_decides_interval_and_verdict(folder: Path) -> None:
+    usual, strict = ("compare", *PREDS01, "--seed", 1), ("compare", *PREDS01, "--seed", 1, "--confidence-level")
+    assert "rbf is better than svm" in ran(*usual)
+    told = ran(*strict, "0.999999999")
+    assert "rbf is not shown to be different from svm" in told
+    assert "judged at 1e-09" in told
+    found = [strict_json(ran(*how, "--json")) for how in (usual, (*strict, "0.999999999"))]
+    assert [one["decision"] for one in found] == ["better", "not shown"]
+    assert found[1]["interval"]["low"] < 0 < found[0]["interval"]["low"]
+
+
+@pytest.mark.parametrize("command", ["compare", "folds", "rank", "datasets", "chance"])
+def test_alpha_is_called_confidence_level(command: str) -> None:
+    assert "Did you mean --confidence-level?" in refused(command, "x.csv", "--alpha", "0.01")
 
 
 def test_piped_output_has_no_colours(folder: Path) -> None:
@@ -861,10 +870,12 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "a prior above 1": ({}, f'compare preds01.csv {COLUMNS} --measure "dcf(prior=1.5)"', ("prior", "1.5", "0 to 1")),
     "a prior below 0": ({}, 'estimate preds01.csv --truth y --a svm --measure "dcf(prior=-0.1)"', ("prior", "-0.1")),
     "beta of 0": ({}, f'compare preds01.csv {COLUMNS} --measure "f_beta(beta=0)"', ("beta", "above 0")),
-    "alpha of 0": ({}, f"compare preds01.csv {COLUMNS} --alpha 0", ("alpha", "between 0 and 1", "0.05")),
-    "alpha of 1": ({}, f"compare preds01.csv {COLUMNS} --alpha 1", ("alpha", "between 0 and 1")),
-    "alpha that is nan": ({}, f"compare preds01.csv {COLUMNS} --alpha nan", ("alpha", "nan")),
-    "alpha that is no number": ({}, f"compare preds01.csv {COLUMNS} --alpha x", ("--alpha", "'x'")),
+    "a level of 1": ({}, f"compare preds01.csv {COLUMNS} --confidence-level 1", ("between 0 and 1",)),
+    "a level that is no number": (
+        {},
+        f"compare preds01.csv {COLUMNS} --confidence-level x",
+        ("--confidence-level", "'x'"),
+    ),
     "a level of 95": ({}, f"compare preds01.csv {COLUMNS} --confidence-level 95", ("confidence_level", "95", "0.95")),
     "a level of 0": ({}, "estimate preds01.csv --truth y --a svm --confidence-level 0", ("confidence_level",)),
     "a level that is nan": ({}, f"compare preds01.csv {COLUMNS} --confidence-level nan", ("confidence_level", "nan")),

@@ -391,38 +391,28 @@ def key_of(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_a_filled_mark_means_p_up_to_alpha_and_the_key_says_so(made):
+def test_a_filled_mark_means_what_the_decision_is_and_the_key_says_so(made):
     r = made["mcnemar"]
-    for alpha in (r.p_value, r.p_value * 0.999):
-        ax = r.plot(kind="interval", alpha=alpha)
-        assert marks(ax) == [r.p_value <= alpha]
-        assert key_of(ax) == [f"p ≤ {alpha:g}", f"p > {alpha:g}", "95 % interval"]
-    # an interval without zero does not fill the mark: the test's p does
-    odd = dataclasses.replace(r, p_value=0.0706, interval=Interval(0.01, 0.2, 0.95, "t"))
-    assert marks(odd.plot(kind="interval")) == [False]
-    assert "p = 0.0706, more than 0.05." in named(odd, "interval").alt
+    for decision, words in {"better": "shown", "not shown": "not shown", "not decided": "not decided"}.items():
+        so = dataclasses.replace(r, decision=decision)
+        assert marks(so.plot(kind="interval")) == [decision == "better"]
+        assert key_of(so.plot(kind="interval")) == ["shown at 0.05", "not shown", "95 % interval"]
+        assert named(so, "interval").alt.endswith(f": {words} at 0.05.")
     wider = decisions(measure="accuracy", test="mcnemar", confidence_level=0.99)
-    assert key_of(wider.plot(kind="interval"))[0] == "p ≤ 0.01", "the level of the interval, unless told"
+    assert key_of(wider.plot(kind="interval"))[0] == "shown at 0.01"
     assert key_of(made["board"].plot(kind="values")) == ["estimate", "95 % interval"]
     assert key_of(made["chance"].plot(kind="recalls")) == ["all items", "one class", "95 % interval"]
 
 
-def test_alpha_reaches_the_forest_and_its_words(made):
-    r = made["per class"]
-    shown = [one.adjusted_p for one in r.classes if one.adjusted_p <= 0.05]
-    assert shown
-    for alpha, count in ((0.05, len(shown)), (min(shown) / 2, 0)):
-        ax = r.plot(alpha=alpha)
+def test_the_level_reaches_the_forest_and_its_words(made):
+    strict = cw.compare_by_class(CLASSES, *GUESSES[:2], names=("a", "b"), **FEW, confidence_level=1 - 1e-9)
+    for r, level in ((made["per class"], "0.05"), (strict, "1e-09")):
+        count = sum(one.decision in ("better", "worse") for one in r.classes)
+        assert (count > 0) == (level == "0.05")
+        ax = r.plot()
         assert sum(marks(ax)) == count
-        assert key_of(ax) == [f"corrected p ≤ {alpha:g}", f"corrected p > {alpha:g}", "95 % interval, not corrected"]
-        assert f"{count} of them with a corrected p of at most {alpha:g}" in pictures(r, alpha=alpha)[0].alt
-    for wrong in (0, 1, 5, "0.05"):
-        with pytest.raises(cw.errors.OptionError, match="alpha is"):
-            r.plot(alpha=wrong)
-    # judged at a level of their own
-    assert key_of(made["board"].plot(kind="pairs"))[0] == "corrected p ≤ 0.05"
-    with pytest.raises(cw.errors.OptionError, match=r"has been judged at 0\.05"):
-        made["board"].plot(kind="pairs", alpha=0.01)
+        assert key_of(ax)[:2] == [f"shown at {level}, p corrected", "not shown"]
+        assert f"shown in {count} of them at {level} with p corrected" in pictures(r)[0].alt
 
 
 def test_forests_say_that_intervals_are_not_corrected(made):
@@ -430,22 +420,22 @@ def test_forests_say_that_intervals_are_not_corrected(made):
         assert key_of(made[key].plot(kind=kind))[2].endswith("interval, not corrected")
         assert "The intervals are not corrected." in named(made[key], kind).alt
     alone = cw.rank(CLASSES, dict(zip("ab", GUESSES, strict=False)), measure="accuracy", **FEW)
-    assert key_of(alone.plot(kind="pairs")) == ["p ≤ 0.05", "p > 0.05", "95 % interval"]
+    assert key_of(alone.plot(kind="pairs")) == ["shown at 0.05", "not shown", "95 % interval"]
     assert "not corrected" not in named(alone, "pairs").alt
 
 
-def test_the_commands_alpha_reaches_the_pictures(tmp_path, monkeypatch):
+def test_the_commands_level_reaches_the_pictures(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lines = [f"{y},{a},{b}" for y, a, b in zip(CLASSES, *GUESSES[:2], strict=True)]
     (tmp_path / "x.csv").write_text("\n".join(["y,a,b", *lines]))
-    how = ["--truth", "y", "--a", "a", "--b", "b", "--per-class", "--n-resamples", "100", "--alpha", "0.001"]
+    how = ["--truth", "y", "--a", "a", "--b", "b", "--per-class", "--n-resamples", "100", "--confidence-level", "0.999"]
     run = CliRunner().invoke(main, ["compare", "x.csv", *how, "--html", "x.html", "--plot", "x.svg"])
     assert run.exit_code == 0, run.output
     for file in ("x.html", "x.svg"):
         text = (tmp_path / file).read_text(encoding="utf-8")
-        assert "corrected p ≤ 0.001" in text
-        assert "corrected p ≤ 0.05" not in text
-    assert "corrected p of at most 0.001" in (tmp_path / "x.html").read_text(encoding="utf-8")
+        assert "shown at 0.001, p corrected" in text
+        assert "shown at 0.05" not in text
+    assert "at 0.001 with p corrected" in (tmp_path / "x.html").read_text(encoding="utf-8")
 
 
 def test_bars_of_a_lattice_hold_equally_many_points():

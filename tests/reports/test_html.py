@@ -133,16 +133,12 @@ every_kind = pytest.mark.parametrize("kind", MAKERS)
 
 @pytest.mark.parametrize("kind", ["comparison", "per_class", "folds", "unpaired", "against_chance"])
 def test_a_level_that_is_not_the_usual_one_is_told(kind):
-    r = MAKERS[kind]()
-    summary, usual = r.summary(0.01), r.summary()
+    r = MAKERS[kind](confidence_level=0.99)
+    summary, usual = r.summary(), MAKERS[kind]().summary()
     assert ", judged at 0.01" in summary.opening[0]
     assert ", judged at 0.01" in summary.verdict
-    assert ("level of the verdict", "0.01") in summary.blocks[0].rows
-    assert r.verdict(alpha=0.01) == summary.verdict
-    page, comment = Page(as_html(r, alpha=0.01)).words, as_markdown(r, alpha=0.01)
-    for text in (page, comment):
+    for text in (Page(as_html(r)).words, as_markdown(r)):
         assert "judged at 0.01" in text
-        assert "level of the verdict" in text
     assert "judged at" not in f"{usual.opening}{usual.verdict}{usual.blocks}"
 
 
@@ -166,20 +162,11 @@ def test_every_kind_is_told_by_the_one_door(results, kind):
     r = results[kind]
     assert r.summary() == summarise(r)
     assert str(r) == str(r.summary())
-    for level in (0, 2, "x"):
-        with pytest.raises(cw.errors.OptionError, match="alpha is"):
-            r.summary(level)
     if not r.has_differences:
         with pytest.raises(
             cw.errors.OptionError, match=f"A {type(r).__name__} has no differences to hold against a margin"
         ):
             r.verdict(margin=0.01)
-    own = getattr(r, "alpha", None)
-    if own is not None:
-        assert r.verdict(own) == r.verdict()
-        for ask in (r.verdict, r.summary):
-            with pytest.raises(cw.errors.OptionError, match=r"has been judged at 0\.05"):
-                ask(0.01)
 
 
 @every_kind
@@ -368,9 +355,9 @@ def test_a_picture_that_the_page_has_no_room_for_is_named(monkeypatch):
 
 
 def test_pictures_are_judged_at_the_level_of_the_verdict():
-    r = MAKERS["comparison"](confidence_level=0.99)
-    for page, alpha in ((as_html(r), "0.05"), (as_html(r, alpha=0.2), "0.2")):
-        assert set(re.findall(r">p ≤ ([\d.]+)<", page)) == {alpha}, "not the 0.01 that would go with the interval"
+    for level, alpha in ((0.95, "0.05"), (0.99, "0.01")):
+        page = as_html(MAKERS["comparison"](confidence_level=level))
+        assert set(re.findall(r">shown at ([\d.]+)<", page)) == {alpha}
 
 
 def test_a_picture_can_be_moved_sideways_where_the_page_is_narrow():
@@ -382,14 +369,14 @@ def test_a_picture_can_be_moved_sideways_where_the_page_is_narrow():
 
 
 def test_the_level_of_the_verdict():
-    r = MAKERS["comparison"]()
-    strict, lax = r.p_value / 2, (1 + r.p_value) / 2
-    assert r.verdict(alpha=strict) != r.verdict(alpha=lax)
-    for alpha in (strict, lax):
-        assert spaced(r.verdict(alpha=alpha)) in as_markdown(r, alpha=alpha)
-    assert spaced(r.verdict(alpha=strict)) in Page(as_html(r, alpha=strict)).words
-    with pytest.raises(cw.errors.OptionError, match="alpha"):
-        as_html(r, alpha=2)
+    p = MAKERS["comparison"]().p_value
+    verdicts = set()
+    for alpha in (p / 2, (1 + p) / 2):
+        r = MAKERS["comparison"](confidence_level=1 - alpha)
+        assert spaced(r.verdict()) in as_markdown(r)
+        assert spaced(r.verdict()) in Page(as_html(r)).words
+        verdicts.add(r.decision)
+    assert verdicts == {"better", "not shown"}
 
 
 def test_the_templates_are_in_the_package():

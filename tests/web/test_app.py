@@ -188,7 +188,7 @@ def compared():
 
     async def work(client, app):
         sent = [("files", ("eight scores.csv", (SHIPPED / "digits_eight_scores.csv").read_bytes()))]
-        settings = {**EIGHTS, "threshold": "0", "n_resamples": "500", "alpha": "0.01"}
+        settings = {**EIGHTS, "threshold": "0", "n_resamples": "500", "confidence_level": "0.99"}
         begun = await client.post("/api/compare?wait=false", files=[*sent, *form(settings)])
         assert begun.status_code == 202
         job = begun.json()["id"]
@@ -224,8 +224,8 @@ def test_the_verdict_is_shown_at_the_level_asked_for(compared):
     assert "gaussian is not shown to be different from linear in F1 (p = 0.0400, judged at 0.01)" in text
     assert 'data-thresholds="true"' in text
     for drawn in (compared["pictures/1.svg"].text, compared["report.html"].text):
-        assert "p ≤ 0.01" in drawn
-        assert "p ≤ 0.05" not in drawn
+        assert "shown at 0.01" in drawn
+        assert "shown at 0.05" not in drawn
 
 
 def test_downloads_are_files(compared):
@@ -434,7 +434,7 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
     cases = [
         ({"truth": "y", "a": "a", "b": "b"}, b"y,a,b\n1,0\n"),
         ({"truth": "z", "a": "a", "b": "b"}, b"y,a,b\n1,0,1\n"),
-        ({"truth": "y", "a": "a", "b": "b", "alpha": "2"}, b"y,a,b\n1,0,1\n"),
+        ({"truth": "y", "a": "a", "b": "b", "confidence_level": "2"}, b"y,a,b\n1,0,1\n"),
     ]
 
     async def work(client, _):
@@ -485,7 +485,11 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
             422,
             "a whole number --n-resamples 10000",
         ),
-        ({"files": form({**EIGHTS, "example": "eights", "alpha": "abc"})}, 422, "a number --alpha 0.05"),
+        (
+            {"files": form({**EIGHTS, "example": "eights", "confidence_level": "abc"})},
+            422,
+            "a number --confidence-level 0.95",
+        ),
         ({"files": form({**EIGHTS, "example": "eights", "seed": "-1"})}, 422, "a whole number of at least 0 --seed 7"),
     ],
 )
@@ -825,7 +829,7 @@ def test_an_answer_that_would_be_too_large(monkeypatch, tmp_path):
     (tmp_path / "body.json").write_text("x" * 5_000)
     result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
     with pytest.raises(TooLargeError, match="at most 1 KiB"):
-        write_answer(tmp_path, result, 0.05, "clearwin compare p.csv", None, [], lambda _: None)
+        write_answer(tmp_path, result, "clearwin compare p.csv", None, [], lambda _: None)
     assert [path.name for path in tmp_path.iterdir()] == ["body.json"]
 
 
@@ -987,9 +991,9 @@ def test_pictures_are_drawn_once_for_page_and_report(monkeypatch, tmp_path):
     drawn = []
     monkeypatch.setattr("clearwin.plots.picture_svg", lambda picture: drawn.append(picture) or picture_svg(picture))
     result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
-    write_answer(tmp_path, result, 0.05, "clearwin compare p.csv", None, [], lambda _: None)
-    assert len(drawn) == len(pictures(result, alpha=0.05)) > 0
-    assert (tmp_path / "report.html").read_text() == as_html(result, alpha=0.05, command="clearwin compare p.csv")
+    write_answer(tmp_path, result, "clearwin compare p.csv", None, [], lambda _: None)
+    assert len(drawn) == len(pictures(result)) > 0
+    assert (tmp_path / "report.html").read_text() == as_html(result, command="clearwin compare p.csv")
 
 
 ONCE = {
@@ -1125,7 +1129,7 @@ def test_a_watched_job_ends_when_nobody_asks_and_columns_never_wait_for_comparis
 
 def test_the_field_that_a_refusal_is_about(shared):
     wrong = {
-        "alpha": "2",
+        "confidence_level": "2",
         "positive": "",
         "n_resamples": "many",
         "b": "nobody",
@@ -1452,7 +1456,7 @@ def test_settings_are_the_commands_options():
             "truth": "-y",
             "measure": "dcf(prior=0.1)",
             "seed": 7,
-            "alpha": "0.05",
+            "confidence_level": "0.95",
             "b": "",
             "per_class": "true",
             "rank_infinite": False,
@@ -1465,8 +1469,8 @@ def test_settings_are_the_commands_options():
     assert command_line(["a b.csv"]) == "clearwin compare 'a b.csv'"
     assert "json" not in SETTINGS
     assert "dev" not in SETTINGS
-    with pytest.raises(UnknownNameError, match="alpha"):
-        arguments(["x.csv"], {"alpah": "1"})
+    with pytest.raises(UnknownNameError, match="measure"):
+        arguments(["x.csv"], {"mesure": "1"})
     with pytest.raises(OptionError, match="characters"):
         arguments(["x.csv"], {"truth": "x" * 2_000})
     with pytest.raises(ClearwinError, match="--seed"):

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from clearwin.analyses.judging import decided
 from clearwin.data.arrays import tally_arrays
 from clearwin.data.matrices import LabelledMatrix, matrix_of, matrix_of_tally
-from clearwin.data.questions import check_probability, check_resamples
+from clearwin.data.questions import MOST_RESAMPLES, check_confidence_level, check_resamples
 from clearwin.errors import UnknownNameError
 from clearwin.execution import RngLike, Seed
-from clearwin.numerics.intervals import Coverage, wilson
+from clearwin.numerics.intervals import Coverage, alpha_of, wilson
 from clearwin.numerics.pvalues import PValue
 from clearwin.results.base import Caveat, Signature
 from clearwin.results.chance import AgainstChance, ClassRecall
@@ -31,7 +32,6 @@ def against_chance(
     prediction: Any = None,
     *,
     method: str = "auto",
-    alpha: float = 0.05,
     n_resamples: int | None = None,
     confidence_level: float = 0.95,
     labels: Sequence[Any] | None = None,
@@ -47,9 +47,9 @@ def against_chance(
     method
         ``"exact"``, ``"monte_carlo"``, ``"chi2"``, or ``"auto"``: exact when that is predicted to take under two
         seconds, else Monte-Carlo (nyssen1998's advice, at today's costs). The chi-square test only when asked for.
-    alpha
-        The level at which a decision is to be made. Sets the number of random tables of the Monte-Carlo test by
-        nyssen1998, Table 1, unless ``n_resamples`` is given.
+    confidence_level
+        Of the intervals; a decision is made at the rest to 1. That sets the number of random tables of the Monte-Carlo
+        test by nyssen1998, Table 1, unless ``n_resamples`` is given.
     labels
         Names of the classes of a matrix.
 
@@ -71,9 +71,9 @@ def against_chance(
         matrix = matrix_of(matrix_or_truth, labels)
     else:
         matrix = matrix_of_tally(tally_arrays(truth=matrix_or_truth, a=prediction))
-    check_probability("alpha", alpha)
-    draws = chance.tables_needed(alpha) if n_resamples is None else n_resamples
-    check_probability("confidence_level", confidence_level)
+    check_confidence_level(confidence_level)
+    needed = min(chance.tables_needed(alpha_of(confidence_level)), MOST_RESAMPLES)
+    draws = needed if n_resamples is None else n_resamples
     check_resamples(draws)
     if method not in ("auto", *chance.METHODS):
         raise UnknownNameError("method", method, ("auto", *chance.METHODS))
@@ -108,6 +108,7 @@ def against_chance(
         log10_p=p.log10,
         p_error=p.error,
         p_bound=p.bound,
+        decision=decided(p.value, confidence_level, 1.0),  # the claim is that it is better
         caveats=doubts + _doubts(matrix),
         signature=_signature(matrix, chosen, confidence_level, draws if chosen == "monte_carlo" else 0, seed),
     )

@@ -19,7 +19,7 @@ from clearwin.curves.points import (
     roc_curve,
 )
 from clearwin.data.arrays import given_or_fetched, names_of
-from clearwin.data.questions import check_probability, check_resamples
+from clearwin.data.questions import check_confidence_level, check_resamples
 from clearwin.data.scores import ScoreSample, scored_items
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
@@ -84,7 +84,7 @@ def curve(
     """
     if not isinstance(kind, str) or kind not in CURVES:
         raise UnknownNameError("kind of curve", kind, CURVES)
-    check_probability("confidence_level", confidence_level)
+    check_confidence_level(confidence_level)
     check_resamples(n_resamples)
     called = _names(names_of(a, b, data) if names is None else names, 1 if b is None else 2)
     truth, a, b = given_or_fetched(data, truth=truth, a=a, b=b)

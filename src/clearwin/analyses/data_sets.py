@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.questions import check_probability, check_resamples
+from clearwin.analyses.judging import decided
+from clearwin.data.questions import check_confidence_level, check_resamples
 from clearwin.data.score_tables import ScoreTable, read_scores
 from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
@@ -17,7 +18,7 @@ from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust
 from clearwin.numerics.hodges_lehmann import critical_sum, walsh
-from clearwin.numerics.intervals import Coverage
+from clearwin.numerics.intervals import Coverage, alpha_of
 from clearwin.numerics.pvalues import PValue
 from clearwin.results.base import Caveat, Signature
 from clearwin.results.data_sets import DataSetComparison, ModelPair, RankPosterior, RankTest
@@ -54,7 +55,6 @@ def rank_data_sets(
     margin: float = 0.01,
     n_resamples: int = 50_000,
     rng: RngLike = None,
-    alpha: float = 0.05,
 ) -> DataSetComparison:
     """Compare two models or more by one score each on every data set (Demšar 2006).
 
@@ -76,13 +76,12 @@ def rank_data_sets(
     names
         What to call the models, in the order of the columns.
     confidence_level
-        Level of the interval of each pair's difference.
+        Level of the interval of each pair's difference; the critical difference, the groups and the verdict are at the
+        rest to 1.
     margin
         Two models whose scores differ by no more than this are practically equivalent.
     n_resamples, rng
         Draws from the posterior of the Bayesian test, and their seed (int, SeedSequence or Generator).
-    alpha
-        Level of the critical difference, of the groups and of the verdict.
 
     Examples
     --------
@@ -95,7 +94,8 @@ def rank_data_sets(
     >>> r.mean_ranks, round(r.critical_difference, 3), r.groups
     ((3.0, 1.0, 2.0), 1.048, (('b', 'c'), ('c', 'a')))
     """
-    _check(confidence_level, n_resamples, alpha, margin, correction)
+    _check(confidence_level, n_resamples, margin, correction)
+    alpha = alpha_of(confidence_level)
     table = scores if isinstance(scores, ScoreTable) else read_scores(scores, names)
     if not isinstance(higher_is_better, bool):
         raise OptionError(f"higher_is_better is {higher_is_better!r}.", "True or False", "higher_is_better=False")
@@ -121,7 +121,7 @@ def rank_data_sets(
         permutation=RankTest(overall.statistic, (overall.degrees,), p.value, p.log10),
         permutation_method=method,
         permutation_error=p.error,
-        alpha=alpha,
+        decision="different" if p.value <= alpha else "not shown",
         critical_value=critical_value(k, alpha),
         critical_difference=critical_difference(k, n, alpha),
         groups=tuple(
@@ -134,16 +134,15 @@ def rank_data_sets(
         margin=float(margin),
         posterior_error=0.5 / math.sqrt(n_resamples),
         null_hypothesis=NULL,
-        caveats=_caveats(table, ranks, overall, pairs, correction, float(margin), alpha, confidence_level)
+        caveats=_caveats(table, ranks, overall, pairs, correction, float(margin), confidence_level)
         + _overall_and_pairs(p.value, pairs, alpha),
         signature=_signature(table, correction, higher_is_better, confidence_level, int(n_resamples), seed),
     )
 
 
-def _check(confidence_level: float, n_resamples: int, alpha: float, margin: float, correction: str) -> None:
-    check_probability("confidence_level", confidence_level)
+def _check(confidence_level: float, n_resamples: int, margin: float, correction: str) -> None:
+    check_confidence_level(confidence_level)
     check_resamples(n_resamples)
-    check_probability("alpha", alpha)
     if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0 <= margin < math.inf:
         raise OptionError(f"margin is {margin!r}.", "a difference of scores, 0 or more", setting("margin", 0.01))
     if correction not in CORRECTIONS:
@@ -221,6 +220,8 @@ def _pair(
     middle, interval = walsh(differences, critical, coverage.level)
     higher, lower = int((differences > 0).sum()), int((differences < 0).sum())
     wins, defeats = (higher, lower) if asked.higher_is_better else (lower, higher)
+    ranked = higher + lower
+    lead = one.statistic - ranked * (ranked + 1) / 4.0  # W⁺ beyond what is expected if neither is better
     return ModelPair(
         name_a=asked.table.models[a],
         name_b=asked.table.models[b],
@@ -234,6 +235,7 @@ def _pair(
         p_value=one.p.value,
         log10_p=one.p.log10,
         adjusted_p=adjusted_p,
+        decision=decided(adjusted_p, coverage.level, lead),
         nemenyi_p=by_range[a][b].value,
         posterior=RankPosterior(*shares),
     )
@@ -249,10 +251,9 @@ def _caveats(
     pairs: tuple[ModelPair, ...],
     correction: str,
     margin: float,
-    alpha: float,
     level: float,
 ) -> tuple[Caveat, ...]:
-    doubts = _few_doubts(table, pairs, correction, alpha, level)
+    doubts = _few_doubts(table, pairs, correction, level)
     n = len(ranks)
     if math.isinf(overall.f):
         text = "All data sets rank the models alike, so F is infinite; its p-value is the exact probability of that."
@@ -291,9 +292,7 @@ def _overall_and_pairs(p: float, pairs: tuple[ModelPair, ...], alpha: float) -> 
     return (Caveat("overall_and_pairs", text),)
 
 
-def _few_doubts(
-    table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str, alpha: float, level: float
-) -> list[Caveat]:
+def _few_doubts(table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str, level: float) -> list[Caveat]:
     doubts = []
     n, k = table.scores.shape
     if n <= 10 or k <= 5:
@@ -304,7 +303,7 @@ def _few_doubts(
         doubts.append(Caveat("chi2_approximation", text, "N > 10 and k > 5: Demšar 2006, section 3.2"))
     # with Holm's correction the smallest p-value is multiplied by all pairs, with the other one perhaps not at all
     least = 2.0 ** (1 - n) * (len(pairs) if correction == "holm" else 1)
-    if least > alpha:
+    if least > alpha_of(level):
         text = (
             f"{n:,} data sets are too few for {len(pairs)} pair{'s' if len(pairs) > 1 else ''}: the smallest p-value "
             f"that Wilcoxon's test can give, {2.0 ** (1 - n):.3g}, is {min(1.0, least):.3g} after the correction by "

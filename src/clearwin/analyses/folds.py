@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.analyses.judging import signature_of
+from clearwin.analyses.judging import decision_of, signature_of
 from clearwin.data.folds import FoldOptions, FoldSample, read_folds, score_over_folds
 from clearwin.data.questions import Question
 from clearwin.execution import RngLike
@@ -14,9 +14,10 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Caveat, with_side
-from clearwin.results.folds import FoldComparison
+from clearwin.results.folds import FoldComparison, FoldDecision
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.folds import caveats as fold_caveats
+from clearwin.significance.folds.student import rejects_every_difference
 
 HAVE_A_LARGEST_CONFIDENCE = ("paired_t", "corrected_t", "5x2cv_t")
 
@@ -59,7 +60,8 @@ def compare_folds(
     margin
         For ``test="bayes_t"``: differences up to this size, in units of the scores, are practically none.
     n_resamples, confidence_level, rng
-        Arrangements to draw where there are too many to count, level of the interval, and seed.
+        Arrangements to draw where there are too many to count; level of the interval, whose rest to 1 is the level of
+        the verdict; and seed.
     names, measure_label
         What to call the two learners and their scores.
 
@@ -124,11 +126,29 @@ def judge_folds(
         hits=finding.hits,
         arrangements=finding.arrangements if finding.hits is not None else None,
         posterior=finding.posterior,
+        decision=_decision(question, chosen, finding),
         interval=finding.interval,
         caveats=doubts + _caveats(question, chosen, finding),
         signature=signature_of(question, chosen.name, finding.method, finding.interval.method),
         splits_drawn=splits_drawn,
     )
+
+
+def _decision(question: Question[FoldSample], test: Test, finding: Finding) -> FoldDecision:
+    """Decide at 1 − confidence level; a posterior shows what has at least the confidence level as its probability."""
+    level, found = question.confidence_level, finding.posterior
+    if finding.p is None:
+        if found is None:
+            return "not shown"
+        if found.better >= level:
+            return "better"
+        if found.worse >= level:
+            return "worse"
+        return "equivalent" if found.practically_equivalent >= level else "not shown"
+    rounds_compared = test.name == "5x2cv_f" and finding.statistic is not None
+    if rounds_compared and rejects_every_difference(question.sample.differences, alpha_of(level)):
+        return "different"
+    return decision_of(question, finding)
 
 
 def _deviation(scores: Floats) -> float | None:

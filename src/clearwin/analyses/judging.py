@@ -83,7 +83,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         + caveats.leads_elsewhere(question, finding),
         decision=decision_of(question, finding),
         judged=finding.judged,
-        lead=finding.lead if finding.lead is not None else question.gain,
+        lead=finding.lead_in(question),
         joint=_joint(question),
         n_classes=classes_of(question),
         distribution=finding.distribution,
@@ -98,12 +98,19 @@ def decision_of(question: Question[Any], finding: Finding) -> Decision:
     """
     if finding.undecided:
         return "not decided"
-    lead = question.gain if finding.lead is None else finding.lead
+    if finding.judged == "measure" and 0.0 in finding.interval:
+        return "not shown"
     assert finding.p is not None
-    shown = finding.p.value <= alpha_of(question.confidence_level) and lead != 0.0
-    if finding.judged == "measure":
-        shown = shown and 0.0 not in finding.interval
-    if not shown:
+    return decided(finding.p.value, question.confidence_level, finding.lead_in(question))
+
+
+def decided(p: float, confidence_level: float, lead: float) -> Decision:
+    """Return what a p-value shows of B, which is ahead where ``lead`` is above 0.
+
+    >>> decided(0.03, 0.95, -1.0), decided(0.03, 0.99, -1.0)
+    ('worse', 'not shown')
+    """
+    if p > alpha_of(confidence_level) or lead == 0.0:
         return "not shown"
     return "better" if lead > 0 else "worse"
 

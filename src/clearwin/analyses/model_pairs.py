@@ -23,7 +23,7 @@ from clearwin.data.questions import Question
 from clearwin.errors import UnknownNameError, first_few
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
-from clearwin.numerics.intervals import Coverage, Interval, Replicates, symmetric
+from clearwin.numerics.intervals import Coverage, Interval, Replicates, alpha_of, symmetric
 from clearwin.numerics.pvalues import TIE, least_by_swaps, of_sample
 from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat
@@ -108,7 +108,7 @@ class PairScore:
 
 
 def judge_pairs(
-    board: Board, pairs: list[tuple[int, int]], question: Question[Any], correction: str, alpha: float
+    board: Board, pairs: list[tuple[int, int]], question: Question[Any], correction: str
 ) -> tuple[PairDifference, ...]:
     """Test every pair and correct for the number of pairs.
 
@@ -138,7 +138,7 @@ def judge_pairs(
             p,
             q,
             n,
-            bool(q <= alpha and one.difference != 0.0 and decided),
+            bool(q <= alpha_of(question.confidence_level) and one.difference != 0.0 and decided),
         )
         for one, (_, between, decided), p, q, n in zip(scores, found, raw, adjusted, units, strict=True)
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.analyses.compare import answer
+from clearwin.analyses.judging import decided
 from clearwin.data.arrays import Label, Tally, given_or_fetched, names_of, refuse_shuffled_indexes, tally_arrays
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
@@ -20,7 +21,7 @@ from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.corrections import adjust
 from clearwin.results.base import Caveat
-from clearwin.results.comparison import ClassDifference, Comparison, PerClass
+from clearwin.results.comparison import ClassDifference, Comparison, Decision, PerClass
 
 OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
 
@@ -146,7 +147,9 @@ def _per_class(
     adjusted = adjust([r.p_value for r in results.values()], correction)
     held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
     classes = tuple(
-        ClassDifference(label, n, r.estimate_a, r.estimate_b, r.difference, r.interval, r.p_value, p)
+        ClassDifference(
+            label, n, r.estimate_a, r.estimate_b, r.difference, r.interval, r.p_value, p, _after_correction(r, p)
+        )
         for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
     )
     first = next(iter(results.values()))
@@ -176,3 +179,10 @@ def _per_class(
         classes=classes,
         kind=kind,
     )
+
+
+def _after_correction(one: Comparison, adjusted_p: float) -> Decision:
+    """Return what is shown of B in a class; the words speak of the measure, so its difference must point there, too."""
+    gain = one.difference if one.higher_is_better else -one.difference
+    found = decided(adjusted_p, one.signature.confidence_level, gain)
+    return one.decision if one.decision in (found, "not decided") else "not shown"

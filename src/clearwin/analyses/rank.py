@@ -19,7 +19,7 @@ from clearwin.analyses.model_pairs import (
     no_jackknife,
     truth_itself,
 )
-from clearwin.data.questions import Options, Question, check_probability
+from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
@@ -27,7 +27,7 @@ from clearwin.measures import Measure, find
 from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
-from clearwin.numerics.intervals import Coverage, Replicates, percentile
+from clearwin.numerics.intervals import Coverage, Replicates, alpha_of, percentile
 from clearwin.resampling.bootstrap import draw
 from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
@@ -46,10 +46,8 @@ class Contest:
 
     baseline: str | None = None
     correction: str = "holm"
-    alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        check_probability("alpha", self.alpha)
         check_correction(self.correction)
 
     def options(
@@ -61,6 +59,7 @@ class Contest:
     ) -> Options:
         """Return how the question about models of these names is asked, or raise if it cannot be."""
         refuse_alike(names)
+        check_confidence_level(confidence_level)
         if self.baseline is not None and self.baseline not in names:
             raise UnknownNameError("model", self.baseline, names)
         if self.baseline is None and len(names) > MOST_IN_ALL_PAIRS:
@@ -72,18 +71,18 @@ class Contest:
         return Options(
             interval="percentile",
             confidence_level=confidence_level,
-            n_resamples=self._replicates(len(names)) if n_resamples is None else n_resamples,
+            n_resamples=self._replicates(len(names), confidence_level) if n_resamples is None else n_resamples,
             seed=Seed.of(rng),
             names=names,
         )
 
-    def _replicates(self, models: int) -> int:
+    def _replicates(self, models: int, confidence_level: float) -> int:
         """Return how many replicates a corrected p-value needs to reach the level with some to spare.
 
         max-t needs no more for more pairs; Holm and Benjamini-Hochberg multiply the smallest p-value by their number.
         """
         tests = models - 1 if self.baseline is not None else models * (models - 1) // 2
-        needed = 0 if self.correction == MAX_T else math.ceil(2 * tests / self.alpha)
+        needed = 0 if self.correction == MAX_T else math.ceil(2 * tests / alpha_of(confidence_level))
         return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
 
 
@@ -101,7 +100,6 @@ def rank(
     rank_infinite: bool = False,
     n_resamples: int | None = None,
     confidence_level: float = 0.95,
-    alpha: float = 0.05,
     rng: RngLike = None,
 ) -> Leaderboard:
     """Rank models by their decisions, scores or values on the same items, and say who is shown to be ahead of whom.
@@ -120,12 +118,13 @@ def rank(
     correction
         For the number of tests: "holm" (the default) and "max-t" keep the chance of any false finding, max-t knowing
         how the models vary together; "benjamini-hochberg" keeps the share of false ones among the findings.
-    alpha
-        The level at which a corrected p-value shows a difference, for the groups and the intervals of the ranks.
+    confidence_level
+        Of the intervals; a corrected p-value of at most the rest to 1 shows a difference, for the groups and the
+        intervals of the ranks.
     n_resamples
         Replicates that all models share: 10,000, or more where many pairs are corrected for (from 23 models on at a
-        level of 0.05).
-    positive, groups, strata, rank_infinite, confidence_level, rng
+        confidence level of 0.95).
+    positive, groups, strata, rank_infinite, rng
         As in :func:`compare`.
 
     Examples
@@ -146,7 +145,7 @@ def rank(
         ranked=True,
     )
     named = named_models(models if data is None else {name: name for name in _listed(models)})
-    contest = Contest(None if baseline is None else str(baseline), correction, alpha)
+    contest = Contest(None if baseline is None else str(baseline), correction)
     options = contest.options(tuple(named), n_resamples, confidence_level, rng)
     return ranked(read_data(data, truth, named, find(measure), how), contest, options)
 
@@ -234,12 +233,13 @@ def _record(
     contest: Contest,
 ) -> Leaderboard:
     measure, about = question.measure, question.sample.about
-    judged = judge_pairs(board, pairs, question, contest.correction, contest.alpha)
+    judged = judge_pairs(board, pairs, question, contest.correction)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
     found += caveats.few_groups(None, question.sampling) + caveats.small_strata(models[0].interval, question.sampling)
-    found += doubts_of_pairs(judged, contest.correction, contest.alpha, question.n_resamples, unit)
+    alpha = alpha_of(question.confidence_level)
+    found += doubts_of_pairs(judged, contest.correction, alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,
         interval=models[0].interval,
@@ -256,7 +256,6 @@ def _record(
         groups=groups,
         baseline=contest.baseline,
         correction=contest.correction,
-        alpha=float(contest.alpha),
         overall=all_equal(question.sample, measure),
         signature=signature_of(question, "bootstrap", contest.correction, "percentile"),
         null_hypothesis=f"both models have the same {label_of(measure)} in the population that the {unit}s were drawn "

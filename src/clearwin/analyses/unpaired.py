@@ -7,14 +7,14 @@ import hashlib
 import math
 from typing import Any
 
-from clearwin.analyses.judging import signature_of
+from clearwin.analyses.judging import decided, signature_of
 from clearwin.data.questions import Options, Question
 from clearwin.data.scores import ScoreSample, scored_items
 from clearwin.errors import NotApplicableError
 from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.numerics.auc_covariance import auc_covariance
-from clearwin.numerics.intervals import Coverage, alpha_of
+from clearwin.numerics.intervals import Coverage
 from clearwin.numerics.pvalues import Claim, of_normal
 from clearwin.results.base import Caveat, with_side
 from clearwin.results.comparison import Comparison
@@ -95,7 +95,8 @@ def compare_unpaired(
         thresholds=None,
         outcomes={"positives": sum(s.positives for s in sides), "negatives": sum(s.n - s.positives for s in sides)},
         error_reduction=None,
-        decision="not shown" if p.value > alpha_of(confidence_level) or a == b else "better" if b > a else "worse",
+        decision=decided(p.value, confidence_level, b - a),
+        lead=b - a,
         undefined_replicates=0,
         caveats=_doubts(sides[0], (a,), (name_a,)) + _doubts(sides[1], (b,), (name_b,)),
         signature=dataclasses.replace(signature, n=sum(s.n for s in sides), data=both, n_resamples=0),

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import Subcommand, a_option, id_option, output, show, truth_option, wanted
+from clearwin.cli.command import LEVEL_HELP, Subcommand, a_option, id_option, output, show, truth_option, wanted
 
 
 @click.command(cls=Subcommand)
@@ -15,9 +15,8 @@ from clearwin.cli.command import Subcommand, a_option, id_option, output, show, 
 @a_option
 @id_option
 @click.option("--method", default="auto", metavar="NAME", help="exact, monte_carlo or chi2.")
-@click.option("--alpha", type=float, default=0.05, help="Level of the verdict.")
 @click.option("--n-resamples", type=int, help="Random tables to draw; by default what the level asks for.")
-@click.option("--confidence-level", type=float, default=0.95, help="Level of the intervals.")
+@click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output
 def chance(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
@@ -36,4 +35,4 @@ def chance(file: str, truth: str | None, a: str | None, id_column: str | None, *
     else:
         found = tally_file(file, {"truth": truth, "a": a}, id_column=id_column)
         result = against_chance(matrix_of_tally(found.counts), name=found.names[1], **settings)
-    show(result, settings["alpha"], how)
+    show(result, how)

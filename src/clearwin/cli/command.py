@@ -144,7 +144,7 @@ SECTIONS = {
     "Data": "truth a b models names id_column groups strata labels separator threshold dev test_set stratified "
     "rank_infinite lower_is_better name_column corpus label_names design repeats test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
-    "Test": "test tests method claim interval confidence_level alpha alphas margin per_class correction baseline",
+    "Test": "test tests method claim interval confidence_level alphas margin per_class correction baseline",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
     "Output": "json as_markdown html plot save force",
 }
@@ -157,6 +157,10 @@ class Subcommand(click.Command):
         """Read the words; where no file is left to read, ``--json`` may have taken it."""
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.option_name != "--alpha" or "--alphas" in (error.possibilities or ()):
+                raise
+            raise click.UsageError("No such option '--alpha'. Did you mean --confidence-level?", ctx) from None
         except click.MissingParameter as error:
             taken = ctx.params.get("json")
             if taken is None or not isinstance(error.param, click.Argument):
@@ -203,8 +207,9 @@ measure_settings = options(
     ),
     click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
 )
+LEVEL_HELP = "Level of the interval; the verdict is at the rest to 1: 0.05 at 0.95."
 draw_settings = options(
-    click.option("--confidence-level", type=float, default=0.95, help="Level of the interval."),
+    click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP),
     click.option("--n-resamples", type=int, default=10_000, help="Replicates to draw."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )
@@ -440,15 +445,15 @@ def _is_read(path: str, read: str) -> bool:
         return False  # there is no standard input
 
 
-def show(result: Result, alpha: float | None = None, how: Wanted = AS_TEXT) -> None:
+def show(result: Result, how: Wanted = AS_TEXT) -> None:
     """Print a result as asked for, then write the files: whatever goes wrong with one, the other is not lost."""
     try:
-        _print(result, alpha, how)
+        _print(result, how)
     finally:
-        _write(result, alpha, how)
+        _write(result, how)
 
 
-def _write(result: Result, alpha: float | None, how: Wanted) -> None:
+def _write(result: Result, how: Wanted) -> None:
     from clearwin.results.writing import write_text
 
     if how.json not in (None, PRINTED):
@@ -457,14 +462,14 @@ def _write(result: Result, alpha: float | None, how: Wanted) -> None:
         from clearwin.reports.html import as_html
 
         command = command_line(result.signature.seed)
-        write_text(how.html, as_html(result, alpha=alpha, margin=how.margin, command=command))
+        write_text(how.html, as_html(result, margin=how.margin, command=command))
     if how.plot is not None:
         from clearwin.plots.drawing import save
 
-        save(result.plot(margin=how.margin, alpha=alpha).figure.get_figure(root=True), how.plot)
+        save(result.plot(margin=how.margin).figure.get_figure(root=True), how.plot)
 
 
-def _print(result: Result, alpha: float | None, how: Wanted) -> None:
+def _print(result: Result, how: Wanted) -> None:
     """Rich on a terminal, plain text in a pipe."""
     if how.json == PRINTED:
         echo(result.to_json())
@@ -472,18 +477,18 @@ def _print(result: Result, alpha: float | None, how: Wanted) -> None:
         from clearwin.reports.html import as_markdown
 
         command = command_line(result.signature.seed)
-        echo(as_markdown(result, alpha=alpha, margin=how.margin, command=command).rstrip("\n"))
+        echo(as_markdown(result, margin=how.margin, command=command).rstrip("\n"))
     elif sys.stdout is not None and sys.stdout.isatty():
         from clearwin.reports.terminal import show
 
-        show(_for_the_command(result, alpha, how.margin))
+        show(_for_the_command(result, how.margin))
     else:
-        echo(str(_for_the_command(result, alpha, how.margin)))
+        echo(str(_for_the_command(result, how.margin)))
 
 
-def _for_the_command(result: Result, alpha: float | None, margin: float | None) -> Summary:
+def _for_the_command(result: Result, margin: float | None) -> Summary:
     """Return the summary with caveats that say which option to use; those of a result are spelled as in Python."""
-    summary, command = result.summary(alpha, margin), click.get_current_context().command
+    summary, command = result.summary(margin=margin), click.get_current_context().command
     return replace(summary, caveats=tuple(as_typed(caveat, command) for caveat in summary.caveats))
 
 

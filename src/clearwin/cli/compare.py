@@ -54,13 +54,12 @@ if TYPE_CHECKING:
 )
 @click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
 @click.option("--correction", default="holm", metavar="NAME", help="For --per-class: holm or benjamini-hochberg.")
-@click.option("--alpha", type=float, default=0.05, help="Level of the verdict.")
 @margin_option
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
 @output
-def compare(files: tuple[str, ...], alpha: float, **settings: Any) -> None:
+def compare(files: tuple[str, ...], **settings: Any) -> None:
     """Compare two classifiers on one test set.
 
     FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
@@ -70,11 +69,8 @@ def compare(files: tuple[str, ...], alpha: float, **settings: Any) -> None:
     Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
     1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
-    from clearwin.data.questions import check_probability
-
-    check_probability("alpha", alpha)
     how = wanted(settings, reads=(*files, settings["dev"]))
-    show(FileComparison.of(files, **settings).result(), alpha, how)
+    show(FileComparison.of(files, **settings).result(), how)
 
 
 @dataclass(frozen=True)

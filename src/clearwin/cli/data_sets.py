@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import Subcommand, output_to, show, wanted
+from clearwin.cli.command import LEVEL_HELP, Subcommand, output_to, show, wanted
 
 
 @click.command(cls=Subcommand)
@@ -27,8 +27,7 @@ from clearwin.cli.command import Subcommand, output_to, show, wanted
     default=0.01,
     help="Scores that differ by no more than this are practically equivalent.",
 )
-@click.option("--alpha", type=float, default=0.05, help="Level of critical difference and verdict.")
-@click.option("--confidence-level", type=float, default=0.95, help="Level of the intervals.")
+@click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--n-resamples", type=int, default=50_000, help="Draws from the posterior.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output_to("Draw the critical-difference diagram")

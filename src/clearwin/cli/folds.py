@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clearwin.cli.command import Subcommand, id_option, margin_option, output, show, wanted
+from clearwin.cli.command import LEVEL_HELP, Subcommand, id_option, margin_option, output, show, wanted
 from clearwin.cli.reading import names_of
 
 
@@ -35,9 +35,8 @@ from clearwin.cli.reading import names_of
     help="What is to be shown of B: different, better or worse.",
 )
 @click.option("--lower-is-better", is_flag=True, help="The scores are errors, losses or costs.")
-@click.option("--alpha", type=float, default=0.05, help="Level of the verdict.")
 @margin_option
-@click.option("--confidence-level", type=float, default=0.95, help="Level of the interval.")
+@click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--n-resamples", type=int, default=10_000, help="Arrangements to draw where there are too many to count.")
 @click.option("--measure-label", default="score", metavar="TEXT", help="What to call the scores.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
@@ -48,7 +47,6 @@ def folds(
     b: str | None,
     id_column: str | None,
     lower_is_better: bool,
-    alpha: float,
     **settings: Any,
 ) -> None:
     """Compare two learning algorithms by their scores over folds.
@@ -59,12 +57,10 @@ def folds(
     """
     from clearwin.analyses.folds import compare_folds
     from clearwin.data.files.predictions import scores_file
-    from clearwin.data.questions import check_probability
 
-    check_probability("alpha", alpha)
     how = wanted(settings, reads=(file,))
     if how.margin is not None:
         settings["margin"] = how.margin  # of the posterior, too
     found = scores_file(file, {"a": a, "b": b}, id_column=id_column)
     result = compare_folds(*found.scores, names=names_of(found.names), higher_is_better=not lower_is_better, **settings)
-    show(result, alpha, how)
+    show(result, how)

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 )
 @draw_settings
 @score_settings
-@click.option("--alpha", type=float, default=0.05, help="Level at which a difference is shown.")
 @margin_option
 @output
 def rank(
@@ -136,7 +135,7 @@ def _rank(
     from clearwin.data.files.predictions import read_models
     from clearwin.data.reading import Reading, read_sample
 
-    contest = Contest(settings.pop("baseline"), settings.pop("correction"), settings.pop("alpha"))
+    contest = Contest(settings.pop("baseline"), settings.pop("correction"))
     how = {name: settings.pop(name) for name in ("positive", "rank_infinite")}
     paths = files[0] if len(files) == 1 else _paths(files, columns)
     found = read_models(paths, columns, measure, id_column=id_column, rank_infinite=how["rank_infinite"])

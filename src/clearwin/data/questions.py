@@ -45,7 +45,7 @@ class Options:
         known = ["rng" if option.name == "seed" else option.name for option in fields(cls)]
         for name in given:
             if name not in known:
-                near = nearest(name, known)
+                near = ["confidence_level"] if name == "alpha" else nearest(name, known)  # 1 − alpha
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{hint}")
         others = {name: value for name, value in given.items() if name not in ("rng", "names")}
@@ -65,7 +65,7 @@ def check_claim(claim: str, confidence_level: float) -> None:
     """Raise unless the claim is known, and the level fits it."""
     if claim not in CLAIMS:
         raise UnknownNameError("claim", claim, CLAIMS)
-    check_probability("confidence_level", confidence_level)
+    check_confidence_level(confidence_level)
     if claim in ("better", "worse") and confidence_level <= 0.5:
         raise OptionError(
             f"confidence_level is {confidence_level!r}.",
@@ -84,11 +84,11 @@ def check_resamples(n_resamples: int) -> None:
         )
 
 
-def check_probability(name: str, value: float) -> None:
-    """Raise unless 0 < value < 1."""
-    example = "0.05" if name == "alpha" else "0.95"
-    if not isinstance(value, int | float | np.number) or not 0 < value < 1:
-        raise OptionError(f"{name} is {value!r}.", "a number between 0 and 1, both excluded", f"{name}={example}")
+def check_confidence_level(level: float) -> None:
+    """Raise unless 0 < level < 1."""
+    if not isinstance(level, int | float | np.number) or not 0 < level < 1:
+        expected = "a number between 0 and 1, both excluded"
+        raise OptionError(f"confidence_level is {level!r}.", expected, setting("confidence_level", 0.95))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from clearwin.analyses.judging import MOST_CLASSES
 from clearwin.errors import UnknownNameError
-from clearwin.numerics.intervals import Interval, alpha_of
+from clearwin.numerics.intervals import Interval
 from clearwin.plots import of_studies  # noqa: F401  # registers its pictures
 from clearwin.plots.confusion import MOST_DRAWN, confusion_picture, draw_mosaic
 from clearwin.plots.critical_difference import diagram_size, draw_diagram, layout
 from clearwin.plots.differences import REPLICATES, Seen, draw_folds, draw_null, draw_replicates
 from clearwin.plots.drawing import (
-    HeldAgainst,
     Picture,
     better_side,
     new_axes,
@@ -48,39 +47,30 @@ from clearwin.text import capital, counted, one_line
 from clearwin.wording.data_sets import not_told_apart, ranking
 from clearwin.wording.folds import empty_interval
 from clearwin.wording.margins import margin_for
-from clearwin.wording.phrases import few, interval_name, interval_text, level_of, number, p_number, p_text, signed
+from clearwin.wording.phrases import few, interval_name, interval_text, level, number, p_number, p_text, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SHOWN = ("better", "worse")  # the decisions that a filled mark stands for
 
-def pictures(result: Result, *, margin: float | None = None, alpha: float | None = None) -> tuple[Picture, ...]:
+
+def pictures(result: Result, *, margin: float | None = None) -> tuple[Picture, ...]:
     """Return all pictures that suit the result, the best first.
 
-    ``margin`` is the largest difference that does not matter, to be drawn where a picture shows differences. ``alpha``
-    is the level that p-values are held against, by default the one that goes with the interval: 0.05 with 95 %.
-    Leaderboards and comparisons over data sets have been judged at a level of their own and take no other.
+    ``margin`` is the largest difference that does not matter, to be drawn where a picture shows differences.
 
     >>> import clearwin as cw
     >>> r = cw.compare([1, 0, 1, 0, 1], [0, 0, 1, 1, 0], [1, 0, 1, 0, 0], measure="f1", rng=1)
     >>> [picture.name for picture in pictures(r)]
     ['null', 'interval', 'mosaic', 'confusion_a', 'confusion_b']
     """
-    margin = None if margin is None else margin_for(result, margin)
-    alpha = None if alpha is None else float(level_of(result, alpha))
-    return tuple(pictures_of(result, HeldAgainst(margin, alpha)))
+    return tuple(pictures_of(result, None if margin is None else margin_for(result, margin)))
 
 
-def plot(
-    result: Result,
-    ax: Axes | None = None,
-    kind: str | None = None,
-    *,
-    margin: float | None = None,
-    alpha: float | None = None,
-) -> Axes:
+def plot(result: Result, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
     """Draw the best picture of a result, or the one that ``kind`` names, and return its axes."""
-    known = {picture.name: picture for picture in pictures(result, margin=margin, alpha=alpha)}
+    known = {picture.name: picture for picture in pictures(result, margin=margin)}
     kind = next(iter(known)) if kind is None else kind
     if kind not in known:
         raise UnknownNameError("kind of picture", kind, known)
@@ -123,17 +113,16 @@ def _not_carried(what: str, classes: int | None) -> str:
 
 
 @pictures_of.register
-def _(r: Comparison, against: HeldAgainst) -> list[Picture]:
+def _(r: Comparison, margin: float | None) -> list[Picture]:
     """The replicates or the null distribution, the interval, and the tables; with a margin the interval first."""
-    alpha = alpha_of(r.interval.level) if against.alpha is None else against.alpha
     told = f"{models(r.name_a, r.name_b)}: {with_interval(r.difference, r.interval)}. "
     told += favours(r.name_b, r.higher_is_better)
-    row = pair_row(r.name_a, r.name_b, r.difference, r.interval, r.p_value <= alpha, p_text(r))
+    row = pair_row(r.name_a, r.name_b, r.difference, r.interval, r.decision in SHOWN, p_text(r))
     x = better_side(f"difference in {short_name(r.measure_label, 40)}", short_name(r.name_b), r.higher_is_better)
-    judged = f"{told} {p_text(r)}, {'at most' if row.strong else 'more than'} {alpha:g}."
-    interval = difference_picture([row], "interval", x, judged, against.margin, alpha)
-    drawn = _distribution(r, told, against.margin)
-    first = [*drawn, interval] if against.margin is None else [interval, *drawn]
+    judged = f"{told} {p_text(r)}: {'shown' if row.strong else r.decision} at {level(r):g}."
+    interval = difference_picture([row], "interval", x, judged, margin, level(r))
+    drawn = _distribution(r, told, margin)
+    first = [*drawn, interval] if margin is None else [interval, *drawn]
     return [*first, *_tables(r)]
 
 
@@ -183,26 +172,25 @@ def _tables(r: Comparison) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: PerClass, against: HeldAgainst) -> list[Picture]:
+def _(r: PerClass, margin: float | None) -> list[Picture]:
     """All classes, the largest difference on top."""
-    alpha = alpha_of(r.interval.level) if against.alpha is None else against.alpha
     rows = []
     for one in sorted(r.classes, key=lambda one: one.adjusted_p):
-        strong, note = one.adjusted_p <= alpha and one.difference != 0.0, p_number(one.adjusted_p)
-        rows.append(Row(one.label, one.difference, one.interval, strong, f"{signed(one.difference)}, p {note}"))
+        note = f"{signed(one.difference)}, p {p_number(one.adjusted_p)}"
+        rows.append(Row(one.label, one.difference, one.interval, one.decision in SHOWN, note))
     shown = sorted((row for row in rows if row.strong), key=lambda row: -row.value)
     label, many = one_line(r.measure_label), "classes" if r.kind == "class" else "labels"
     alt = (
-        f"Differences in {label} ({models(r.name_a, r.name_b)}) in {len(rows)} {many}, {len(shown)} of them with a "
-        f"corrected p of at most {alpha:g}"
+        f"Differences in {label} ({models(r.name_a, r.name_b)}) in {len(rows)} {many}, shown in {len(shown)} of them "
+        f"at {level(r):g} with p corrected"
     )
     alt += f": {listed(shown, signed)}. " if shown else ". "
     x = _difference_axis(r)
-    return [difference_picture(rows, "forest", x, alt + favours(r.name_b, r.higher_is_better), against.margin, alpha)]
+    return [difference_picture(rows, "forest", x, alt + favours(r.name_b, r.higher_is_better), margin, level(r))]
 
 
 @pictures_of.register
-def _(r: FoldComparison, against: HeldAgainst) -> list[Picture]:
+def _(r: FoldComparison, margin: float | None) -> list[Picture]:
     """Every fold."""
     sign = 1 if r.higher_is_better else -1
     better = sum(sign * difference > 0 for difference in r.differences)
@@ -212,14 +200,14 @@ def _(r: FoldComparison, against: HeldAgainst) -> list[Picture]:
         f"{signed(r.difference)}{interval}; {one_line(r.name_b)} is better in {better:,} of them. "
         f"{favours(r.name_b, r.higher_is_better)}"
     )
-    return [Picture("folds", "Differences fold by fold", alt, lambda ax: draw_folds(r, ax, against.margin))]
+    return [Picture("folds", "Differences fold by fold", alt, lambda ax: draw_folds(r, ax, margin))]
 
 
 LOWER_IS_BETTER = " Lower is better."
 
 
 @pictures_of.register
-def _(r: Estimate, against: HeldAgainst) -> list[Picture]:
+def _(r: Estimate, margin: float | None) -> list[Picture]:
     """The replicates if there are some, the interval, the confusion matrix."""
     label, name = one_line(r.measure_label), one_line(r.name)
     told = f"{label} of {name}: {number(r.estimate)}, {interval_name(r.interval)} {interval_text(r.interval)}."
@@ -242,7 +230,7 @@ def _(r: Estimate, against: HeldAgainst) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: AgainstChance, against: HeldAgainst) -> list[Picture]:
+def _(r: AgainstChance, margin: float | None) -> list[Picture]:
     """The confusion matrix unless it is very large, and the recall of every class against what chance gets."""
     rows = [Row("all items", r.efficiency, r.interval, True, f"{r.right:,} of {r.n:,}")]
     for one in r.recalls:
@@ -260,7 +248,7 @@ def _(r: AgainstChance, against: HeldAgainst) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: Leaderboard, against: HeldAgainst) -> list[Picture]:
+def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     """Places, values, and pairs."""
     label = one_line(r.measure_label)
     places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
@@ -280,16 +268,16 @@ def _(r: Leaderboard, against: HeldAgainst) -> list[Picture]:
         for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
     ]
     shown = [row for row in pairs if row.strong]
-    alt = f"{len(shown)} of {len(pairs)} pairs are shown to differ in {label} at {r.alpha:g}"
+    alt = f"{len(shown)} of {len(pairs)} pairs are shown to differ in {label} at {level(r):g}"
     alt += f": {listed(shown, signed)}." if shown else "."
     alt += f" {favours('the first of the two', r.higher_is_better)}"
     axis = better_side(f"difference in {short_name(label, 40)}", "first of the two", r.higher_is_better)
-    differences = difference_picture(pairs, "pairs", axis, alt, against.margin, r.alpha)
-    return [standings, values, differences] if against.margin is None else [differences, standings, values]
+    differences = difference_picture(pairs, "pairs", axis, alt, margin, level(r))
+    return [standings, values, differences] if margin is None else [differences, standings, values]
 
 
 @pictures_of.register
-def _(r: ScoreCurves, against: HeldAgainst) -> list[Picture]:
+def _(r: ScoreCurves, margin: float | None) -> list[Picture]:
     """The curve that was asked for."""
     told = "; ".join(
         f"{one_line(one.name)}: AUC {number(one.auc)}, average precision {number(one.average_precision)}, equal error "
@@ -302,22 +290,22 @@ def _(r: ScoreCurves, against: HeldAgainst) -> list[Picture]:
 
 
 @pictures_of.register
-def _(r: DataSetComparison, against: HeldAgainst) -> list[Picture]:
+def _(r: DataSetComparison, margin: float | None) -> list[Picture]:
     """The critical-difference diagram, and pairs."""
     ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
     alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."
-    alt += f" Critical difference {r.critical_difference:.3g} at {r.alpha:g}."
+    alt += f" Critical difference {r.critical_difference:.3g} at {level(r):g}."
     alt += f" Not told apart: {not_told_apart(r)}." if r.groups else ""
     title, size = "Critical-difference diagram", diagram_size(layout(r))
     diagram = Picture("critical_difference", title, alt, lambda ax: draw_diagram(r, ax), size, bare=True)
     pairs = []
     for one in sorted(r.pairs, key=lambda one: one.adjusted_p):
-        strong, p = one.adjusted_p <= r.alpha, f"p {p_number(one.adjusted_p)}"
-        pairs.append(pair_row(one.name_a, one.name_b, one.difference, one.interval, strong, p))
+        p = f"p {p_number(one.adjusted_p)}"
+        pairs.append(pair_row(one.name_a, one.name_b, one.difference, one.interval, one.decision in SHOWN, p))
     alt = f"Middle difference over the data sets with its interval: {listed(pairs, signed)}."
     alt += f" {favours('the first of the two', r.higher_is_better)}"
     axis = better_side("middle difference over the data sets", "first of the two", r.higher_is_better)
-    return [diagram, difference_picture(pairs, "pairs", axis, alt, None, r.alpha)]
+    return [diagram, difference_picture(pairs, "pairs", axis, alt, None, level(r))]
 
 
 def _values_key(interval: Interval) -> Marks:

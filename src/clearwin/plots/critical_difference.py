@@ -15,6 +15,7 @@ import numpy as np
 from clearwin.plots.drawing import GREY, PLAIN, POINTS, STYLES, new_axes, short_names, text_width
 from clearwin.results.data_sets import DataSetComparison
 from clearwin.wording.data_sets import ranking
+from clearwin.wording.phrases import level
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +100,7 @@ def draw_diagram(record: DataSetComparison, ax: Axes | None = None) -> Axes:
     ax.set(xlim=ends, ylim=(plan.rows, -TITLE - 0.55))
     ax.axis("off")
     _draw_scale(plan, ax, size, GAP / per_rank)
-    _draw_ruler(plan, ax, size, record.alpha, ends[1], per_rank)
+    _draw_ruler(plan, ax, size, level(record), ends[1], per_rank)
     for bar in plan.bars:
         beyond = GAP / 3.0 / per_rank  # so that a bar clearly crosses the lines of its models
         across = [bar.start - beyond, bar.end + beyond]

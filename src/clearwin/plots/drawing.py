@@ -73,17 +73,12 @@ class Picture:
     bare: bool = False
 
 
-@dataclass(frozen=True)
-class HeldAgainst:
-    """What differences are held against: the largest one that does not matter, and the level of p-values, if given."""
-
-    margin: float | None = None
-    alpha: float | None = None
-
-
 @singledispatch
-def pictures_of(result: object, against: HeldAgainst) -> list[Picture]:
-    """Return the pictures of a result, the best first; every kind registers its own function."""
+def pictures_of(result: object, margin: float | None) -> list[Picture]:
+    """Return the pictures of a result, the best first; every kind registers its own function.
+
+    ``margin`` is the largest difference that does not matter, to be drawn where a picture shows differences.
+    """
     what = f"There are no pictures of a {type(result).__name__}."
     raise NotApplicableError(what, "a result of one of the verbs", "compare(…).plot()")
 

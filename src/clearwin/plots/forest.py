@@ -264,13 +264,15 @@ def difference_picture(
 ) -> Picture:
     """Return the picture of differences against zero, and against a margin if there is one; the largest on top.
 
-    Marks say which p is at most ``alpha``; it is corrected where there are several, unlike intervals. Of very many rows
-    the first are drawn.
+    Marks say which are shown at ``alpha``, by a corrected p where there are several; intervals are not corrected. Of
+    very many rows the first are drawn.
     """
     several = len(rows) > 1
-    p = "corrected p" if several else "p"
     interval = next(interval_name(row.interval) for row in rows if row.interval is not None)
-    key = Marks(f"{p} ≤ {alpha:g}", f"{p} > {alpha:g}", f"{interval}{', not corrected' if several else ''}")
+    shown, line = f"shown at {alpha:g}", interval
+    if several:
+        shown, line = f"{shown}, p corrected", f"{line}, not corrected"
+    key = Marks(shown, "not shown", line)
     alt += " The intervals are not corrected." if several else ""
     title = "Differences with their intervals" if several else "The difference with its interval"
     if margin is not None:

@@ -17,7 +17,6 @@ from clearwin.plots.drawing import (
     SERIES,
     STYLES,
     VERMILLION,
-    HeldAgainst,
     Picture,
     better_side,
     legend,
@@ -49,7 +48,7 @@ LEVEL = 0.05  # the alpha that is drawn, or the nearest one that was studied
 
 
 @pictures_of.register
-def _(r: Study, against: HeldAgainst) -> list[Picture]:
+def _(r: Study, margin: float | None) -> list[Picture]:
     """All of these that the study has rows for."""
     alpha = min(r.alphas, key=lambda alpha: abs(alpha - LEVEL))
     power = [row for row in r.power if row.alpha == alpha]
@@ -142,12 +141,12 @@ EXPERIMENT_LEVEL = 0.95
 
 
 @pictures_of.register
-def _(r: Experiment, against: HeldAgainst) -> list[Picture]:
+def _(r: Experiment, margin: float | None) -> list[Picture]:
     """Figure 1 of every category set, the confidence beside the wins, and what a study has besides."""
     made = [_figure_1(r, name) for name in r.replicates]
     made += confidence_picture(r.table)
     if r.study is not None:  # its confidence is the same table again
-        besides = [picture for picture in pictures_of(r.study, against) if picture.name != "confidence"]
+        besides = [picture for picture in pictures_of(r.study, margin) if picture.name != "confidence"]
         made += [dataclasses.replace(picture, name=f"study_{picture.name}") for picture in besides]
     return made
 

@@ -19,7 +19,6 @@ from clearwin.text import one_line, right_to_left
 from clearwin.wording import Summary
 from clearwin.wording.base import Block, FactRows, Facts, Grid, Words
 from clearwin.wording.methods import cited
-from clearwin.wording.phrases import level_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -38,7 +37,6 @@ LARGEST_COMMENT = 65_000  # GitHub takes 65,536 characters
 def as_html(
     result: Result,
     *,
-    alpha: float | None = None,
     margin: float | None = None,
     command: str | None = None,
     drawn: Sequence[tuple[Picture, str]] | None = None,
@@ -54,8 +52,7 @@ def as_html(
     >>> page.count("<h1>"), "<script" in page
     (1, False)
     """
-    alpha = level_of(result, alpha)
-    shown, not_drawn = _fitting_pictures(result, pictures_of(result, alpha, margin) if drawn is None else drawn)
+    shown, not_drawn = _fitting_pictures(result, pictures_of(result, margin) if drawn is None else drawn)
     style = _environment().get_template("report.css").render()
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
@@ -66,14 +63,14 @@ def as_html(
         title, sources = _shortened(summary.headline), cited(_all_rows(summary))
         return template.render(summary=summary, title=title, sources=sources, versions=versions(result), **parts)
 
-    return _fitting(result.summary(alpha, margin), page, LARGEST_PAGE)
+    return _fitting(result.summary(margin=margin), page, LARGEST_PAGE)
 
 
-def pictures_of(result: Result, alpha: float, margin: float | None = None) -> list[tuple[Picture, str]]:
+def pictures_of(result: Result, margin: float | None = None) -> list[tuple[Picture, str]]:
     """Return the pictures of a result, each with its SVG."""
     from clearwin.plots import picture_svg, pictures
 
-    return [(picture, picture_svg(picture)) for picture in pictures(result, margin=margin, alpha=alpha)]
+    return [(picture, picture_svg(picture)) for picture in pictures(result, margin=margin)]
 
 
 def _fitting_pictures(
@@ -121,16 +118,14 @@ def as_fragment(summary: Summary) -> str:
     return _environment().get_template("fragment.html").render(summary=summary)
 
 
-def as_markdown(
-    result: Result, *, alpha: float | None = None, margin: float | None = None, command: str | None = None
-) -> str:
+def as_markdown(result: Result, *, margin: float | None = None, command: str | None = None) -> str:
     """Return a short report for a pull request: verdict, a table, caveats; the rest is folded away.
 
     >>> import clearwin as cw
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
     ### B is not shown to be different from A in F1 (p = 0.500)
     """
-    return _fitting(result.summary(alpha, margin), lambda summary: _comment(result, summary, command), LARGEST_COMMENT)
+    return _fitting(result.summary(margin=margin), lambda summary: _comment(result, summary, command), LARGEST_COMMENT)
 
 
 def _comment(result: Result, summary: Summary, command: str | None) -> str:

@@ -102,53 +102,42 @@ class Result:
     """A frozen record that can be told, drawn and written.
 
     A kind of result declares as data what is particular to it: which fields JSON leaves out and whether it writes an
-    infinite number as text ("inf", which ``float`` reads) or as None; which fields are tables that CSV can carry;
-    whether a verdict can be had ``at_any_level`` or the result has been judged at its own; and whether it ``has
-    differences`` that can be held against a margin.
+    infinite number as text ("inf", which ``float`` reads) or as None; which fields are tables that CSV can carry; and
+    whether it ``has differences`` that can be held against a margin. It was judged at 1 − its confidence level when it
+    was made: whoever tells or draws it judges nothing anew.
     """
 
     not_written: ClassVar[tuple[str, ...]] = ()
     infinite_as_text: ClassVar[bool] = False
     tables: ClassVar[tuple[str, ...]] = ()
-    at_any_level: ClassVar[bool] = False
     has_differences: ClassVar[bool] = False
 
     if TYPE_CHECKING:
         caveats: tuple[Caveat, ...]
         signature: Signature | StudySignature
 
-    def summary(self, alpha: float | None = None, margin: float | None = None) -> Summary:
+    def summary(self, *, margin: float | None = None) -> Summary:
         """Return what the result says, in parts: verdict, tables, null hypothesis, caveats, method, call.
 
-        ``alpha`` is the level of the verdict, by default 0.05. ``margin`` is the largest difference that does not
-        matter: what the intervals show against it is said, too. Leaderboards and comparisons over data sets have been
-        judged at a level of their own and take no other.
+        ``margin`` is the largest difference that does not matter: what the intervals show against it is said, too.
         """
         from clearwin.wording import summarise
 
-        return summarise(self, alpha, margin)
+        return summarise(self, margin)
 
-    def verdict(self, alpha: float | None = None, *, margin: float | None = None) -> str:
-        """Say in a few sentences what was shown, and against which null hypothesis; the settings are ``summary``'s."""
-        return self.summary(alpha, margin).verdict
+    def verdict(self, *, margin: float | None = None) -> str:
+        """Say in a few sentences what was shown, and against which null hypothesis; ``margin`` as for ``summary``."""
+        return self.summary(margin=margin).verdict
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        kind: str | None = None,
-        *,
-        margin: float | None = None,
-        alpha: float | None = None,
-    ) -> Axes:
+    def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
         """Draw the result on the axes, or on those of a new figure, and return the axes.
 
         ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
-        not matter, to be drawn where a picture shows differences; ``alpha`` is the level that p-values are held
-        against, by default the one that goes with the interval: 0.05 with 95 %.
+        not matter, to be drawn where a picture shows differences.
         """
         from clearwin.plots import plot
 
-        return plot(self, ax, kind, margin=margin, alpha=alpha)
+        return plot(self, ax, kind, margin=margin)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can carry: what is particular to the kind first, then what it shares."""
@@ -174,20 +163,20 @@ class Result:
 
         return csv_table(getattr(self, table))
 
-    def to_html(self, path: str | os.PathLike[str], *, alpha: float | None = None, margin: float | None = None) -> Path:
+    def to_html(self, path: str | os.PathLike[str], *, margin: float | None = None) -> Path:
         """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
 
-        ``alpha`` is the level of the verdict and of the pictures, ``margin`` is drawn first; both as for ``summary``.
+        ``margin`` is as for ``summary``, and is drawn first.
         """
         from clearwin.reports import as_html
 
-        return write_text(path, as_html(self, alpha=alpha, margin=margin))
+        return write_text(path, as_html(self, margin=margin))
 
-    def to_markdown(self, *, alpha: float | None = None, margin: float | None = None) -> str:
-        """Return a short report in Markdown, for a pull request; ``alpha`` and ``margin`` as for ``summary``."""
+    def to_markdown(self, *, margin: float | None = None) -> str:
+        """Return a short report in Markdown, for a pull request; ``margin`` as for ``summary``."""
         from clearwin.reports import as_markdown
 
-        return as_markdown(self, alpha=alpha, margin=margin)
+        return as_markdown(self, margin=margin)
 
     def __str__(self) -> str:
         return str(self.summary())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Caveat, Result, Signature
+from clearwin.results.comparison import Decision
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,9 @@ class AgainstChance(Result):
 
     ``efficiency`` is the share of right items, ``interval`` its interval, ``expected_efficiency`` what chance gets;
     ``kappa`` is how far it comes from there to 1. ``p_error`` is the standard error of a sampled p-value, ``p_bound``
-    the certified relative error of an exact one. ``seconds`` says what each method was predicted to cost.
+    the certified relative error of an exact one. ``decision`` is "better" (than chance) or "not shown", judged at
+    1 − confidence level. ``seconds`` says what each method was predicted to cost.
     """
-
-    at_any_level = True
 
     name: str
     matrix: tuple[tuple[int, ...], ...]
@@ -46,6 +46,7 @@ class AgainstChance(Result):
     log10_p: float
     p_error: float | None
     p_bound: float | None
+    decision: Decision
     n: int
     interval: Interval
     caveats: tuple[Caveat, ...]

@@ -72,7 +72,7 @@ class Comparison(MeasureResult):
     """
 
     not_written = ("distribution",)
-    at_any_level = has_differences = True
+    has_differences = True
 
     name_a: str
     name_b: str
@@ -131,7 +131,10 @@ class Estimate(MeasureResult):
 
 @dataclass(frozen=True)
 class ClassDifference:
-    """B against A in one class; ``adjusted_p`` takes account of how many classes were tested."""
+    """B against A in one class; ``adjusted_p`` takes account of how many classes were tested.
+
+    ``decision`` goes by it: what is shown of B in this class on its own, and still after the correction.
+    """
 
     label: str
     n: int
@@ -141,6 +144,7 @@ class ClassDifference:
     interval: Interval
     p_value: float
     adjusted_p: float
+    decision: Decision
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -151,7 +155,7 @@ class PerClass(Result):
     """
 
     tables = ("classes",)
-    at_any_level = has_differences = True
+    has_differences = True
 
     name_a: str
     name_b: str

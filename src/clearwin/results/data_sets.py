@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Caveat, Result, Signature
+from clearwin.results.comparison import Decision
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class ModelPair:
 
     ``difference`` is the Hodges–Lehmann middle of b − a, ``interval`` its own, not corrected for many pairs.
     ``p_value`` is that of Wilcoxon's signed-rank test, ``adjusted_p`` the same after the correction; ``nemenyi_p``
-    is corrected in itself. ``equal`` data sets without a difference were dropped from Wilcoxon's test.
+    is corrected in itself. ``decision`` is what ``adjusted_p`` shows of B; W⁺ points the way, whatever the middle
+    difference. ``equal`` data sets without a difference were dropped from Wilcoxon's test.
     """
 
     name_a: str
@@ -48,6 +51,7 @@ class ModelPair:
     p_value: float
     log10_p: float
     adjusted_p: float
+    decision: Decision
     nemenyi_p: float
     posterior: RankPosterior
 
@@ -59,9 +63,10 @@ class DataSetComparison(Result):
     ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by
     ``tie_correction``. The verdict on all models together is ``permutation``'s: Friedman's statistic among all ways to
     give out the ranks, "exact" or sampled ("monte_carlo", with its standard error); for very many data sets it is
-    ``iman_davenport``'s ("F"). ``groups`` are the models that Nemenyi's test does not tell apart at ``alpha``;
-    ``nemenyi`` has its p-value for every pair, ``pairs`` the pairs asked for: all of them, or each model against the
-    ``baseline``. ``posterior_error`` bounds the Monte-Carlo standard error of the posterior probabilities.
+    ``iman_davenport``'s ("F"). ``decision`` says whether it shows that they are "different". ``groups`` are the models
+    that Nemenyi's test does not tell apart; ``nemenyi`` has its p-value for every pair, ``pairs`` the pairs asked for:
+    all of them, or each model against the ``baseline``. All of this is judged at 1 − confidence level.
+    ``posterior_error`` bounds the Monte-Carlo standard error of the posterior probabilities.
     """
 
     infinite_as_text = True
@@ -78,7 +83,7 @@ class DataSetComparison(Result):
     permutation: RankTest
     permutation_method: str
     permutation_error: float | None
-    alpha: float
+    decision: Literal["different", "not shown"]
     critical_value: float
     critical_difference: float
     groups: tuple[tuple[str, ...], ...]

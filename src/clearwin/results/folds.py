@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Caveat, Result, Signature
+from clearwin.results.comparison import Decision
+
+FoldDecision = Decision | Literal["different", "equivalent"]
 
 
 @dataclass(frozen=True)
@@ -30,9 +34,13 @@ class FoldComparison(Result):
     ``degrees`` are its degrees of freedom. ``largest_confidence`` is the largest level at which the difference holds
     (lecture-measures). ``hits`` of ``arrangements`` were as far out as observed: lecture-measures' p and n. The
     Bayesian test has a ``posterior`` and no p-value. ``splits_drawn`` says that the splits, too, follow from the seed.
+
+    ``decision`` is judged at 1 − confidence level: "better" or "worse" (of B), "not shown", or "different" where the
+    combined F test tells the rounds apart and rejects every difference. Of a posterior it is about practical
+    differences, and can be "equivalent", too.
     """
 
-    at_any_level = has_differences = True
+    has_differences = True
 
     name_a: str
     name_b: str
@@ -61,6 +69,7 @@ class FoldComparison(Result):
     hits: int | None
     arrangements: int | None
     posterior: FoldPosterior | None
+    decision: FoldDecision
     splits_drawn: bool = False
     n: int
     interval: Interval

@@ -64,7 +64,7 @@ class Leaderboard(MeasureResult):
 
     ``pairs`` are all of them, the lower one as ``a`` and the higher one as ``b``, or every model ``b`` against the
     ``baseline`` ``a``. The places from ``best_rank`` (1 is best) to ``worst_rank`` of all models hold together with
-    confidence 1 − ``alpha`` if the correction keeps the family's level: a model cannot be ahead of one that is shown to
+    the confidence level if the correction keeps the family's level: a model cannot be ahead of one that is shown to
     be better (Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024). ``groups`` are the largest
     ones without a pair that is shown to differ.
     """
@@ -77,7 +77,6 @@ class Leaderboard(MeasureResult):
     groups: tuple[tuple[str, ...], ...]
     baseline: str | None
     correction: str
-    alpha: float
     overall: OverallTest | None
     null_hypothesis: str
 

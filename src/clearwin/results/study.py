@@ -257,9 +257,9 @@ class Study(Result):
         """Return one of the tables as CSV, a row for each of its rows: "confidence", "size", "coverage", …"""
         return super().to_csv(table)
 
-    def verdict(self, alpha: float | None = None, *, margin: float | None = None) -> str:
-        """Say of every test whether it can be trusted on data like these; a study has levels of its own."""
-        return " ".join(self.summary(alpha, margin).opening)
+    def verdict(self, *, margin: float | None = None) -> str:
+        """Say of every test whether it can be trusted on data like these."""
+        return " ".join(self.summary(margin=margin).opening)
 
     def __repr__(self) -> str:
         tests = ", ".join(test.name for test in self.tests)

@@ -29,7 +29,6 @@ from clearwin.data.files.sources import (
     run,
     workshop,
 )
-from clearwin.data.questions import check_probability
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import watched
 from clearwin.measures import Measure
@@ -97,7 +96,7 @@ def compare(folder: Path, limits: Limits, task: Task) -> None:
     asked = _asked(task)
     result = _compared(folder, progress, task, asked)
     points, command = points_of(asked.comparison, result), command_line(asked.words)
-    write_answer(folder, result, asked.alpha, command, points, task.renamed, progress.stage)
+    write_answer(folder, result, command, points, task.renamed, progress.stage)
 
 
 def compare_only(folder: Path, limits: Limits, task: Task) -> None:
@@ -112,10 +111,9 @@ VERBS = {"compare": compare, "result": compare_only, "columns": look_at_columns}
 
 @dataclass(frozen=True)
 class SentComparison:
-    """A task as the command understands it: what to compare, the level of the verdict, and the words to type."""
+    """A task as the command understands it: what to compare, and the words to type."""
 
     comparison: FileComparison
-    alpha: float
     words: list[str]
     truth_is_in_a: bool
 
@@ -127,17 +125,14 @@ def _asked(task: Task) -> SentComparison:
     if given.get("seed") in (None, ""):
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(task.files, given)
-    found = parsed(words)
-    alpha = found.pop("alpha")
-    check_probability("alpha", alpha)
-    comparison = FileComparison.of(**found)
+    comparison = FileComparison.of(**parsed(words))
     request = comparison.request
     _refuse_incomplete(request)
     truth_is_in_a = len(request.files) == 2 and bool(request.columns.get("truth"))
     if truth_is_in_a:  # whose file then stands for the truth, too
         words = [words[0], *words]
         comparison = replace(comparison, request=replace(request, files=(request.files[0], *request.files)))
-    return SentComparison(comparison, alpha, words, truth_is_in_a)
+    return SentComparison(comparison, words, truth_is_in_a)
 
 
 def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:

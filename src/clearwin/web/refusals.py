@@ -163,8 +163,8 @@ def field_of(error: ClearwinError, given: Mapping[str, Any]) -> str:
 def setting_named(*texts: str) -> str:
     """Return the setting that a refusal is about: the first of the texts that names any decides.
 
-    >>> setting_named("Which class is positive?", "--positive spam"), setting_named("alpha is 2.0.")
-    ('positive', 'alpha')
+    >>> setting_named("Which class is positive?", "--positive spam"), setting_named("n_resamples is 0.")
+    ('positive', 'n_resamples')
     >>> setting_named("Line 2 has 2 fields.")
     ''
     """

@@ -54,7 +54,6 @@ MORE = (
     "groups",
     "strata",
     "threshold",
-    "alpha",
     "seed",
     "n_resamples",
     "confidence_level",

@@ -46,7 +46,6 @@ def points_of(asked: FileComparison, result: Result) -> dict[str, Any] | None:
 def write_answer(
     folder: Path,
     result: Result,
-    alpha: float,
     command: str,
     points: dict[str, Any] | None,
     renamed: list[dict[str, str]],
@@ -56,11 +55,11 @@ def write_answer(
     from clearwin.reports.html import as_html, pictures_of
 
     stage("drawing the pictures")
-    drawn = pictures_of(result, alpha=alpha)
-    shown = _words(result, alpha) | {"command": command, "pictures": _write_pictures(folder, drawn)}
+    drawn = pictures_of(result)
+    shown = _words(result) | {"command": command, "pictures": _write_pictures(folder, drawn)}
     shown["renamed"] = [{key: one_line(name) for key, name in names.items()} for names in renamed]
     stage("writing the report")
-    report = as_html(result, alpha=alpha, command=command, drawn=drawn)
+    report = as_html(result, command=command, drawn=drawn)
     (folder / "report.html").write_text(report, encoding="utf-8")
     if points is not None:
         write_json(folder / "thresholds.json", points)
@@ -89,12 +88,12 @@ def _refuse_too_much(folder: Path) -> None:
         )
 
 
-def _words(result: Result, alpha: float) -> dict[str, Any]:
+def _words(result: Result) -> dict[str, Any]:
     assert isinstance(result, Comparison | PerClass)  # what `clearwin compare` gives
-    summary = result.summary(alpha)
+    summary = result.summary()
     return {
         "opening": summary.opening,
-        "verdict": _without_repetition(summary, one_line(headline(result, alpha))),
+        "verdict": _without_repetition(summary, one_line(headline(result))),
         "blocks": [_block(block) for block in _blocks(summary, result)],
         "null": summary.null_hypothesis,
         "caveats": summary.caveats,

@@ -165,8 +165,8 @@ def read_words_about(result: object) -> None:
 
 
 @singledispatch
-def words_of(result: object, alpha: float) -> Summary:
-    """Return what a kind of result says of its own at the level ``alpha``; every kind registers its function."""
+def words_of(result: object) -> Summary:
+    """Return what a kind of result says of its own; every kind registers its function."""
     raise NotApplicableError(f"There are no words for a {type(result).__name__}.", "a result of one of the verbs")
 
 
@@ -180,9 +180,9 @@ CALLS = {
     "PerClass": "compare_by_class(truth, a, b) measure test claim correction n_resamples confidence_level rng names",
     "AgainstChance": "against_chance(matrix) method confidence_level rng n_resamples labels name",
     "Leaderboard": "rank(truth, models) measure baseline correction positive groups strata n_resamples "
-    "confidence_level alpha rng",
+    "confidence_level rng",
     "DataSetComparison": "rank_data_sets(scores) higher_is_better baseline correction margin confidence_level "
-    "n_resamples alpha rng",
+    "n_resamples rng",
     "FoldComparison": "compare_folds(a, b) design repeats test_train_ratio higher_is_better measure_label test claim "
     "margin n_resamples confidence_level rng names",
     "FoldComparison of learners": "cross_compare(learner_a, learner_b, X, y) cv measure test claim margin n_resamples "

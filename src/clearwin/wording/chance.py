@@ -13,7 +13,6 @@ from clearwin.wording.phrases import (
     interval_row,
     interval_text,
     judged_at,
-    level_row,
     number,
     p_row,
     p_text,
@@ -24,18 +23,18 @@ METHODS = {"exact": "exact", "monte_carlo": "Monte-Carlo", "chi2": "chi-square, 
 
 
 @words_of.register
-def _(result: AgainstChance, alpha: float) -> Summary:
-    opening = f"{_headline(result, alpha)} ({p_text(result)}{judged_at(alpha)})."
+def _(result: AgainstChance) -> Summary:
+    opening = f"{_headline(result)} ({p_text(result)}{judged_at(result)})."
     return Summary(
         opening=(opening,),
         verdict=f"{opening} Tested against the null hypothesis: {result.null_hypothesis}.",
-        blocks=(Facts(_rows(result, alpha)),),
+        blocks=(Facts(_rows(result)),),
         method=chance_rows(result.method),
     )
 
 
-def _headline(result: AgainstChance, alpha: float) -> str:
-    words = "is better than chance" if result.p_value <= alpha else "is not shown to be better than chance"
+def _headline(result: AgainstChance) -> str:
+    words = "is better than chance" if result.decision == "better" else "is not shown to be better than chance"
     name = capital(result.name) if result.name == NAMELESS else result.name
     return (
         f"{name} {words}: {result.right:,} of {result.n:,} right ({percent(result.efficiency)} %), where "
@@ -43,7 +42,7 @@ def _headline(result: AgainstChance, alpha: float) -> str:
     )
 
 
-def _rows(result: AgainstChance, alpha: float) -> FactRows:
+def _rows(result: AgainstChance) -> FactRows:
     name, p = p_row(result, result.p_error)
     certain = "" if result.p_bound is None else f"  (certain to a relative error of {result.p_bound:.1e})"
     return (
@@ -52,7 +51,6 @@ def _rows(result: AgainstChance, alpha: float) -> FactRows:
         ("right by chance", number(result.expected_efficiency)),
         ("Cohen's kappa", "undefined: chance is always right" if result.kappa is None else number(result.kappa)),
         (name, f"{p}{certain}"),
-        *level_row(alpha),
         ("method", METHODS[result.method]),
         ("why this method", result.why),
         *((f"recall of {one.label}", _recall(one)) for one in result.recalls),

@@ -17,12 +17,10 @@ from clearwin.wording.phrases import (
     direction,
     every_digit,
     few,
-    gain,
     interval_name,
     interval_row,
     interval_text,
     judged_at,
-    level_row,
     number,
     one_sided_row,
     p_number,
@@ -37,7 +35,7 @@ LONGEST_LABEL = 24
 
 
 @singledispatch
-def headline(result: Result, alpha: float) -> str:
+def headline(result: Result) -> str:
     """Say who won, if anyone did."""
     raise TypeError(f"no headline for a {type(result).__name__}")
 
@@ -46,15 +44,15 @@ def headline(result: Result, alpha: float) -> str:
 
 
 @words_of.register
-def _(result: Comparison, alpha: float) -> Summary:
-    found, p = headline(result, alpha), f"{p_text(result)}{judged_at(alpha)}"
+def _(result: Comparison) -> Summary:
+    found, p = headline(result), f"{p_text(result)}{judged_at(result)}"
     interval = f"{interval_name(result.interval)} {interval_text(result.interval, signed)}"
     value = "" if result.judged == "measure" else f"the {result.measure_label} is "
     return Summary(
         opening=(f"{found} ({p}).",),
         verdict=f"{found}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a difference of "
         f"{signed(result.difference)} ({interval}, {p}). Tested against the null hypothesis: {result.null_hypothesis}.",
-        blocks=(Facts(_rows(result, alpha)),),
+        blocks=(Facts(_rows(result)),),
         method=(
             *methods.named_test_rows(result.test, result.test_label, result.claim),
             ("form of the test", result.method),
@@ -65,11 +63,11 @@ def _(result: Comparison, alpha: float) -> Summary:
 
 
 @headline.register
-def _(result: Comparison, alpha: float) -> str:
+def _(result: Comparison) -> str:
     what = {"measure": f" in {result.measure_label}", "wins": "", "ranks": ", by signed ranks"}[result.judged]
     if result.decision == "not decided":
         return f"It is not decided whether {result.name_b} is {_claimed(result.claim)} {result.name_a}{what}"
-    words = verdict_words(result.judged, result.claim, result.decision != "not shown", result.lead)
+    words = verdict_words(result.judged, result.claim, result.decision)
     other_way = result.decision == "not shown" and result.claim != "different" and _points_away(result)
     return f"{result.name_b} {words} {result.name_a}{what}{'; the difference points the other way' * other_way}"
 
@@ -83,7 +81,7 @@ def _points_away(result: Comparison) -> bool:
     return result.lead < 0 if result.claim == "better" else result.lead > 0
 
 
-def _rows(result: Comparison, alpha: float) -> FactRows:
+def _rows(result: Comparison) -> FactRows:
     a, b = result.name_a, result.name_b
     return (
         *_measure_row(result.measure_label),
@@ -93,7 +91,6 @@ def _rows(result: Comparison, alpha: float) -> FactRows:
         interval_row(result.interval, signed),
         *one_sided_row(result.claim, a, b),
         p_row(result, result.p_error),
-        *level_row(alpha),
         ("test", f"{result.test_label}, {result.method}"),
         ("why this test", result.why),
         *_extra_rows(result),
@@ -133,7 +130,7 @@ def _split(result: Comparison) -> str:
 
 
 @words_of.register
-def _(result: Estimate, alpha: float) -> Summary:
+def _(result: Estimate) -> Summary:
     label, found = result.measure_label, f"{interval_name(result.interval)} {interval_text(result.interval)}"
     opening = capital(f"{label} of {result.name}: {number(result.estimate)} ({found})")
     rows = (
@@ -182,13 +179,12 @@ def _sampling_rows(result: MeasureResult) -> FactRows:
 
 
 @words_of.register
-def _(result: PerClass, alpha: float) -> Summary:
-    found, level = headline(result, alpha), judged_at(alpha)
+def _(result: PerClass) -> Summary:
+    found, level = headline(result), judged_at(result)
     tests = counted(len(result.classes), "test")
     rows = (
         *((called(result.kind, one.label), _class_text(one)) for one in result.classes),
         *one_sided_row(result.claim, result.name_a, result.name_b),
-        *level_row(alpha),
         ("test", f"{result.test_label}; {tests}, p corrected by {result.correction}"),
         ("items", f"{result.n:,}"),
         repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)),
@@ -207,17 +203,14 @@ def _(result: PerClass, alpha: float) -> Summary:
 
 
 @headline.register
-def _(result: PerClass, alpha: float) -> str:
-    shown = [(gain(one.difference, result.higher_is_better), one) for one in result.classes if one.adjusted_p <= alpha]
-    better = [one.label for lead, one in shown if lead > 0.0]
-    worse = [one.label for lead, one in shown if lead < 0.0]
+def _(result: PerClass) -> str:
     how = "each class against the others" if result.kind == "class" else "each label on its own"
     many = "classes" if result.kind == "class" else "labels"
     told = [
         f"{word} than {result.name_a} in "
         + (called(result.kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
-        for word, labels in (("better", better), ("worse", worse))
-        if labels
+        for word in ("better", "worse")
+        if (labels := [one.label for one in result.classes if one.decision == word])
     ]
     if told:
         return f"{result.name_b} is {' and '.join(told)} ({result.measure_label}, {how})"

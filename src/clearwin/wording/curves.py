@@ -19,7 +19,7 @@ UNTESTED = "This tells of these items only; `clearwin compare` tests whether a d
 
 
 @words_of.register
-def _(record: ScoreCurves, alpha: float) -> Summary:
+def _(record: ScoreCurves) -> Summary:
     names = [model.name for model in record.models]
     title = f"{TITLES[record.kind]}{'s' if len(names) > 1 else ''} of {' and '.join(names)}"
     inferred = ", inferred" if record.positive_inferred else ""

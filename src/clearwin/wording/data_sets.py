@@ -8,7 +8,17 @@ from clearwin.results.data_sets import DataSetComparison, ModelPair
 from clearwin.text import capital, degrees_of_freedom, one_line, rounded
 from clearwin.wording.base import FactRows, Facts, Grid, Summary, Words, words_of
 from clearwin.wording.methods import data_set_rows
-from clearwin.wording.phrases import direction, few, interval_name, interval_text, p_number, p_text, repeat_row, signed
+from clearwin.wording.phrases import (
+    direction,
+    few,
+    interval_name,
+    interval_text,
+    level,
+    p_number,
+    p_text,
+    repeat_row,
+    signed,
+)
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
 MOST_GROUPS = 20  # that are named
@@ -16,7 +26,7 @@ NOT_SHOWN = "not shown to be different from"
 
 
 @words_of.register
-def _(record: DataSetComparison, alpha: float) -> Summary:
+def _(record: DataSetComparison) -> Summary:
     ranked = Grid(("model", "average rank"), tuple((name, f"{rank:.3f}") for name, rank in ranking(record)))
     pairs = Grid(PAIR_COLUMNS, tuple(map(_pair_cells, record.pairs)))
     opening, several = (_headline(record), _pair_headline(record)), len(record.pairs) > 1
@@ -31,7 +41,7 @@ def _(record: DataSetComparison, alpha: float) -> Summary:
 
 def _headline(record: DataSetComparison) -> str:
     """Say whether all models together were shown to differ."""
-    words = "are not all alike" if record.p_value <= record.alpha else "are not shown to be different"
+    words = "are not all alike" if record.decision == "different" else "are not shown to be different"
     by = "Iman and Davenport's F" if record.permutation_method == "F" else "Friedman's test"
     return f"The {len(record.names)} models {words} over {record.n:,} data sets ({by}, {p_text(record.permutation)})."
 
@@ -50,7 +60,7 @@ def _pair_headline(record: DataSetComparison) -> str:
         start = f"{few(shared)} share the best average rank, {rank:.3f}; {best}"
     found = (("is better than", beaten), ("is worse than", ahead), (f"is {NOT_SHOWN}", open_ones))
     told = " and ".join(f"{words} {few(names)}" for words, names in found if names)
-    others = [_finding(pair, record.alpha) for pair in record.pairs if best not in (pair.name_a, pair.name_b)]
+    others = [_finding(pair) for pair in record.pairs if best not in (pair.name_a, pair.name_b)]
     also = [" than ".join(pair) for pair in others if pair is not None]
     return f"{start} {told}.{f' Also better: {few(also)}.' if also else ''}"
 
@@ -62,19 +72,17 @@ def _came_off(record: DataSetComparison, one: str) -> tuple[list[str], list[str]
     open_ones: list[str] = []
     for pair in record.pairs:
         if one in (pair.name_a, pair.name_b):
-            found = _finding(pair, record.alpha)
+            found = _finding(pair)
             others = open_ones if found is None else beaten if found[0] == one else ahead
             others.append(pair.name_b if one == pair.name_a else pair.name_a)
     return beaten, ahead, open_ones
 
 
-def _finding(pair: ModelPair, alpha: float) -> tuple[str, str] | None:
-    """Return who is better than whom if Wilcoxon's test shows it: W⁺ points the way, whatever the middle difference."""
-    ranked = pair.a_better + pair.b_better
-    lead = pair.statistic - ranked * (ranked + 1) / 4.0
-    if pair.adjusted_p > alpha or lead == 0.0:
+def _finding(pair: ModelPair) -> tuple[str, str] | None:
+    """Return who is better than whom if Wilcoxon's test shows it."""
+    if pair.decision == "not shown":
         return None
-    return (pair.name_b, pair.name_a) if lead > 0 else (pair.name_a, pair.name_b)
+    return (pair.name_b, pair.name_a) if pair.decision == "better" else (pair.name_a, pair.name_b)
 
 
 def _tests(record: DataSetComparison) -> str:
@@ -92,7 +100,7 @@ def _rows(record: DataSetComparison) -> FactRows:
         "F": "too many data sets to permute: by F",
         "monte_carlo": f"sampled, ± {record.permutation_error or 0.0:.2g}",
     }[record.permutation_method]
-    apart = f"critical difference of average ranks {record.critical_difference:.4g} at {record.alpha:g}"
+    apart = f"critical difference of average ranks {record.critical_difference:.4g} at {level(record):g}"
     return (
         ("Friedman", f"{p_text(record.permutation)}  ({how})"),
         ("by χ²", f"χ² = {chi2.statistic:.4g} on {degrees_of_freedom(*chi2.degrees)}, {p_text(chi2)}{corrected}"),

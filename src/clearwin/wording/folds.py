@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from clearwin.numerics.intervals import Interval, alpha_of
+from clearwin.numerics.intervals import Interval
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import REGISTRY as TESTS
-from clearwin.significance.folds.student import rejects_every_difference
 from clearwin.text import counted, degrees_of_freedom, percent, rounded
 from clearwin.wording.base import FactRows, Facts, Name, Summary, particulars, words_of
 from clearwin.wording.margins import held_against, of_one
 from clearwin.wording.methods import rows_of_test
 from clearwin.wording.phrases import (
     OTHER_WORDS,
+    WORDS,
     direction,
     interval_name,
     interval_text,
     judged_at,
-    level_row,
     number,
     one_sided_row,
     p_row,
@@ -35,25 +34,32 @@ OF = {
     "wins": " of the median difference",
     "ranks": " of the pseudomedian difference",
 }
+NOT_SHOWN = WORDS["different"][1]
+BY_POSTERIOR = {
+    "better": "is practically better than",
+    "worse": "is practically worse than",
+    "equivalent": "is practically equivalent to",
+    "not shown": "is shown to be neither practically different from nor practically equivalent to",
+}
 
 
 @words_of.register
-def _(result: FoldComparison, alpha: float) -> Summary:
-    tested, level = result.p_value is not None, judged_at(alpha)
+def _(result: FoldComparison) -> Summary:
+    tested, level = result.p_value is not None, judged_at(result)
     return Summary(
-        opening=(f"{_headline(result, alpha)}{f' ({p_text(result)}{level})' if tested else level}.",),
-        verdict=_sentence(result, alpha),
-        blocks=(Facts(_rows(result, alpha)),),
+        opening=(f"{_headline(result)}{f' ({p_text(result)}{level})' if tested else level}.",),
+        verdict=_sentence(result),
+        blocks=(Facts(_rows(result)),),
         method=rows_of_test(TESTS["folds"].get(result.test), result.test_label, result.claim if tested else None),
     )
 
 
-def _sentence(result: FoldComparison, alpha: float) -> str:
+def _sentence(result: FoldComparison) -> str:
     told = f"{interval_of(result)} {_interval_told(result)}"
-    told = (told if result.p_value is None else f"{told}, {p_text(result)}") + judged_at(alpha)
+    told = (told if result.p_value is None else f"{told}, {p_text(result)}") + judged_at(result)
     value = f"the mean {result.measure_label} is " if result.judged in OTHER_WORDS else ""
     found = (
-        f"{_headline(result, alpha)}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a "
+        f"{_headline(result)}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a "
         f"{'' if value else 'mean '}difference of {signed(result.difference)} ({told})."
     )
     if result.p_value is None:
@@ -61,35 +67,18 @@ def _sentence(result: FoldComparison, alpha: float) -> str:
     return f"{found} Tested against the null hypothesis: {result.null_hypothesis}."
 
 
-def _headline(result: FoldComparison, alpha: float) -> str:
+def _headline(result: FoldComparison) -> str:
     """Say who won, if anyone did, over how many folds."""
     a, b = result.name_a, result.name_b
     where = f"in {result.measure_label} over {counted(result.n, 'fold')}"
     if result.p_value is None:
-        return f"{b} {_by_posterior(result, alpha)} {a} {where}"
-    if result.p_value <= alpha and _rounds_disagree(result, alpha):
+        words = NOT_SHOWN if result.posterior is None else BY_POSTERIOR[result.decision]
+        return f"{b} {words} {a} {where}"
+    if result.decision == "different":
         return f"I{where[1:]} {b} and {a} differ between the rounds; which is better is not shown"
-    words = verdict_words(result.judged, result.claim, result.p_value <= alpha, result.lead).replace("items", "folds")
+    words = verdict_words(result.judged, result.claim, result.decision).replace("items", "folds")
     by = {"wins": f" in {result.measure_label}, of {result.n}", "ranks": f", by signed ranks, {where}"}
     return f"{b} {words} {a}{by.get(result.judged, f' {where}')}"
-
-
-def _rounds_disagree(result: FoldComparison, alpha: float) -> bool:
-    """Whether the combined F test rejects every difference, so that it shows no direction."""
-    return result.test == "5x2cv_f" and rejects_every_difference(result.differences, alpha)
-
-
-def _by_posterior(result: FoldComparison, alpha: float) -> str:
-    found = result.posterior
-    if found is None:
-        return "is not shown to be different from"
-    if found.better >= 1.0 - alpha:
-        return "is practically better than"
-    if found.worse >= 1.0 - alpha:
-        return "is practically worse than"
-    if found.practically_equivalent >= 1.0 - alpha:
-        return "is practically equivalent to"
-    return "is shown to be neither practically different from nor practically equivalent to"
 
 
 def _posterior_words(result: FoldComparison) -> str:
@@ -124,10 +113,10 @@ def _interval_told(result: FoldComparison) -> str:
 
 def empty_interval(result: FoldComparison) -> bool:
     """Say whether the test keeps no difference at all, so that there is no interval to show."""
-    return result.statistic is not None and _rounds_disagree(result, alpha_of(result.interval.level))
+    return result.decision == "different"
 
 
-def _rows(result: FoldComparison, alpha: float) -> FactRows:
+def _rows(result: FoldComparison) -> FactRows:
     a, b = result.name_a, result.name_b
     better = direction(result.higher_is_better)
     rows = [
@@ -141,7 +130,6 @@ def _rows(result: FoldComparison, alpha: float) -> FactRows:
         rows.append(("posterior", _posterior_words(result).removeprefix("Posterior probabilities: ")))
     else:
         rows.append(p_row(result, result.p_error))
-    rows += level_row(alpha)
     if result.largest_confidence is not None:
         held = percent(result.largest_confidence, 2)
         rows.append(("largest confidence", f"the difference holds up to a level of {held}%"))

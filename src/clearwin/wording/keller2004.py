@@ -17,13 +17,13 @@ HEADS = (("Bootstrap percentile", "Percentage on"), ("Test confidence", "D_true 
 
 
 @words_of.register
-def _(found: Experiment, alpha: float) -> Summary:
+def _(found: Experiment) -> Summary:
     """Table 3, the values behind it, what it was done on, the study."""
     blocks: list[Block] = [_table(found), _values(found), Words(f"{_told(found)} {_reading(found)}"), _facts(found)]
     doubts: tuple[str, ...] = ()
     if found.study is not None:
         read_words_about(found.study)
-        more = words_of(found.study, alpha)
+        more = words_of(found.study)
         title = f"What Table 3 cannot show: {more.opening[0]}"
         blocks += [*map(Words, (title, *more.opening[1:])), *more.blocks[1:]]  # the first is Table 3 again
         doubts = tuple(map(str, found.study.caveats))

@@ -9,13 +9,13 @@ from clearwin.text import WIDTH, counted, degrees_of_freedom
 from clearwin.wording.base import Block, FactRows, Facts, Grid, Summary, Words, words_of
 from clearwin.wording.margins import held_against, of_many
 from clearwin.wording.methods import board_rows
-from clearwin.wording.phrases import gain, interval_name, interval_text, number, p_number, repeat_row, signed
+from clearwin.wording.phrases import gain, interval_name, interval_text, level, number, p_number, repeat_row, signed
 
 CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}
 
 
 @words_of.register
-def _(board: Leaderboard, alpha: float) -> Summary:
+def _(board: Leaderboard) -> Summary:
     found, tests = _headline(board), _how_many_tests(board)
     letters = [Words("Models that share a letter are not shown to be different.")] if board.groups else []
     return Summary(
@@ -55,7 +55,7 @@ def _how_many_tests(board: Leaderboard) -> str:
     which = "against the baseline" if board.baseline is not None else "of all pairs"
     return (
         f"{counted(board.n_tests, 'bootstrap test')} {which} on {board.signature.n_resamples:,} shared "
-        f"replicates{how}, judged at {board.alpha:g}."
+        f"replicates{how}, judged at {level(board):g}."
     )
 
 

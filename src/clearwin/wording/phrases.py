@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from clearwin.errors import OptionError, setting
-from clearwin.numerics.intervals import Interval
+from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Result, Signature
 from clearwin.text import rounded
@@ -39,41 +38,17 @@ OTHER_WORDS = {
         "worse": ("tends to be worse than", "is not shown to tend to be worse than"),
     },
 }
-USUAL_LEVEL = 0.05  # of a verdict; any other is told
 
 
-def check_alpha(alpha: float) -> None:
-    """Raise unless it can be the level of a verdict."""
-    if not isinstance(alpha, int | float) or not 0 < alpha < 1:
-        raise OptionError(f"alpha is {alpha!r}.", "a number between 0 and 1, both excluded", setting("alpha", 0.05))
+def level(result: Result) -> float:
+    """Return the level that a result was judged at: what is left to 1 by the confidence level of its call."""
+    assert isinstance(result.signature, Signature)  # a study has several levels
+    return alpha_of(result.signature.confidence_level)
 
 
-def level_of(result: Result, alpha: float | None) -> float:
-    """Return the level to judge a result at: the one asked for, or the usual one; some results have had theirs."""
-    own: float | None = getattr(result, "alpha", None)
-    if own is None or alpha is not None:
-        check_alpha(USUAL_LEVEL if alpha is None else alpha)
-    if own is not None and alpha not in (None, own):
-        raise OptionError(
-            f"alpha is {alpha!r}, and this {type(result).__name__} has been judged at {own:g}.",
-            "that level, or none",
-            "give " + setting("alpha", alpha) + " to the call that makes it",
-        )
-    return own if own is not None else USUAL_LEVEL if alpha is None else alpha
-
-
-def judged_at(alpha: float) -> str:
-    """Say the level of a verdict, to go on with after its p-value, unless it is the usual one.
-
-    >>> judged_at(0.01), judged_at(0.05)
-    (', judged at 0.01', '')
-    """
-    return "" if alpha == USUAL_LEVEL else f", judged at {alpha:g}"
-
-
-def level_row(alpha: float) -> FactRows:
-    """Return the row that has the level of a verdict, unless it is the usual one."""
-    return () if alpha == USUAL_LEVEL else (("level of the verdict", f"{alpha:g}"),)
+def judged_at(result: Result) -> str:
+    """Say the level of a verdict, to go on with after its p-value, unless it is the usual 5 %."""
+    return "" if level(result) == 0.05 else f", judged at {level(result):g}"
 
 
 def one_sided_row(claim: Claim, name_a: str, name_b: str) -> FactRows:
@@ -102,12 +77,12 @@ def gain(difference: float, higher_is_better: bool) -> float:
     return difference if higher_is_better else -difference
 
 
-def verdict_words(judged: str, claim: Claim, significant: bool, lead: float) -> str:
+def verdict_words(judged: str, claim: Claim, decision: str) -> str:
     """Say what was shown of B: who is better, who wins more items, or whose gains have the higher ranks."""
     shown, not_shown = OTHER_WORDS.get(judged, WORDS)[claim]
-    if not significant or lead == 0.0:
+    if decision not in ("better", "worse"):
         return not_shown
-    return shown.format(direction="better" if lead > 0 else "worse", more="more" if lead > 0 else "fewer")
+    return shown.format(direction=decision, more="more" if decision == "better" else "fewer")
 
 
 SMALLEST_SHOWN = -300.0  # log10 of a p-value

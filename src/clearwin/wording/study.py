@@ -22,7 +22,7 @@ NULLS = {
 
 
 @words_of.register
-def _(study: Study, alpha: float) -> Summary:
+def _(study: Study) -> Summary:
     """The verdict on each test, the tables, what it rests on."""
     tests = [OneTest(study, test) for test in study.tests]
     details = [test.details() for test in tests]
