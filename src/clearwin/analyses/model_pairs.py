@@ -111,7 +111,7 @@ def judge_pairs(
 ) -> tuple[PairDifference, ...]:
     """Test every pair, given how many of the ``n_units`` tell its models apart, and correct for the number of pairs.
 
-    No p-value is smaller than the exact paired test could give with so many units.
+    No p-value is smaller than swapping so many units could give.
     """
     tested = [PairScore.of(board, pair, n_units) for pair in pairs]
     least = [least_by_swaps(n) for n in units]
@@ -180,7 +180,7 @@ def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]
         return ()
     text = (
         f"Fewer than 6 {unit}s tell {len(few):,} of {len(pairs):,} pairs apart ({first_few(few, len(few))}): their "
-        "p-values are not taken below what an exact test could give, and their intervals can be far too narrow."
+        "p-values are not taken below what swapping could give, and their intervals can be far too narrow."
     )
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
 
