@@ -105,6 +105,9 @@ KINDS = {
 }
 
 OTHERS = {
+    "precision": """## Precision
+
+Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",
     "classes": """## Three classes
 
 Shares of 0.6, 0.3 and 0.1; `auto` is what clearwin takes by itself, here and below.""",

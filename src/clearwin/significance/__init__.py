@@ -1,7 +1,17 @@
 """Significance tests: one decorated function each. ``base.py`` says how they are made."""
 
 from clearwin.data.questions import Options, Question
-from clearwin.significance import bootstrap, caveats, delong, mcnemar, paired_t, permutation, proportion, wilcoxon
+from clearwin.significance import (
+    bootstrap,
+    caveats,
+    delong,
+    kosinski,
+    mcnemar,
+    paired_t,
+    permutation,
+    proportion,
+    wilcoxon,
+)
 from clearwin.significance.base import AUTO, REGISTRY, Finding, Test, choose
 from clearwin.significance.folds import permutation as permutation_of_folds
 from clearwin.significance.folds import student
@@ -17,6 +27,7 @@ __all__ = [
     "caveats",
     "choose",
     "delong",
+    "kosinski",
     "mcnemar",
     "paired_t",
     "permutation",

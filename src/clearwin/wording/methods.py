@@ -45,6 +45,7 @@ INTERVALS = {
     "newcombe": "Newcombe 1998, method 10: Wilson's limits of both rates, squared and added with their correlation",
     "bonett-price": "Bonett and Price 2012: Wald's with one item added on each side",
     "wald": "D ± z · standard error",
+    "score": "all differences of precision that the weighted generalised score test keeps",
     "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each, and never "
     "narrower than by keller2004 (9)",
     "percentile": "percentiles of the bootstrap replicates (Efron and Tibshirani 1993)",
