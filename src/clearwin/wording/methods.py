@@ -67,9 +67,10 @@ CHANCE = {
 }
 UNPAIRED = {
     "question": "Do the two models rank the items equally well, each on its own test set?",
-    "formula": "z = (AUC_b − AUC_a)/√(var_a + var_b): there is no covariance between independent items",
+    "formula": "t = (AUC_b − AUC_a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/(n_a − 1) + var_b²/(n_b − 1)) "
+    "degrees of freedom: there is no covariance between independent items",
     "assumes": f"{TESTS['items']['delong'].assumes}; two independent test sets",
-    "source": TESTS["items"]["delong"].source,
+    "source": f"{TESTS['items']['delong'].source}; degrees of freedom: Welch 1947, as in R's pROC",
 }
 CHANCE_TEST = {
     "test": "number of right items with both margins held fixed",
