@@ -161,6 +161,14 @@ def measure_rows(spelled: str, label: str = "") -> FactRows:
     return tuple(rows)
 
 
+def in_parts(spelled: str) -> bool:
+    """Whether the measure is an average over classes, of which a part may be 0/0."""
+    try:
+        return find(spelled).in_parts
+    except ClearwinError:
+        return False
+
+
 def interval_row(method: str) -> tuple[str, str]:
     """Say what the interval is."""
     return ("interval", f"{method}: {INTERVALS[method]}" if method in INTERVALS else method)
