@@ -26,6 +26,7 @@ COVERAGE_SIZES = (50, 200, 1000, 5000)
 FALSE_ALARMS = {0.5: 0.2, 0.1: 0.05, 0.02: 0.01}  # by prevalence
 FOUND = 0.8
 MEASURED = ("accuracy", "f1", "mcc", "dcf", "recall")
+KEPT = (0.8, 1 / 3, 0.2)  # the share of A's positives that B predicts, too, where their precision is the same
 TRADE = (0.9, 0.7)  # what A and B find where their measures are the same but they are not exchangeable
 BIG = 10**12
 
@@ -68,6 +69,23 @@ def true_differences() -> Iterator[Cell]:
                 yield Cell(name, "different", n, two_models(prevalence, kind, lean), MEASURED)
 
 
+def precision_cells() -> Iterator[Cell]:
+    """Yield cells for precision: B keeps a share of A's positives, right ones as often as wrong ones, or is better."""
+    for n in COVERAGE_SIZES:
+        for prevalence in FALSE_ALARMS:
+            for kept in KEPT:
+                name = f"prevalence {prevalence:g}, B predicts {kept:.2g} of A's positives"
+                yield Cell(name, "equal", n, thinned(prevalence, kept), ("precision",))
+            name = f"prevalence {prevalence:g}, different"
+            yield Cell(name, "different", n, two_models(prevalence, "different", 0.25), ("precision",))
+
+
+def thinned(prevalence: float, kept: float) -> tuple[float, ...]:
+    """Return shares with the same precision for A and for B, who keeps a share of what A predicts positive."""
+    found = [(FOUND, prevalence), (FALSE_ALARMS[prevalence], 1.0 - prevalence)]
+    return tuple(share * p for a, share in found for p in (a * kept, 0.0, a * (1 - kept), 1 - a))
+
+
 def two_models(prevalence: float, kind: str, lean: float) -> tuple[float, ...]:
     """Return the shares of e1 … e8; ``lean`` moves the disagreements towards B."""
     alarms = FALSE_ALARMS[prevalence]
@@ -108,7 +126,7 @@ def _value(measure: str, prevalence: float, found: float, alarms: float) -> floa
     return float(MEASURES[measure].evaluate(counts).values)
 
 
-def batches(cells: Iterator[Cell], trials: int) -> list[Batch]:
+def batches(cells: Iterator[Cell], trials: int, tests: tuple[str, ...] = ()) -> list[Batch]:
     """Return the cells with a way to draw from them: each distinct table once, with the number of times it came up."""
     return [
         Batch(
@@ -119,6 +137,7 @@ def batches(cells: Iterator[Cell], trials: int) -> list[Batch]:
             _Tables(cell),
             intervals=cell.null == "different",
             trials=trials,
+            tests=tests,
         )
         for cell in cells
     ]

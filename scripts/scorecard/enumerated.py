@@ -1,4 +1,4 @@
-"""McNemar's four forms over the 9,595 cells of Fagerland, Lydersen and Laake (2013): nothing is drawn."""
+"""McNemar's forms over the 9,595 cells of Fagerland, Lydersen and Laake (2013): nothing is drawn."""
 
 from __future__ import annotations
 
@@ -22,12 +22,9 @@ MARGINS = np.linspace(0, 1, 101)
 
 def mcnemar_sizes(method: str, alpha: float = 0.05) -> dict[int, Floats]:
     """Return the size in every cell, by N: 5 odds ratios × 101 marginal probabilities for each of 19 N."""
-    # given n discordant pairs, wins ~ Bin(n, 1/2): the chance that the test rejects
-    rejects = np.zeros(max(SIZES) + 1)
-    for n in range(1, max(SIZES) + 1):
-        wins = np.arange(n + 1)
-        p = np.array([_p_value(int(w), int(n - w), method) for w in wins])
-        rejects[n] = _binomial(wins[p <= alpha], n, np.array(0.5)).sum()
+    # only the unconditional form looks at the pairs that agree
+    by_size = method == "unconditional"
+    rejects = {n: _rejects(n, method, alpha) for n in (SIZES if by_size else SIZES[-1:])}
     found: dict[int, list[Floats]] = {n: [] for n in SIZES}
     for odds in ODDS:
         # p12 = p21 = q with θ = p11 p22/(p12 p21): (θ − 1) q² + q − p(1 − p) = 0
@@ -35,7 +32,7 @@ def mcnemar_sizes(method: str, alpha: float = 0.05) -> dict[int, Floats]:
         q = product if odds == 1 else (np.sqrt(1 + 4 * (odds - 1) * product) - 1) / (2 * (odds - 1))
         for n in SIZES:
             weights = _binomial(np.arange(n + 1)[:, None], n, 2 * q[None, :])
-            found[n].append(rejects[: n + 1] @ weights)
+            found[n].append(rejects[n if by_size else SIZES[-1]][: n + 1] @ weights)
     return {n: np.concatenate(sizes) for n, sizes in found.items()}
 
 
@@ -44,8 +41,18 @@ def _binomial(k: NDArray[np.int64], n: int, p: Floats) -> Floats:
     return np.asarray(np.exp(logs))
 
 
-def _p_value(wins: int, losses: int, method: str) -> float:
-    joint = JointCounts(e1=0, e2=wins, e3=losses, e4=0, e5=0, e6=0, e7=0, e8=0)
+def _rejects(pairs: int, method: str, alpha: float) -> Floats:
+    """Return the chance that the test rejects, given n discordant pairs of which Bin(n, 1/2) are wins."""
+    found = np.zeros(pairs + 1)
+    for n in range(1, pairs + 1):
+        wins = np.arange(n // 2 + 1, n + 1)
+        p = np.array([_p_value(int(w), int(n - w), pairs, method) for w in wins])
+        found[n] = 2.0 * _binomial(wins[p <= alpha], n, np.array(0.5)).sum()
+    return found
+
+
+def _p_value(wins: int, losses: int, pairs: int, method: str) -> float:
+    joint = JointCounts(e1=pairs - wins - losses, e2=wins, e3=losses, e4=0, e5=0, e6=0, e7=0, e8=0)
     how = Options(method=method, interval="wald", n_resamples=1, seed=Seed(0))
     question = Question(DecisionSample(joint), MEASURES["accuracy"], how)
     return REGISTRY["items"]["mcnemar"].p_value(question)[0].value

@@ -27,6 +27,7 @@ SECTIONS = {
     "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
     "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
     "coverage": Plan("decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)),
+    "precision": Plan("precision", lambda: cells.batches(cells.precision_cells(), TRIALS, ("kosinski",))),
     "classes": Plan("three classes", lambda: samples.three_classes(400)),
     "labels": Plan("label sets", lambda: samples.label_sets(400)),
     "scores": Plan("scores", lambda: samples.scores(400)),

@@ -34,7 +34,17 @@ STREAM = 77
 # replicates where the p-value needs none: the fewest that bound a 95 % interval, which is not looked at
 HARDLY_ANY = 39
 MOST_ATOMS = 20_000  # beyond, arrangements are drawn: as exact a test, and quicker than counting them all
-WITHOUT_REPLICATES = ("exact", "asymptotic", "mid-p", "corrected", "mover", "student")
+WITHOUT_REPLICATES = (
+    "exact",
+    "asymptotic",
+    "mid-p",
+    "corrected",
+    "unconditional",
+    "pratt",
+    "pratt-corrected",
+    "mover",
+    "student",
+)
 # caveats that doubt the approximation; others tell of conventions, or of this one p-value
 DOUBTS = {
     "few_of_a_class",

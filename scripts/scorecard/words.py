@@ -72,11 +72,12 @@ DEFAULT_POWER = """
 MCNEMAR = """
 ## Every test and every interval
 
-### McNemar's four forms, enumerated
+### McNemar's forms, enumerated
 
 The largest size over the 9,595 cells of Fagerland, Lydersen and Laake (BMC Medical Research Methodology 13:91, 2013):
 19 numbers of items from 10 to 100, 5 odds ratios, 101 marginal probabilities. Nothing is drawn. They publish 5.367
-for the asymptotic form, 3.572 corrected, 3.674 exact and 4.947 mid-p, which is never above 5.
+for the asymptotic form, 3.572 corrected, 3.674 exact and 4.947 mid-p, which is never above 5; the unconditional
+form is exact.
 """
 
 SIZE = """
@@ -104,6 +105,9 @@ KINDS = {
 }
 
 OTHERS = {
+    "precision": """## Precision
+
+Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",
     "classes": """## Three classes
 
 Shares of 0.6, 0.3 and 0.1; `auto` is what clearwin takes by itself, here and below.""",

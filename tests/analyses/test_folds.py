@@ -82,6 +82,31 @@ def test_bayesian_correlated_t_by_integration():
     assert json.loads(r.to_json())["posterior"]["margin"] == 1.0
 
 
+@pytest.mark.parametrize(
+    ("gap", "where"), [(0.05, "better"), (-0.05, "worse"), (0.004, "practically_equivalent"), (0.01, None), (0.0, None)]
+)
+def test_the_posterior_is_a_point_where_folds_do_not_vary(gap, where):
+    """The limit of posteriors of folds that vary less and less; at ± margin the difference is within it."""
+    a = np.array([0.8, 0.7, 0.9, 0.75, 0.85])
+    flat = cw.compare_folds(a, a + gap, design="k-fold", test="bayes_t", margin=0.01)
+    found = vars(flat.posterior)
+    assert sum(found[name] for name in ("worse", "practically_equivalent", "better")) == 1
+    assert found[where or "practically_equivalent"] == 1
+    assert (flat.interval.low, flat.interval.high) == pytest.approx((gap, gap), abs=1e-12)
+    assert {"no_width"} <= {c.code for c in flat.caveats}
+    assert "nan" not in str(flat)
+    if where:
+        noise = 1e-7 * np.array([1, -1, 2, -2, 0])
+        nearly = vars(cw.compare_folds(a, a + gap + noise, design="k-fold", test="bayes_t", margin=0.01).posterior)
+        assert nearly == pytest.approx(found, abs=1e-9)
+
+
+def test_one_fold_has_no_posterior():
+    r = cw.compare_folds([0.8], [0.9], design="k-fold", test="bayes_t")
+    assert r.posterior is None
+    assert "The posterior has no value: there is one fold only" in r.verdict()
+
+
 def test_the_posterior_turns_with_the_direction():
     a, b = made(10, 3)
     up = cw.compare_folds(a, b, test="bayes_t", design="k-fold").posterior
@@ -229,7 +254,7 @@ def test_identical_learners(test):
     if r.interval.low == r.interval.high == 0:
         assert [c.code for c in r.caveats] == ["no_difference", "no_width"]
     assert (r.interval.low == 0) == (test != "partition")
-    assert "is not shown to" in r.verdict()
+    assert ("is practically equivalent to" if test == "bayes_t" else "is not shown to") in r.verdict()
     assert "nan" not in str(r) + r.to_json() + r._repr_html_() + repr(r)
 
 
@@ -243,7 +268,8 @@ def test_constant_differences(test):
     elif test != "partition":
         assert (r.statistic, r.p_value) in ((None, 1.0), (None, None))
         assert "no_variance" in [c.code for c in r.caveats]
-        assert "not shown to be different" in r.verdict()
+        told = "is practically equivalent to" if test == "bayes_t" else "not shown to be different"  # within the margin
+        assert told in r.verdict()
     assert "nan" not in str(r) + r.to_json()
 
 

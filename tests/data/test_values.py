@@ -220,6 +220,27 @@ def test_wilcoxon_equals_scipy(claim, alternative):
         assert f"{(d == 0).sum()} without a difference dropped" in tied.why
 
 
+@pytest.mark.parametrize(
+    ("claim", "alternative"), [("different", "two-sided"), ("better", "greater"), ("worse", "less")]
+)
+@pytest.mark.parametrize(
+    ("method", "zeros", "correction"),
+    [("corrected", "wilcox", True), ("pratt", "pratt", False), ("pratt-corrected", "pratt", True)],
+)
+def test_wilcoxon_with_continuity_and_with_pratts_zeros_equals_scipy(claim, alternative, method, zeros, correction):
+    rng = np.random.default_rng(1959)
+    settings = {"measure": "mean", "test": "wilcoxon", "claim": claim, "n_resamples": 39, "rng": 1}
+    apart = 0
+    for n in (12, 60, 400):
+        d = rng.integers(-3, 5, n).astype(float)  # ties, and zeros
+        expected = stats.wilcoxon(d, alternative=alternative, method="approx", zero_method=zeros, correction=correction)
+        r = cw.compare(None, np.zeros(n), d, method=method, **settings)
+        assert r.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+        apart += r.p_value != cw.compare(None, np.zeros(n), d, method="asymptotic", **settings).p_value
+    assert apart >= 2
+    assert ("ranked first and dropped" in r.why) == method.startswith("pratt")
+
+
 def test_wilcoxon_is_exact_with_ties():
     """Every sign of every midrank, by brute force."""
     rng = np.random.default_rng(8)

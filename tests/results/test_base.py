@@ -25,7 +25,9 @@ def two_models(n=80, seed=1):
 def compared(test, claim, **settings):
     truth, a, b = two_models()
     if "decisions" in REGISTRY["items"][test].takes:
-        measure = "f1" if "none" in REGISTRY["items"][test].judges else "accuracy"
+        [measure, *_] = REGISTRY["items"][test].only or [
+            "f1" if "none" in REGISTRY["items"][test].judges else "accuracy"
+        ]
         return cw.compare(truth, a, b, measure=measure, test=test, claim=claim, n_resamples=200, rng=1, **settings)
     rng = np.random.default_rng(2)
     if "scores" in REGISTRY["items"][test].takes:

@@ -110,3 +110,45 @@ def test_only_what_occurred_is_drawn():
     totals = draw(question_of(joint, "accuracy"))
     # with e2 = e7 = 0 A is never the only one wrong
     assert (totals.b <= totals.a).all()
+
+
+# --- confidence leaves out what is 0/0 -------------------------------------------------------------------------
+
+
+def test_confidence_is_of_the_replicates_that_are_defined():
+    # A has precision 0 and B 1 wherever they have one, but by the convention 0/0 is 0, and then nobody is better
+    joint = cw.JointCounts(e1=0, e2=2, e3=0, e4=1, e5=0, e6=0, e7=2, e8=15)
+    r = cw.compare(joint, measure="precision", test="bootstrap", rng=1)
+    assert r.undefined_replicates > 0
+    assert r.confidence == 1.0
+    assert "replicates that are not 0/0" in " ".join(str(r).split())
+    swapped = cw.compare(joint, measure="precision", test="permutation", rng=1)
+    assert swapped.confidence == 1.0
+
+
+def test_confidence_against_every_test_set_that_could_be_drawn():
+    events = {"e1": 0, "e2": 2, "e3": 1, "e4": 2, "e5": 0, "e6": 1, "e7": 1, "e8": 3}
+    n, cells = sum(events.values()), [name for name, times in events.items() if times]
+    shares = [events[name] / n for name in cells]
+    better = defined = 0.0
+    for cuts in itertools.combinations(range(n + len(cells) - 1), len(cells) - 1):
+        counts = np.diff([-1, *cuts, n + len(cells) - 1]) - 1
+        e = dict.fromkeys(events, 0) | dict(zip(cells, counts.tolist(), strict=True))
+        said_a, said_b = e["e1"] + e["e3"] + e["e5"] + e["e7"], e["e1"] + e["e2"] + e["e5"] + e["e6"]
+        if said_a and said_b:
+            chance = stats.multinomial.pmf(counts, n, shares)
+            defined += chance
+            better += chance * ((e["e1"] + e["e2"]) / said_b > (e["e1"] + e["e3"]) / said_a + 1e-12)
+    assert defined < 0.99
+    r = cw.compare(cw.JointCounts(**events), measure="precision", test="bootstrap", n_resamples=40_000, rng=3)
+    assert r.undefined_replicates / 40_000 == pytest.approx(1 - defined, abs=0.005)
+    # four standard errors; of all replicates it would be further off
+    assert r.confidence == pytest.approx(better / defined, abs=0.01)
+    assert abs(better / defined - better) > 0.01
+
+
+def test_no_defined_replicate_makes_no_confidence():
+    joint = cw.JointCounts(e1=0, e2=8, e3=0, e4=4, e5=0, e6=3, e7=0, e8=15)  # A never says positive
+    assert cw.compare(joint, measure="precision", test="bootstrap", rng=1).confidence is None
+    # but of an average over classes only a part is 0/0
+    assert cw.compare(joint, measure="macro_precision", test="bootstrap", rng=1).confidence is not None

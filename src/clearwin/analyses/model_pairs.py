@@ -211,7 +211,7 @@ def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]
         return ()
     text = (
         f"Fewer than 6 {unit}s tell {len(few):,} of {len(pairs):,} pairs apart ({first_few(few, len(few))}): their "
-        "p-values are not taken below what an exact test could give, and their intervals can be far too narrow."
+        "p-values are not taken below what swapping could give, and their intervals can be far too narrow."
     )
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
 

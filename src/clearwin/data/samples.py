@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearwin.counts import AnyCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.data.arrays import Label
@@ -153,11 +154,11 @@ class FeatureSample(Sample):
     def table(self, measure: Measure) -> Units:
         """Return the units, with the features that the measure needs."""
 
-    def evaluate(self, measure: Measure, totals: Counts) -> tuple[Floats, int]:
-        """Return the measure of every model (rows) for every column of totals, and how often it was 0/0 for any."""
+    def evaluate(self, measure: Measure, totals: Counts) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return the measure of every model (rows) for every column of totals, and where it was 0/0 for any."""
         found = [measure.evaluate(counts) for counts in self.table(measure).read(totals)]
         undefined = np.logical_or.reduce([one.undefined for one in found])
-        return np.stack([one.values for one in found]), int(undefined.sum())
+        return np.stack([one.values for one in found]), undefined
 
     def counts(self, measure: Measure) -> tuple[AnyCounts, ...]:
         """Return each model's observed counts that the measure is a formula on."""

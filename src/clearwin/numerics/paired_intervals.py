@@ -39,10 +39,10 @@ def _tango_low(gains: int, losses: int, n: int, z: float) -> float:
         distance = gains - losses - n * delta
         return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
 
-    return _bisect(lambda delta: score(delta) > z, -1.0, (gains - losses) / n)
+    return bisect(lambda delta: score(delta) > z, -1.0, (gains - losses) / n)
 
 
-def _bisect(stays: Callable[[float], bool], low: float, high: float) -> float:
+def bisect(stays: Callable[[float], bool], low: float, high: float) -> float:
     """Where ``stays`` turns from True (at ``low``) to False (at ``high``)."""
     for _ in range(100):
         middle = (low + high) / 2

@@ -162,12 +162,12 @@ def of_coin(wins: int, losses: int, claim: Claim, *, mid: bool) -> PValue:
     if n == 0 or (wins == losses and claim == "different"):
         return from_log(0.0)
     extreme = max(wins, losses) if claim == "different" else wins if claim == "better" else losses
-    beyond = _log_upper_tail(extreme + 1, n)
+    beyond = log_upper_tail(extreme + 1, n)
     here = float(log_fair_binomial(np.array([extreme]), n)[0]) + (math.log(0.5) if mid else 0.0)
     return from_log(float(np.logaddexp(beyond, here)) + (math.log(2.0) if claim == "different" else 0.0))
 
 
-def _log_upper_tail(k: int, n: int) -> float:
+def log_upper_tail(k: int, n: int) -> float:
     """Natural log of P(X ≥ k) for X ~ Bin(n, 1/2)."""
     from scipy.special import betainc
 
@@ -315,7 +315,9 @@ def of_bootstrap(gains: Floats, claim: Claim) -> PValue:
 
 
 def least_by_swaps(units: int, claim: Claim = "different") -> float:
-    """Return the smallest p-value that an exact paired test can have when ``units`` tell two models apart.
+    """Return the smallest p-value that swapping can give when ``units`` tell two models apart.
+
+    So it is for every exact test that takes their number as given (McNemar's unconditional test does not).
 
     If the models were interchangeable, each unit would speak for either with probability 1/2: the most extreme outcome
     and its mirror image have 2 · (1/2)^units together, one of them half of that. No resampling of so few units can know

@@ -26,16 +26,21 @@ FEW_RESAMPLES = 1_000  # a variance is known to a twentieth
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Bootstrap replicates of the measure (models × replicates), and in how many of them it was 0/0 for any model.
+    """Bootstrap replicates of the measure (models × replicates), and in which of them it was 0/0 for any model.
 
     ``errors`` are the standard errors that a studentised interval needs, ``error`` that of the data themselves.
     """
 
     values: Floats
-    undefined: int
+    undefined_in: NDArray[np.bool_] | None = None  # None where it is never 0/0
     errors: Floats | None = None
     error: float | None = None
     own: Floats | None = None  # differences that were drawn themselves
+
+    @property
+    def undefined(self) -> int:
+        """In how many replicates the measure was 0/0 for any model."""
+        return 0 if self.undefined_in is None else int(self.undefined_in.sum())
 
     @property
     def a(self) -> Floats:
@@ -153,11 +158,23 @@ def interval_of(question: Question[Any], drawn: Drawn, auto: str = "percentile")
     return BOOTSTRAP[name](found, question.coverage)
 
 
-def confidence(question: Question[Any], drawn: Drawn) -> float:
-    """keller2004 (13) as printed: the fraction of replicates in which B is better, ties not counted."""
-    return float((question.measure.sign * drawn.differences > 0).mean())
+def confidence(question: Question[Any], drawn: Drawn) -> float | None:
+    """keller2004 (13): the fraction of replicates in which B is better, ties not counted.
+
+    A replicate in which the measure was 0/0 for either model says nothing, so it is left out; where all were, there is
+    no fraction.
+    """
+    gains = _defined_gains(question, drawn)
+    return float((gains > 0).mean()) if gains.size else None
 
 
-def confidence_in_a(question: Question[Any], drawn: Drawn) -> float:
+def confidence_in_a(question: Question[Any], drawn: Drawn) -> float | None:
     """The same for A: less than 1 − confidence wherever both are level."""
-    return float((question.measure.sign * drawn.differences < 0).mean())
+    gains = _defined_gains(question, drawn)
+    return float((gains < 0).mean()) if gains.size else None
+
+
+def _defined_gains(question: Question[Any], drawn: Drawn) -> Floats:
+    gains = question.measure.sign * drawn.differences
+    # of an average over classes only a part was 0/0
+    return gains if drawn.undefined_in is None or question.measure.in_parts else gains[~drawn.undefined_in]

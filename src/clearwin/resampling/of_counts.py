@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearwin.counts import Counts
 from clearwin.data.questions import Question
@@ -111,14 +112,14 @@ def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False)
 
 @replicates.register(FeatureSample)
 def draw_units(sample: FeatureSample, question: Question[FeatureSample]) -> Drawn:
-    """Return the measure of every model on test sets drawn with replacement, and how often it was 0/0 for any.
+    """Return the measure of every model on test sets drawn with replacement, and where it was 0/0 for any.
 
     Only the measure's values are kept of each block, so memory does not grow with items × replicates.
     """
     units = sample.table(question.measure)
     draws = drawing(units.rows, units.strata, units.n_features, plain=units.plain)
 
-    def block(stream: Stream, size: int) -> tuple[Floats, int]:
+    def block(stream: Stream, size: int) -> tuple[Floats, NDArray[np.bool_]]:
         return sample.evaluate(question.measure, draws.totals(stream, size))
 
     return Drawn(*_collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled))
@@ -151,7 +152,7 @@ def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
     by_draw = np.setdiff1d(np.arange(steps.size), by_bits)
     drawn_steps, bit_steps = steps.take(by_draw), steps.take(by_bits)
 
-    def block(stream: Stream, size: int) -> tuple[Floats, int]:
+    def block(stream: Stream, size: int) -> tuple[Floats, NDArray[np.bool_]]:
         moved = np.empty((by_draw.size, size), dtype=np.int64)
         for i, times in enumerate(drawn_steps.times.tolist()):
             moved[i] = stream.binomial(times, 0.5, size=size)
@@ -167,22 +168,22 @@ def swap_units(question: Question[CountSample]) -> tuple[Floats, Floats, int]:
         return question.sample.evaluate(question.measure, totals)
 
     (a, b), undefined = _collect(question, block, SWAP_STREAM, compiled=by_bits.size > 0)
-    return a, b, undefined
+    return a, b, int(undefined.sum())
 
 
 def _collect(
     question: Question[FeatureSample],
-    block: Callable[[Stream, int], tuple[Floats, int]],
+    block: Callable[[Stream, int], tuple[Floats, NDArray[np.bool_]]],
     purpose: int,
     *,
     compiled: bool,
-) -> tuple[Floats, int]:
+) -> tuple[Floats, NDArray[np.bool_]]:
     """Run the block until there are as many replicates as asked for, so many at once that memory is bounded."""
     units = question.sample.table(question.measure)
     size = KERNEL_BLOCK if compiled else max(1, min(BLOCK, MOST_NUMBERS // max(units.rows.size, units.n_features)))
     parts = run_blocks(block, question.n_resamples, question.seed, purpose, block=size, releases_gil=compiled)
     values, undefined = zip(*parts, strict=True)
-    return np.concatenate(values, axis=1), sum(undefined)
+    return np.concatenate(values, axis=1), np.concatenate(undefined)
 
 
 @without_units.register(FeatureSample)

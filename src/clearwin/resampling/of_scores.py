@@ -19,7 +19,7 @@ MOST_LEFT_OUT_SINGLY = 5_000
 
 @replicates.register(ScoreSample)
 def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
-    """Return the measure of every model on test sets drawn with replacement, and how often it was undefined.
+    """Return the measure of every model on test sets drawn with replacement, and where it was undefined.
 
     A replicate is exactly multinomial: how many draws fall into each block of items, then where in the block. All
     models share it. Groups are drawn whole, strata (or the two classes, if stratified) apart.
@@ -62,7 +62,7 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
         no_states = np.empty((0, 4), dtype=np.uint64)
         found = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
         values, undefined = _with_convention(question, np.asarray(found))
-        return values[0], values[-1], undefined
+        return values[0], values[-1], int(undefined.sum())
 
     def block(stream: Stream, size: int) -> Floats:
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
@@ -71,7 +71,7 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
         )
 
     values, undefined = _collect(question, block, SWAP_STREAM)
-    return values[0], values[-1], undefined
+    return values[0], values[-1], int(undefined.sum())
 
 
 @without_units.register(ScoreSample)
@@ -111,7 +111,7 @@ def _without_groups(question: Question[ScoreSample], groups: NDArray[np.int64], 
     return np.asarray(np.nan_to_num(values, nan=question.measure.settings["zero_division"]))
 
 
-def _collect(question: Question[ScoreSample], block: object, purpose: int) -> tuple[Floats, int]:
+def _collect(question: Question[ScoreSample], block: object, purpose: int) -> tuple[Floats, NDArray[np.bool_]]:
     assert callable(block)
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
@@ -119,10 +119,10 @@ def _collect(question: Question[ScoreSample], block: object, purpose: int) -> tu
     return _with_convention(question, np.concatenate(parts, axis=1))
 
 
-def _with_convention(question: Question[ScoreSample], values: Floats) -> tuple[Floats, int]:
-    """Give what is undefined its value by convention, and count it."""
-    undefined = int(np.isnan(values).any(axis=0).sum())
-    if undefined:
+def _with_convention(question: Question[ScoreSample], values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Give what is undefined its value by convention, and say where that was for any model."""
+    undefined = np.asarray(np.isnan(values).any(axis=0))
+    if undefined.any():
         values = np.nan_to_num(values, nan=question.measure.settings["zero_division"])
     return values, undefined
 

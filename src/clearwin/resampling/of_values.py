@@ -58,10 +58,10 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
 
     values = question.sample.factor(question.measure) * _collect(question, block, BOOTSTRAP_STREAM)
     if not question.measure.is_mean:
-        return Drawn(values, 0)
+        return Drawn(values)
     m = len(units.sums)
     errors, error = (values[-1], standard_error(question)) if wants_errors else (None, None)
-    return Drawn(values[:m], 0, errors, error, values[m] if own else None)
+    return Drawn(values[:m], None, errors, error, values[m] if own else None)
 
 
 def studentised_target(question: Question[ValueSample]) -> Floats:

@@ -62,7 +62,8 @@ class Comparison(MeasureResult):
 
     ``p_value`` is never 0: one too small for a float stands at the smallest normal float and ``log10_p`` has it
     exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
-    the fraction of bootstrap replicates in which B is better; it is not a p-value. ``judged`` says what the p-value
+    the fraction of bootstrap replicates in which B is better, of those in which the measure is defined (not 0/0) for
+    both; it is not a p-value. ``judged`` says what the p-value
     speaks of: the "measure", or the "wins" or "ranks" of a test that does not look at the measure; ``lead`` is above 0
     when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes; ``n_classes`` says
     in how many they were made.

@@ -20,9 +20,9 @@ from clearwin.significance.caveats import doubts
     judges=("items", "classes", "none"),
     methods=("multinomial",),
     intervals=DRAWN,
-    formula="p = 2 min(#{d* ≤ 0} + 1, #{d* ≥ 0} + 1)/(B + 1); confidence (13) = #{B better in d*}/B",
+    formula="p = 2 min(#{d* ≤ 0} + 1, #{d* ≥ 0} + 1)/(B + 1); confidence (13) = #{B better in d*}/#{d* not 0/0}",
     one_sided="p = (#{g* ≤ 0} + 1)/(B + 1), g* = d* turned so that above 0 speaks for the claim; confidence (13) = "
-    "#{B better in d*}/B",
+    "#{B better in d*}/#{d* not 0/0}",
     source="keller2004 section 4, (12) to (14); Efron and Tibshirani 1993",
     assumes="independent items, enough of them to stand for the population",
     draws="replicates",
@@ -35,10 +35,10 @@ def bootstrap(question: Question[Any]) -> Finding:
     Null hypothesis: the difference is 0 in the population that the items come from; models with equal F1 but unequal
     precision and recall satisfy it.
 
-    keller2004 (13) reports the fraction of replicates in which B is better: that is ``confidence``. The p-value
-    counts replicates at 0 on both sides, adds 1 and doubles, so that p ≤ alpha exactly when the (1 − alpha)
-    percentile interval leaves out 0. ``interval="centred"`` is (14) and Figure 1: symmetric about the replicates'
-    mean.
+    keller2004 (13) reports the fraction of replicates in which B is better: that is ``confidence``, of the replicates
+    in which the measure is not 0/0 for either model (of an average over classes: of all). The p-value counts replicates
+    at 0 on both sides, adds 1 and doubles, so that p ≤ alpha exactly when the (1 − alpha) percentile interval leaves
+    out 0. ``interval="centred"`` is (14) and Figure 1: symmetric about the replicates' mean.
 
     Of per-item values and losses, whole units (items, or groups of them) are drawn, stratum by stratum. Their means and
     sums may have ``interval="studentised"``: t* = (d* − d)/se* with the standard error of every replicate.

@@ -87,6 +87,8 @@ def no_width(
 def few_disagreements(question: Question[CountSample], interval: Interval) -> tuple[Caveat, ...]:
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05.
 
+    That is so for tests that take the number of disagreements as given; McNemar's unconditional one does not.
+
     Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF held the truth about one time in
     ten where one item in fifty is positive and there are 50 (docs/scorecard.md).
     """
@@ -117,7 +119,8 @@ def _few_coins(n: int, noun: str, interval: Interval, source: str) -> tuple[Cave
         return (Caveat("few_disagreements", text),)
     text = (
         f"Only {n} {noun}{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
-        f"can reach p < 0.05, so take any other with care, and {_with_so_few(interval)}."
+        f"that takes their number as given can reach p < 0.05, so take approximations with care, and "
+        f"{_with_so_few(interval)}."
     )
     return (Caveat("few_disagreements", text, source),)
 

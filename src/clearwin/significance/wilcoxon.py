@@ -25,11 +25,12 @@ from clearwin.significance.caveats import doubts
     null_hypothesis="the differences between {a} and {b} are symmetric about 0: a gain is as likely as a loss of the "
     "same size",
     judges=("items",),
-    methods=("exact", "asymptotic"),
+    methods=("exact", "asymptotic", "corrected", "pratt", "pratt-corrected"),
     intervals=tuple(BOOTSTRAP),
     formula="W⁺ = sum of the midranks of |d| where B is better; exact over all signs, or "
-    "z = (W⁺ − m(m + 1)/4)/√(m(m + 1)(2m + 1)/24 − Σ(t³ − t)/48)",
-    source="Wilcoxon 1945; ties: Pratt and Gibbons 1981",
+    "z = (W⁺ − m(m + 1)/4)/√(m(m + 1)(2m + 1)/24 − Σ(t³ − t)/48); corrected takes 1/2 off |W⁺ − m(m + 1)/4|, and pratt "
+    "counts units without a difference when it ranks the others: z = (W⁺ − Σr/2)/√(Σr²/4) of their ranks r",
+    source="Wilcoxon 1945; ties: Pratt and Gibbons 1981; pratt: Pratt 1959",
     assumes="independent items (or groups); says little about the mean where the differences are skew",
     draws="replicates",
     takes=("losses", "values"),
@@ -45,9 +46,12 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
     Formula: units without a difference are dropped, and ``why`` says how many; the other m get midranks by |d|. W⁺ is
     the sum of ranks where B is better. ``exact`` goes over all 2^m signs by dynamic programming on doubled midranks, so
     it is exact with ties, too; ``asymptotic`` is normal, with the correction for ties and none for continuity.
-    ``auto`` is exact up to about a thousand units.
+    ``corrected`` is the same with 1/2 taken off |W⁺ − its mean|. ``pratt`` is normal, too; it gives
+    the units without a difference the lowest ranks and drops them thereafter, so that each of them weakens small
+    differences; ``pratt-corrected`` takes off the 1/2, too. ``auto`` is exact up to about a thousand units.
 
-    Source: Wilcoxon 1945; Pratt and Gibbons 1981. The interval is the bootstrap's of the measure's difference.
+    Source: Wilcoxon 1945; Pratt, Journal of the American Statistical Association 54, 1959; Pratt and Gibbons 1981. The
+    interval is the bootstrap's of the measure's difference.
 
     Do not use it to compare means of skew differences: its null hypothesis is symmetry.
 
@@ -58,6 +62,9 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
     >>> r = cw.compare(None, [0] * 15, d, measure="mean", test="wilcoxon", rng=1)
     >>> print(f"W = {r.statistic:g}, p = {r.p_value:.4f}")
     W = 96, p = 0.0413
+    >>> r = cw.compare(None, [0] * 15, d, measure="mean", test="wilcoxon", method="corrected", rng=1)
+    >>> print(f"p = {r.p_value:.4f}")
+    p = 0.0438
     """
     units = question.sample.units
     gains = question.measure.sign * units.differences / units.counts
@@ -65,7 +72,8 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
     found = signed_ranks(gains, ROUNDING * units.sizes / units.counts, question.claim, question.method)
     drawn = draw(question)
     interval = interval_of(question, drawn)
-    why = f"{found.dropped:,} without a difference dropped, {found.ranked:,} ranked"
+    dropped = "ranked first and dropped" if found.method in PRATT else "dropped"
+    why = f"{found.dropped:,} without a difference {dropped}, {found.ranked:,} ranked"
     return Finding(
         found.method,
         found.statistic,
@@ -76,6 +84,10 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
         judged="ranks",
         lead=float(found.net),
     )
+
+
+PRATT = ("pratt", "pratt-corrected")
+CORRECTED = ("corrected", "pratt-corrected")
 
 
 @dataclass(frozen=True)
@@ -94,10 +106,17 @@ def signed_ranks(gains: Floats, slack: Floats | float, claim: Claim, method: str
     """Return the test on gains of B over A; sizes that differ by no more than ``slack`` are tied, zeros are dropped."""
     moving = gains[gains != 0.0]
     doubled, times = doubled_midranks(moving, np.broadcast_to(slack, gains.shape)[gains != 0.0])
+    if method in PRATT:
+        doubled = doubled + 2 * (gains.size - moving.size)
     if method == "auto":
         method = "exact" if sign_flips.affordable(doubled) else "asymptotic"
     net = int(doubled[moving > 0].sum()) - int(doubled[moving < 0].sum())
-    p = _exact(doubled, net, claim) if method == "exact" else asymptotic(times, net, claim)
+    if method == "exact":
+        p = _exact(doubled, net, claim)
+    elif method == "asymptotic":
+        p = asymptotic(times, net, claim)
+    else:
+        p = _normal(doubled, net, claim, corrected=method in CORRECTED)
     return SignedRanks(method, float(doubled[moving > 0].sum()) / 2.0, p, gains.size - moving.size, moving.size, net)
 
 
@@ -121,6 +140,14 @@ def doubled_midranks(moving: Floats, slack: Floats | float) -> tuple[Ints, Ints]
     times = np.bincount(places)
     doubled = (2 * np.cumsum(times) - times + 1)[places] if moving.size else np.zeros(0, dtype=np.int64)
     return doubled, times
+
+
+def _normal(doubled: Ints, net: int, claim: Claim, *, corrected: bool) -> pvalues.PValue:
+    """Return the p-value of the normal approximation to W⁺, whose variance is a quarter of the sum of squared ranks."""
+    gain = net / 4.0
+    if corrected:  # half a rank towards the null hypothesis; W⁺ is at its mean or at least half a rank away from it
+        gain -= {"different": 0.5 * float(np.sign(net)), "better": 0.5, "worse": -0.5}[claim]
+    return pvalues.of_normal(gain, math.sqrt(float((doubled.astype(np.float64) ** 2).sum())) / 4.0, claim)
 
 
 def asymptotic(times: Ints, net: int, claim: Claim) -> pvalues.PValue:

@@ -39,7 +39,7 @@ POINT = 0.01
 CHANCE = 0.00135  # three standard errors of a normal: a figure at the end of its band is beyond it once in 700 times
 # methods that keep their level by construction; mid-p and the corrected form do so in all of the 9,595 cells of
 # Fagerland et al. (2013), though mid-p would not with nearly all items discordant (7.7 % if all of 16 are)
-NEVER_ABOVE = ("exact", "monte_carlo", "mid-p", "corrected")
+NEVER_ABOVE = ("exact", "monte_carlo", "mid-p", "corrected", "unconditional")
 
 
 def largest_size(alpha: float) -> float:

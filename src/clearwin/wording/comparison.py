@@ -110,6 +110,8 @@ def _extra_rows(result: Comparison) -> FactRows:
         extra.append(("error reduction", f"{absolute * 100:+.2f} points absolute, {told}"))
     if result.confidence is not None:
         text = f"{result.name_b} is better in {percent(result.confidence)}% of the bootstrap replicates"
+        if result.undefined_replicates and not methods.in_parts(result.measure):
+            text += " that are not 0/0"
         extra.append(("confidence", f"{text} (keller2004 (13), not a p-value)"))
     return tuple(extra)
 

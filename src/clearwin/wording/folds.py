@@ -85,7 +85,7 @@ def _posterior_words(result: FoldComparison) -> str:
     """Write the three posterior probabilities."""
     found = result.posterior
     if found is None:
-        return "The posterior has no value: the differences do not vary"
+        return "The posterior has no value: there is one fold only"
     margin = f"{found.margin:g}"
     return (
         f"Posterior probabilities: {rounded(found.better, 4)} that {result.name_b} is better by more than {margin}, "

@@ -45,6 +45,7 @@ INTERVALS = {
     "newcombe": "Newcombe 1998, method 10: Wilson's limits of both rates, squared and added with their correlation",
     "bonett-price": "Bonett and Price 2012: Wald's with one item added on each side",
     "wald": "D ± z · standard error",
+    "score": "all differences of precision that the weighted generalised score test keeps",
     "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each, and never "
     "narrower than by keller2004 (9)",
     "percentile": "percentiles of the bootstrap replicates (Efron and Tibshirani 1993)",
@@ -67,9 +68,10 @@ CHANCE = {
 }
 UNPAIRED = {
     "question": "Do the two models rank the items equally well, each on its own test set?",
-    "formula": "z = (AUC_b − AUC_a)/√(var_a + var_b): there is no covariance between independent items",
+    "formula": "t = (AUC_b − AUC_a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/(n_a − 1) + var_b²/(n_b − 1)) "
+    "degrees of freedom: there is no covariance between independent items",
     "assumes": f"{TESTS['items']['delong'].assumes}; two independent test sets",
-    "source": TESTS["items"]["delong"].source,
+    "source": f"{TESTS['items']['delong'].source}; degrees of freedom: Welch 1947, as in R's pROC",
 }
 CHANCE_TEST = {
     "test": "number of right items with both margins held fixed",
@@ -158,6 +160,14 @@ def measure_rows(spelled: str, label: str = "") -> FactRows:
         told = "" if instead is None else f"; it is then taken as {instead:g}"
         rows.append(("undefined when", f"{measure.undefined_when}{told}"))
     return tuple(rows)
+
+
+def in_parts(spelled: str) -> bool:
+    """Whether the measure is an average over classes, of which a part may be 0/0."""
+    try:
+        return find(spelled).in_parts
+    except ClearwinError:
+        return False
 
 
 def interval_row(method: str) -> tuple[str, str]:

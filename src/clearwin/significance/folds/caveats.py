@@ -85,6 +85,9 @@ def _nothing_varies(question: Question[FoldSample], test: Test, finding: Finding
     ):
         same = "Every fold has the same difference"
         same = same if question.sample.deviation == 0.0 else "In every round both folds have the same difference"
+        if finding.posterior is not None:
+            text = f"{same}, so its variance is estimated as 0 and the posterior is one point, however few the folds."
+            return (Caveat("no_variance", text),)
         text = (
             f"{same}, so its variance is estimated as 0 and the {test.label} has no value; "
             "nothing is taken as shown. The sign test and the sign-flip permutation still count folds."

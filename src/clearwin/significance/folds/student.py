@@ -212,9 +212,12 @@ def rejects_every_difference(differences: Floats, alpha: float) -> bool:
 def bayes_t(question: Question[FoldSample]) -> Finding:
     """Return the posterior of the mean difference, cut at ± ``margin``, the region of practical equivalence.
 
-    With the matching prior the scale is that of the corrected t test: ρ/(1 − ρ) = n_test/n_train.
+    With the matching prior the scale is that of the corrected t test: ρ/(1 − ρ) = n_test/n_train. Where the folds do
+    not vary the scale is 0, and the posterior is a point at d̄; of one fold there is none.
     """
     ratio = _ratio(question)
+    if question.n > 1 and question.sample.deviation == 0.0:
+        return _at_one_point(question)
     flat = _student(question, 1.0 / question.n + ratio)
     interval = Interval(flat.interval.low, flat.interval.high, flat.interval.level, "credible, t")
     posterior = None
@@ -225,3 +228,12 @@ def bayes_t(question: Question[FoldSample]) -> Finding:
         worse = pvalues.of_student((-margin_of(question) - gain) / scale, degrees, "worse").value
         posterior = FoldPosterior(worse, max(0.0, 1.0 - worse - better), better, margin_of(question))
     return Finding("posterior", None, None, interval, degrees=flat.degrees, posterior=posterior)
+
+
+def _at_one_point(question: Question[FoldSample]) -> Finding:
+    gain, margin = question.gain, margin_of(question)
+    slack = 2.0 * pvalues.TIE * question.sample.scale  # a difference that is the margin is within it, however rounded
+    better, worse = float(gain > margin + slack), float(gain < -margin - slack)
+    interval = question.coverage.interval(question.difference, question.difference, "credible, t")
+    posterior = FoldPosterior(worse, 1.0 - worse - better, better, margin)
+    return Finding("posterior", None, None, interval, degrees=(question.n - 1,), posterior=posterior)

@@ -1,0 +1,70 @@
+"""Two areas on two test sets against R's pROC and against the truth by simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import clearwin as cw
+
+# aSAH of R's pROC (Turck et al. 2010), read off the ROC curves in its tests (helper-roc-expected.R): from the lowest
+# value to the highest, P is a patient with a poor outcome and G one with a good outcome; letters together are tied
+WFNS = " ".join("P" * poor + "G" * good for poor, good in [(2, 37), (12, 20), (1, 3), (8, 8), (18, 4)])
+S100B = (
+    "P GGGGG GGG GG PPPGGGGGG PGGGGGG PPGGGGGG PPGGGGGGG PGGGG P PPGGG PGGGG GGGG PGGG GG G GG P P G P P P G P PG PG G "
+    "P G P G PP G G GG PG P GG P P P P PP P P P P P P"
+)
+NDKA = (
+    "G P G G P P P G G G G G G G G G P G G G G G G P P G G P G GG G P PG G G G G P G G P G G G G G G P P P G P G G P G "
+    "G G G G P G PG G G P G G P P G P P G G PG P P G G G P G G G G P P P P G G P G G G P P P P G G P G P G P G P"
+)
+
+
+def patients(ranked):
+    """Return outcome and rank of every patient."""
+    groups = ranked.split()
+    return [int(c == "P") for g in groups for c in g], [float(i) for i, g in enumerate(groups) for _ in g]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "statistic", "p"),
+    [  # test-roc.test.R of pROC: "unpaired roc.test statistic and p are as expected"; its D is A − B
+        (WFNS, S100B, 1.43490640926908, 0.152825378808796),
+        (WFNS, NDKA, 3.10125096778969, 0.00220950791756457),
+        (NDKA, S100B, -1.55995743389685, 0.120192832430845),
+    ],
+)
+def test_as_proc_has_it(first, second, statistic, p):
+    r = cw.compare_unpaired(*patients(first), *patients(second))
+    assert r.statistic == pytest.approx(-statistic, rel=1e-10)
+    assert r.p_value == pytest.approx(p, rel=1e-10)
+
+
+def test_one_side_as_proc_has_it():
+    sides = [cw.compare_unpaired(*patients(WFNS), *patients(S100B), claim=c).p_value for c in ("worse", "better")]
+    assert sides == pytest.approx([0.076412689404398, 0.923587310595602], rel=1e-10)
+
+
+@pytest.mark.parametrize("claim", ["different", "better", "worse"])
+def test_p_and_interval_are_dual(claim):
+    areas = (NDKA, WFNS) if claim == "better" else (WFNS, NDKA)
+    data = [column for area in areas for column in patients(area)]
+    r = cw.compare_unpaired(*data, claim=claim)
+    for level in (1 - r.p_value * 1.001, 1 - r.p_value * 0.999):
+        found = cw.compare_unpaired(*data, claim=claim, confidence_level=level)
+        assert (0.0 in found.interval) == (r.p_value > 1 - level)
+
+
+def test_few_items_are_judged_with_more_caution_than_by_the_normal_distribution():
+    stream, found, by_normal = np.random.RandomState(3), 0, 0
+    truth = np.repeat([0, 1], 6)
+    for _ in range(1_000):
+        r = cw.compare_unpaired(truth, stream.normal(size=12) + truth, truth, stream.normal(size=12) + truth)
+        found += r.p_value <= 0.05
+        by_normal += 2 * stats.norm.sf(abs(r.statistic)) <= 0.05
+    assert found < by_normal
+
+
+def test_models_that_make_no_mistakes_are_alike():
+    truth = [0, 0, 1, 1]
+    r = cw.compare_unpaired(truth, truth, truth, truth)
+    assert (r.p_value, r.statistic, r.interval.low, r.interval.high) == (1.0, 0.0, 0.0, 0.0)
