@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -96,6 +96,7 @@ class Units:
     mirror: Counts
     read: ReadTotals  # the features' totals → the counts of A and of B
     plain: bool = False  # every row adds 1 to the feature of its own number
+    disagreements: Rows | None = None  # of label sets and sums: the smallest units that only one model has right
 
     @property
     def n(self) -> int:
@@ -122,6 +123,12 @@ class Units:
         for array in (self.rows.starts, self.rows.features, self.rows.values, self.rows.times, self.strata):
             found.update(np.ascontiguousarray(array, dtype=np.int64).tobytes())
         return found.hexdigest()[:16]
+
+    def swapped(self) -> Units:
+        """Return the same units with A and B exchanged, in the order that these would have had."""
+        rows, mirrored = self.rows, self.mirror[self.rows.features]
+        found, strata = distinct(rows.row_of_entry, mirrored, rows.values, rows.times, self.n_features, self.strata)
+        return replace(self, rows=found, strata=strata)
 
     @cached_property
     def swaps(self) -> Swaps:
@@ -264,8 +271,9 @@ def units_of_classes(joint: JointCounts, cells: Cells | None = None, chosen: tup
     feature = np.where(label >= 0, (who - 1) * len(classes) + label, -1)[:, cells.outcome]
     here = feature >= 0
     unit, count = np.broadcast_to(cells.unit, here.shape)[here], np.broadcast_to(cells.count, here.shape)[here]
-    rows, strata = distinct(unit, feature[here], count, cells.times, 7 * len(classes), cells.strata)
-    return Units(rows, strata, _mirror(len(classes)), lambda totals: _read(totals, len(classes)))
+    k = len(classes)
+    rows, strata = distinct(unit, feature[here], count, cells.times, 7 * k, cells.strata)
+    return Units(rows, strata, _mirror(k), lambda totals: _read(totals, k), disagreements=_disagreements(k))
 
 
 def units_of_label_sets(
@@ -279,7 +287,9 @@ def units_of_label_sets(
     feature = (who - 1) * k + label
     if grouping.groups is None and not count_items:
         rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k, grouping)
-        return Units(rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n))
+        return Units(
+            rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n), disagreements=_disagreements(k)
+        )
     document = np.concatenate([document, np.arange(n)])
     feature = np.concatenate([feature, np.full(n, 7 * k)])
     rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k + 1, grouping)
@@ -296,7 +306,9 @@ def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
         truths, hits_a, predicted_a, hits_b, predicted_b = (totals[i : i + 1] for i in range(5))
         return ClassCounts(truths, predicted_a, hits_a, totals[0]), ClassCounts(truths, predicted_b, hits_b, totals[0])
 
-    return Units(rows, strata, SUMS_SWAPPED, read)
+    # found by A alone, by B alone; predicted in vain by A alone, by B alone
+    smallest = Rows(np.array([0, 3, 6, 7, 8]), np.array([0, 1, 2, 0, 3, 4, 2, 4]), np.ones(8, np.int64), np.ones(4, np.int64))
+    return Units(rows, strata, SUMS_SWAPPED, read, disagreements=smallest)
 
 
 def _of_items(
@@ -304,6 +316,13 @@ def _of_items(
 ) -> tuple[Rows, Counts]:
     strata = grouping.strata_of_units(n)
     return distinct(grouping.units(n)[item], feature, value, np.ones_like(strata), n_features, strata)
+
+
+def _disagreements(k: int) -> Rows:
+    """Return of every label one item that only B or only A calls it, wrongly and rightly."""
+    features = np.concatenate([(who - 1) * k + np.arange(k) for who in (1, 2, 5, 6)])
+    once = np.ones_like(features)
+    return Rows(np.arange(features.size + 1), features, once, once)
 
 
 def _mirror(k: int) -> Counts:

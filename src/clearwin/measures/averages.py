@@ -60,6 +60,7 @@ def _f(beta: float) -> OfClass:
 @measure(
     label="macro precision",
     **AVERAGE,
+    mean_over_classes=True,
     formula="mean over classes of precision",
     source=SOURCE,
     undefined_when=NEVER_PREDICTED,
@@ -72,6 +73,7 @@ def macro_precision(counts: AnyCounts, ratio: Ratio) -> Any:
 @measure(
     label="macro F1",
     **AVERAGE,
+    mean_over_classes=True,
     formula="mean over classes of F1 (not F1 of the mean precision and recall)",
     source=SOURCE,
     undefined_when=UNDEFINED,
@@ -98,6 +100,7 @@ def f1_of_macro(counts: AnyCounts, ratio: Ratio) -> Any:
 @measure(
     label="macro F-beta",
     **AVERAGE,
+    mean_over_classes=True,
     formula="mean over classes of F-beta",
     source=SOURCE,
     undefined_when=UNDEFINED,
@@ -151,6 +154,7 @@ def weighted_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> An
     source=SOURCE,
     undefined_when="a class has no item",
     **{**AVERAGE, "decomposition": "classes"},
+    mean_over_classes=True,
     class_weights=lambda k: [1.0 / k] * k,
 )
 def macro_recall(counts: AnyCounts, ratio: Ratio) -> Any:

@@ -1,0 +1,315 @@
+"""Compiled loops for the influence of items on measures of ranking: arrays in, arrays out, no words in them.
+
+Items stand in a model's order, highest score first, with weights that may be fractions. ``out`` gets n ∂value/∂weight of
+every item: how fast the value grows with the item's share. Weighted by the items it sums to 0, as every measure of
+ranking is a formula on shares.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit, uint64
+
+from clearwin.numerics.kernels import AUC, AVERAGE_PRECISION, EER, MIN_DCF, PARTIAL_AUC, _next
+
+NARROWEST, WIDEST = 0.05, 0.5  # the stretch of TPR + FPR, or of the ranking, over which a slope is taken
+
+
+@njit(nogil=True, cache=True)
+def _auc(weights, positive, last, positives, negatives, out):
+    """DeLong's placements: for a positive the share of negatives below it, for a negative of positives above."""
+    above_p, above_n, p, q, start, area = 0.0, 0.0, 0.0, 0.0, 0, 0.0
+    for i in range(weights.size):
+        p += weights[i] * positive[i]
+        q += weights[i] * (1 - positive[i])
+        if last[i]:
+            better = (above_p + p / 2.0) / positives
+            beaten = (negatives - above_n - q / 2.0) / negatives
+            for j in range(start, i + 1):
+                out[j] = beaten if positive[j] else better
+            area += p * beaten
+            above_p += p
+            above_n += q
+            p = q = 0.0
+            start = i + 1
+    area /= positives
+    n = positives + negatives
+    for i in range(weights.size):
+        out[i] = (out[i] - area) * n / (positives if positive[i] else negatives)
+    return area
+
+
+@njit(nogil=True, cache=True)
+def _partial_auc(weights, positive, last, positives, negatives, max_fpr, out):
+    """Return the standardised area up to a false positive rate.
+
+    A positive adds what it beats among the negatives accepted by then. A negative among them adds the positives above
+    it, less what it pushes out at the end: the true positive rate there.
+    """
+    end = max_fpr * negatives
+    tp, fp, area, p, q, start = 0.0, 0.0, 0.0, 0.0, 0.0, 0
+    at_end = 1.0  # the true positive rate where the stretch ends
+    for i in range(weights.size):
+        p += weights[i] * positive[i]
+        q += weights[i] * (1 - positive[i])
+        if last[i]:
+            share = 1.0 if q <= 0.0 else min(1.0, max(0.0, (end - fp) / q))
+            half = tp + share * p / 2.0
+            if fp < end:
+                area += share * q * half / (positives * negatives)
+                if fp + q >= end:
+                    at_end = (tp + share * p) / positives
+            for j in range(start, i + 1):
+                # negatives that lie below the item and inside the stretch, and positives above it
+                below = max(0.0, end - fp - share * q + share * share * q / 2.0) / negatives
+                out[j] = below if positive[j] else share * half / positives
+            tp += p
+            fp += q
+            p = q = 0.0
+            start = i + 1
+    n = positives + negatives
+    scale = 0.5 / (max_fpr - max_fpr * max_fpr / 2.0)
+    fp, q, start = 0.0, 0.0, 0
+    for i in range(weights.size):
+        q += weights[i] * (1 - positive[i])
+        if last[i]:
+            share = 1.0 if q <= 0.0 else min(1.0, max(0.0, (end - fp) / q))
+            for j in range(start, i + 1):
+                if positive[j]:
+                    out[j] = (out[j] - area) * n / positives * scale
+                else:
+                    out[j] = (out[j] - area - at_end * (share - max_fpr)) * n / negatives * scale
+            fp += q
+            q = 0.0
+            start = i + 1
+    least = max_fpr * max_fpr / 2.0
+    return 0.5 * (1.0 + (area - least) / (max_fpr - least))
+
+
+@njit(nogil=True, cache=True)
+def _average_precision(weights, positive, last, positives, out):
+    """Return Σ gained · precision over the groups of equal scores; every item moves the precisions from its group on."""
+    n, tp, accepted, gained, group, total = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(weights.size):
+        n += weights[i]
+        gained += weights[i] * positive[i]
+        group += weights[i]
+        if last[i]:
+            tp += gained
+            accepted += group
+            if accepted > 0.0:
+                total += gained * tp / accepted
+            gained = group = 0.0
+    value = total / positives
+    # from below: what one more hit, and one more accepted item, do to the precisions from here on
+    by_hit, by_item, end = 0.0, 0.0, weights.size - 1
+    gained = group = 0.0
+    start = end
+    while end >= 0:
+        start, gained, group = end, 0.0, 0.0
+        while True:
+            gained += weights[start] * positive[start]
+            group += weights[start]
+            if start == 0 or last[start - 1]:
+                break
+            start -= 1
+        if accepted > 0.0:
+            by_hit += gained / accepted
+            by_item += gained * tp / accepted**2
+        precision = tp / accepted if accepted > 0.0 else 0.0
+        for j in range(start, end + 1):
+            out[j] = ((precision + by_hit - value) * positive[j] - by_item) * n / positives
+        tp -= gained
+        accepted -= group
+        end = start - 1
+    return value
+
+
+@njit(nogil=True, cache=True)
+def _eer(weights, positive, last, positives, negatives, out):
+    """Return where false acceptance meets false rejection; their slopes there say what either error rate weighs."""
+    n = positives + negatives
+    smaller = min(positives, negatives)
+    near = min(WIDEST, max(NARROWEST, 1.0 / math.sqrt(smaller)))
+    tp, fp, p, q, value = 0.0, 0.0, 0.0, 0.0, 1.0
+    at, share_of_group, first = weights.size, 1.0, 0
+    of_p, of_n = 0.0, 0.0
+    start = 0
+    found = False
+    for i in range(weights.size):
+        p += weights[i] * positive[i]
+        q += weights[i] * (1 - positive[i])
+        if last[i]:
+            before = tp / positives + fp / negatives
+            after = before + p / positives + q / negatives
+            if not found and after >= 1.0 and after > before:
+                found = True
+                share_of_group = (1.0 - before) / (after - before)
+                value = (fp + share_of_group * q) / negatives
+                first, at = start, i
+            inside = min(after, 1.0 + near) - max(before, 1.0 - near)
+            if inside > 0.0 and after > before:
+                of_p += p / positives * inside / (after - before)
+                of_n += q / negatives * inside / (after - before)
+            tp += p
+            fp += q
+            p = q = 0.0
+            start = i + 1
+    weigh = of_n / (of_p + of_n) if of_p + of_n > 0.0 else 0.5
+    for i in range(weights.size):
+        accepted = 1.0 if i < first else (share_of_group if i <= at else 0.0)
+        if positive[i]:
+            out[i] = weigh * (1.0 - accepted - value) * n / positives
+        else:
+            out[i] = (1.0 - weigh) * (accepted - value) * n / negatives
+    return value
+
+
+@njit(nogil=True, cache=True)
+def _min_dcf(weights, positive, last, positives, negatives, miss, alarm, out):
+    """Return the lowest cost; by the envelope theorem the threshold's own movement does not count."""
+    best, at, tp, fp, p, q = miss, -1, 0.0, 0.0, 0.0, 0.0
+    for i in range(weights.size):
+        p += weights[i] * positive[i]
+        q += weights[i] * (1 - positive[i])
+        if last[i]:
+            tp += p
+            fp += q
+            p = q = 0.0
+            cost = miss * (positives - tp) / positives + alarm * fp / negatives
+            if cost < best:
+                best, at = cost, i
+    n, missed, alarmed = positives + negatives, positives, 0.0
+    for i in range(at + 1):
+        missed -= weights[i] * positive[i]
+        alarmed += weights[i] * (1 - positive[i])
+    missed /= positives
+    alarmed /= negatives
+    for i in range(weights.size):
+        if positive[i]:
+            out[i] = miss * ((i > at) - missed) * n / positives
+        else:
+            out[i] = alarm * ((i <= at) - alarmed) * n / negatives
+    return best
+
+
+@njit(nogil=True, cache=True)
+def _break_even(weights, positive, last, positives, out):
+    """Return precision = recall; an item more or less moves the end of the accepted, where precision is local."""
+    n = weights.sum()
+    near = min(WIDEST, max(NARROWEST, 1.0 / math.sqrt(positives))) * positives
+    accepted, tp, gained, group, value = 0.0, 0.0, 0.0, 0.0, 1.0
+    at, share_of_group, first, start, found = weights.size, 1.0, 0, 0, False
+    hits, around = 0.0, 0.0
+    for i in range(weights.size):
+        gained += weights[i] * positive[i]
+        group += weights[i]
+        if last[i]:
+            if not found and accepted + group >= positives and group > 0.0:
+                found = True
+                share_of_group = (positives - accepted) / group
+                value = (tp + share_of_group * gained) / positives
+                first, at = start, i
+            inside = min(accepted + group, positives + near) - max(accepted, positives - near)
+            if inside > 0.0 and group > 0.0:
+                hits += gained * inside / group
+                around += inside
+            tp += gained
+            accepted += group
+            gained = group = 0.0
+            start = i + 1
+    local = hits / around if around > 0.0 else value
+    for i in range(weights.size):
+        taken = 1.0 if i < first else (share_of_group if i <= at else 0.0)
+        out[i] = (taken * positive[i] - value * positive[i] - local * (taken - positive[i])) * n / positives
+    return value
+
+
+@njit(nogil=True, cache=True)
+def influence(which, options, weights, positive, last, out):
+    """Return a measure of one weighting and put every item's influence into ``out``; nan where a class has no weight."""
+    positives, total = 0.0, 0.0
+    for i in range(weights.size):
+        positives += weights[i] * positive[i]
+        total += weights[i]
+    negatives = total - positives
+    if positives <= 0.0 or negatives <= 0.0:
+        out[:] = 0.0
+        return np.nan
+    if which == AUC:
+        return _auc(weights, positive, last, positives, negatives, out)
+    if which == PARTIAL_AUC:
+        return _partial_auc(weights, positive, last, positives, negatives, options[0], out)
+    if which == AVERAGE_PRECISION:
+        return _average_precision(weights, positive, last, positives, out)
+    if which == EER:
+        return _eer(weights, positive, last, positives, negatives, out)
+    if which == MIN_DCF:
+        return _min_dcf(weights, positive, last, positives, negatives, options[0], options[1], out)
+    return _break_even(weights, positive, last, positives, out)
+
+
+@njit(nogil=True, cache=True)
+def _studentise(which, options, weights, extra, orders, positive, last, ordered, out, moved):
+    """Return value, variance and fourth moment of the last model less the first, or of one model."""
+    models, n = orders.shape
+    value = 0.0
+    moved[:] = 0.0
+    for m in range(models):
+        sign = -1.0 if models == 2 and m == 0 else 1.0
+        for i in range(n):
+            ordered[i] = weights[orders[m, i]]
+        value += sign * influence(which, options, ordered, positive[m], last[m], out)
+        for i in range(n):
+            ordered[i] += extra[orders[m, i]]
+        influence(which, options, ordered, positive[m], last[m], out)
+        for i in range(n):
+            moved[orders[m, i]] += sign * out[i]
+    total, variance, fourth = 0.0, 0.0, 0.0
+    for i in range(n):
+        w = weights[i] + extra[i]
+        square = moved[i] * moved[i]
+        total += w
+        variance += w * square
+        fourth += w * square * square
+    return value, variance / total, fourth / total, total
+
+
+@njit(nogil=True, cache=True)
+def studentise(which, options, weights, extra, orders, positive, last):
+    """Return value, variance of the influence, its fourth moment and the total weight, and every item's influence."""
+    n = orders.shape[1]
+    ordered, out, moved = np.empty(n), np.empty(n), np.empty(n)
+    value, variance, fourth, total = _studentise(
+        which, options, weights, extra, orders, positive, last, ordered, out, moved
+    )
+    return value, variance, fourth, total, moved
+
+
+@njit(nogil=True, cache=True)
+def tilted_scans(which, options, cumulated, guide, size, states, extra, orders, positive, last):
+    """Return values and standard errors on test sets of ``size`` items drawn with the probabilities given as ``cumulated``.
+
+    ``guide`` says where to begin looking. A test set without items of a class has the value nan.
+    """
+    n = orders.shape[1]
+    weights, ordered, out, moved = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    found = np.empty((2, states.shape[0]))
+    for r in range(states.shape[0]):
+        s0, s1, s2, s3 = states[r, 0], states[r, 1], states[r, 2], states[r, 3]
+        weights[:] = 0.0
+        for _ in range(size):
+            word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
+            u = (word >> uint64(11)) * (1.0 / 9007199254740992.0)
+            place = guide[int(u * n)]
+            while cumulated[place] <= u:
+                place += 1
+            weights[place] += 1.0
+        value, variance, _, total = _studentise(
+            which, options, weights, extra, orders, positive, last, ordered, out, moved
+        )
+        found[0, r] = value
+        found[1, r] = math.sqrt(max(variance, 1e-300) / total)
+    return found
