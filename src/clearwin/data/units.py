@@ -287,9 +287,7 @@ def units_of_label_sets(
     feature = (who - 1) * k + label
     if grouping.groups is None and not count_items:
         rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k, grouping)
-        return Units(
-            rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n), disagreements=_disagreements(k)
-        )
+        return Units(rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n), disagreements=_disagreements(k))
     document = np.concatenate([document, np.arange(n)])
     feature = np.concatenate([feature, np.full(n, 7 * k)])
     rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k + 1, grouping)
@@ -307,7 +305,9 @@ def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
         return ClassCounts(truths, predicted_a, hits_a, totals[0]), ClassCounts(truths, predicted_b, hits_b, totals[0])
 
     # found by A alone, by B alone; predicted in vain by A alone, by B alone
-    smallest = Rows(np.array([0, 3, 6, 7, 8]), np.array([0, 1, 2, 0, 3, 4, 2, 4]), np.ones(8, np.int64), np.ones(4, np.int64))
+    smallest = Rows(
+        np.array([0, 3, 6, 7, 8]), np.array([0, 1, 2, 0, 3, 4, 2, 4]), np.ones(8, np.int64), np.ones(4, np.int64)
+    )
     return Units(rows, strata, SUMS_SWAPPED, read, disagreements=smallest)
 
 

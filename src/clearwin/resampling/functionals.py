@@ -253,7 +253,9 @@ class OfScores(Functional):
             np.stack([getattr(ranking, name) for ranking in rankings]) for name in ("order", "positive", "last")
         )
         self.times = np.append(np.ones(arranged.n), np.zeros(4))
-        self.extra = np.append(np.zeros(arranged.n), np.full(4, HUNDREDTH if measure.scan in ("AUC", "AVERAGE_PRECISION") else QUARTER))
+        self.extra = np.append(
+            np.zeros(arranged.n), np.full(4, HUNDREDTH if measure.scan in ("AUC", "AVERAGE_PRECISION") else QUARTER)
+        )
         self.which = getattr(kernels, measure.scan)
         self.options = np.array(measure.scan_options(), dtype=np.float64)
 

@@ -55,18 +55,18 @@ class PValueFunction:
             return pvalues.of_student(self.t(delta), self.found.degrees, claim)
         return pvalues.of_sample(self.drawn(delta, self.n_resamples), self.t(delta), claim, TIE / pvalues.TIE)
 
-    def interval(self, coverage: Coverage, at_zero: pvalues.PValue) -> Interval:
-        """Return every δ that p(δ) keeps; ``at_zero`` is p(0), which decides on which side of 0 an end lies."""
-        holds_zero = at_zero.value > alpha_of(coverage.level)
+    def interval(self, coverage: Coverage, at_zero: pvalues.PValue | None = None) -> Interval:
+        """Return every δ that p(δ) keeps; p(0), where it is known, decides on which side of 0 an end lies."""
+        holds_zero = None if at_zero is None else at_zero.value > alpha_of(coverage.level)
         ends = [
             self._end(direction, coverage, holds_zero) if coverage.side in ("two-sided", side) else math.inf
             for direction, side in ((-1, "lower"), (1, "upper"))
         ]
-        if self.found.observed == 0.0 and coverage.side == "two-sided":  # swapping A and B must mirror it
+        if self.found.observed == 0.0 and holds_zero and coverage.side == "two-sided":  # swapping A and B mirrors it
             ends = [max(ends)] * 2
         return coverage.interval(self.found.observed - ends[0], self.found.observed + ends[1], "studentised")
 
-    def _end(self, direction: int, coverage: Coverage, holds_zero: bool) -> float:
+    def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
         """Return how far from the observed value an end lies."""
         found = self.found
         if self.by_student:
@@ -74,20 +74,24 @@ class PValueFunction:
         limit = abs((coverage.highest if direction > 0 else coverage.lowest) - found.observed)
         inside, outside = 0.0, math.inf
         to_zero = -direction * found.observed
-        if to_zero > 0.0:
+        if holds_zero is not None and to_zero > 0.0:
             inside, outside = (to_zero, outside) if holds_zero else (inside, to_zero)
         distance = student_quantile(coverage.tail, found.degrees) * found.error
         for _ in range(MOST_STEPS):
             if not inside < distance < outside:
                 distance = 2.0 * inside if math.isinf(outside) else (inside + outside) / 2.0
+            if distance >= limit and math.isinf(outside):
+                distance = (inside + limit) / 2.0 if inside < limit else limit
             if distance >= limit:
-                return limit if math.isinf(outside) else distance
+                return min(distance, limit)
             wanted = self._critical(direction, found.observed + direction * distance, coverage) * found.error
-            inside, outside = (max(inside, distance), outside) if wanted > distance else (inside, min(outside, distance))
+            inside, outside = (
+                (max(inside, distance), outside) if wanted > distance else (inside, min(outside, distance))
+            )
             last, distance = distance, min(max(wanted, inside), outside)
             if abs(distance - last) <= CLOSE * found.error and inside < distance < outside:
                 break
-        return distance
+        return min(distance, limit)
 
     def _critical(self, direction: int, delta: float, coverage: Coverage) -> float:
         """Return the largest |t(δ)| that p(δ) keeps."""
@@ -159,6 +163,9 @@ def studentised(question: Question[Any]) -> Finding:
     if function.by_student:
         method, why, distribution = "student", f"the standard error has {found.degrees:,.0f} degrees of freedom", None
     else:
-        method, why = "tilted", f"{question.n_resamples:,} test sets were drawn from a population with equal {question.measure.label}"
+        method, why = (
+            "tilted",
+            f"{question.n_resamples:,} test sets were drawn from a population with equal {question.measure.label}",
+        )
         distribution = Distribution("null", sign * found.error * function.drawn(0.0, question.n_resamples))
     return Finding(method, sign * function.t(0.0), p, interval, why, distribution=distribution)
