@@ -24,9 +24,10 @@ def _covariance(counts: ConfusionMatrix) -> Any:
 def _of_classes(counts: AnyCounts) -> tuple[Any, Any, Any, Any]:
     """Return n · right − Σ t p, n² − Σ t², n² − Σ p² and n² − Σ t p, t and p the classes' items and predictions.
 
-    In whole numbers, which are exact up to three billion items: differences of shares would lose ties.
+    Whole numbers stay whole, which is exact up to three billion items: differences of shares would lose ties.
     """
-    exact = np.int64 if counts.n.max() < 3e9 else np.float64
+    whole = np.issubdtype(np.asarray(counts.truths).dtype, np.integer)
+    exact = np.int64 if whole and counts.n.max() < 3e9 else np.float64
     n, right = counts.n.astype(exact), counts.right.astype(exact)
     truths, predicted = counts.truths.astype(exact), counts.predicted.astype(exact)
     both = (truths * predicted).sum(axis=0)
