@@ -1,7 +1,8 @@
 """Measure the sizes, coverages and powers of every test, and write docs/scorecard.json and docs/scorecard.md.
 
-``--only mcnemar,folds`` measures some sections and keeps the rest of the data file; ``--page`` only writes the page
-anew; ``--check`` says whether the page is what the data file makes. ``--data FOLDER`` is where the real data are.
+``--only defaults`` measures some sections (here page one) and keeps the rest of the data file; ``--page`` only writes
+the page anew; ``--check`` says whether the page is what the data file makes. ``--data FOLDER`` is where the real data
+are.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from clearwin.execution import with_progress
 from scorecard import page
 from scorecard.rows import Section, load, save
 from scorecard.sections import SECTIONS, jobs, rows_of
-from scorecard.trials import N_RESAMPLES
 
 SEED = 2004
 
@@ -36,16 +36,16 @@ def commit() -> str:
     return found.stdout.strip() + ("+" if changed.stdout else "")
 
 
-def measure(name: str, workers: int, folder: str | None, share: float) -> Section:
+def measure(name: str, workers: int, folder: str | None, sets: int) -> Section:
     """Measure one section; the numbers do not depend on the number of workers."""
     start = time.perf_counter()
     work = jobs(name, folder)
     parallel = joblib.Parallel(n_jobs=workers, backend="loky", return_as="generator")
-    done = parallel(joblib.delayed(rows_of)(name, number, SEED, folder, share) for number in range(work))
+    done = parallel(joblib.delayed(rows_of)(name, number, SEED, folder, sets) for number in range(work))
     rows = [row for part in with_progress(done, work, name, wanted=True) for row in part]
     seconds = round(time.perf_counter() - start, 1)
     print(f"{name}: {len(rows):,} figures in {seconds:.0f} s", flush=True)
-    return Section(tuple(rows), cw.__version__, commit(), SEED, N_RESAMPLES, seconds)
+    return Section(tuple(rows), cw.__version__, commit(), SEED, SECTIONS[name].n_resamples, seconds)
 
 
 def main() -> int:
@@ -54,7 +54,7 @@ def main() -> int:
     options.add_argument("--only", default="", help="sections, with commas: " + ", ".join(SECTIONS))
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--data", default="", help="folder of the real data; without it their rows are kept")
-    options.add_argument("--share", type=float, default=1.0, help="of the test sets of each cell, for a first look")
+    options.add_argument("--sets", type=int, default=0, help="the most test sets of each cell, for a first look")
     options.add_argument("--page", action="store_true", help="only write the page anew")
     options.add_argument("--check", action="store_true", help="only say whether the page is up to date")
     given = options.parse_args()
@@ -71,7 +71,7 @@ def main() -> int:
         if SECTIONS[name].needs_data and not given.data:
             print(f"{name}: no folder of data was given, so its rows stay as they were measured")
             continue
-        measured = measure(name, given.workers, given.data or None, given.share)
+        measured = measure(name, given.workers, given.data or None, given.sets)
         sections = load() | {name: measured}
         save({name: sections[name] for name in SECTIONS if name in sections})
     page.PAGE.write_text(page.text(load()), encoding="utf-8")

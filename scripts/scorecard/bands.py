@@ -11,6 +11,7 @@ from clearwin.simulation.rates import CHANCE, largest_size, least_coverage, most
 
 # the numbers are those by which clearwin study judges, too
 NEVER_ABOVE = rates.NEVER_ABOVE
+DEFAULTS = (0.93, 0.99)  # coverage of the 95 % intervals that come without asking, in every cell of the hard nulls
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,14 @@ def band_of(kind: str, test: str, method: str, null: str, level: float, trials: 
     """
     if kind == "power":
         return Band(0.0, 1.0, "power has no band")
+    if kind in ("interval", "estimate"):
+        low, high = _by_chance(DEFAULTS[0], trials, CHANCE), _by_chance(DEFAULTS[1], trials, 1.0 - CHANCE)
+        return Band(low, high, "from two points below the level to four above")
     if kind == "coverage":
         low, high = least_coverage(level), most_coverage(level)
         low, high = _by_chance(low, trials, CHANCE), _by_chance(high, trials, 1.0 - CHANCE)
         return Band(low, high, "within a point of the level")
-    exact = null == "exchangeable" and method in NEVER_ABOVE
+    exact = null == "exchangeable" and all(form in NEVER_ABOVE for form in method.split(" or "))
     limit, reason = (level, "never above the level") if exact else (largest_size(level), "Cochran 1952")
     return Band(0.0, _by_chance(limit, trials, 1.0 - CHANCE), reason)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
-from scorecard import words
+from scorecard import hard_nulls, words
 from scorecard.cells import MEASURED
 from scorecard.rows import DOCS, Row, Section
 
 PAGE = DOCS / "scorecard.md"
 OFTEN_TOLD = 0.9
+COVERAGES = ("coverage", "interval", "estimate")
 ONE_FORM = ("multinomial", "student")  # tests with one method
 WIDTHS = (200, 1000)  # the numbers of items for which mean widths are shown
 
@@ -17,7 +19,8 @@ WIDTHS = (200, 1000)  # the numbers of items for which mean widths are shown
 def text(sections: dict[str, Section]) -> str:
     """Return the whole page."""
     rows = {name: section.rows for name, section in sections.items()}
-    parts = [words.HEAD, *_defaults(rows), *_every_test(rows), *_others(rows), *_misses(rows), *_measured(sections)]
+    parts = [words.HEAD, *_defaults(rows), *_by_items(rows), *_every_test(rows), *_others(rows)]
+    parts += [*_misses(rows), *_measured(sections)]
     return "\n".join(part.strip("\n") + "\n" for part in parts)
 
 
@@ -26,12 +29,12 @@ def text(sections: dict[str, Section]) -> str:
 
 def worst(rows: Iterable[Row]) -> Row:
     """Return the row that is furthest out of its band, or nearest to its end; no size is too small."""
+    return max(rows, key=_beyond)
 
-    def beyond(row: Row) -> float:
-        above = row.value - row.band.high
-        return max(above, row.band.low - row.value) if row.kind == "coverage" else above
 
-    return max(rows, key=beyond)
+def _beyond(row: Row) -> float:
+    above = row.value - row.band.high
+    return max(above, row.band.low - row.value) if row.kind in COVERAGES else above
 
 
 def figure(row: Row) -> str:
@@ -74,12 +77,44 @@ def of(rows: Iterable[Row], kind: str, level: float, *, auto: bool) -> list[Row]
 # --- the defaults ---------------------------------------------------------------------------------------------
 
 
+SIZES = {"exchangeable": "interchangeable", "equal": "equal, mild", "hard": "equal, hard"}
+
+
 def _defaults(rows: dict[str, tuple[Row, ...]]) -> list[str]:
+    """Return the table with a row for each default."""
+    heads = ["data", "measure", *SIZES.values(), "one-sided", "difference", "estimate", "told"]
+    lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * (len(heads) - 2)]
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows.get("defaults", ()):
+        groups.setdefault((row.cell.partition(": ")[0], row.measure), []).append(row)
+    for (data, measure), mine in groups.items():
+        sizes = [[r for r in mine if r.kind == "size" and r.null == null] for null in SIZES]
+        cells = [_at_levels(found) for found in (*sizes, [r for r in mine if r.kind == "claim"])]
+        cells += [figure(_furthest(r for r in mine if r.kind == kind)) for kind in ("interval", "estimate")]
+        lines.append("| " + " | ".join([data, f"`{measure}`", *cells, f"{100 * _furthest(mine).told:.0f}"]) + " |")
+    mirrored = ", ".join(f"`{one}` (`{other}`)" for one, other in hard_nulls.SAME_AS.items())
+    return [words.DEFAULTS.format(mirrored=mirrored), "\n".join(lines)] if groups else []
+
+
+def _furthest(rows: Iterable[Row]) -> Row:
+    """Return the row that missed its band the furthest, or is nearest to an end of it, chance left aside.
+
+    Cells have different numbers of test sets, and what is allowed to chance would decide which of them is shown.
+    """
+    return max(rows, key=lambda row: (row.missed, _beyond(replace(row, trials=0))))
+
+
+def _at_levels(rows: Sequence[Row]) -> str:
+    levels = sorted({row.level for row in rows}, reverse=True)
+    return " / ".join(figure(_furthest(row for row in rows if row.level == level)) for level in levels)
+
+
+def _by_items(rows: dict[str, tuple[Row, ...]]) -> list[str]:
     decisions = of(rows.get("size", ()), "size", 0.05, auto=True)
     by_measure = sorted(rows.get("coverage", ()), key=lambda row: MEASURED.index(row.measure))
     covered = of(by_measure, "coverage", 0.95, auto=True)
     power = of(by_measure, "power", 0.05, auto=True)
-    parts = [words.DEFAULTS]
+    parts = [words.BY_ITEMS]
     if decisions:
         parts += [
             words.DEFAULT_SIZE,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scorecard import cells, enumerated, family, fold_cells, real, samples, trials
+from scorecard import cells, defaults, enumerated, family, fold_cells, real, samples, trials
 from scorecard.rows import Row
 from scorecard.trials import Batch
 
@@ -19,11 +19,17 @@ class Plan:
     batches: Callable[[], list[Batch]] | None = None
     others: Callable[[str | None], list[Callable[[int], list[Row]]]] | None = None
     needs_data: bool = False
+    n_resamples: int = trials.N_RESAMPLES
 
 
 TRIALS = 1_000
 
 SECTIONS = {
+    "defaults": Plan(
+        "the defaults",
+        others=lambda folder: list(defaults.jobs(defaults.SETS)),
+        n_resamples=defaults.N_RESAMPLES,
+    ),
     "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
     "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
     "coverage": Plan("decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)),
@@ -46,16 +52,16 @@ def jobs(name: str, folder: str | None) -> int:
     return len(plan.batches()) if plan.batches else len(plan.others(folder)) if plan.others else 0
 
 
-def rows_of(name: str, number: int, seed: int, folder: str | None, share: float = 1.0) -> list[Row]:
-    """Do one job, or a share of its trials; the jobs are listed anew in each worker, so that only numbers travel."""
+def rows_of(name: str, number: int, seed: int, folder: str | None, sets: int = 0) -> list[Row]:
+    """Do one job, of at most so many test sets if given; a worker lists the jobs, so that only numbers travel."""
     plan = SECTIONS[name]
     if plan.batches:
-        return trials.measure(_shared(plan.batches()[number], share), seed)
+        return trials.measure(_with_sets(plan.batches()[number], sets), seed)
     assert plan.others is not None
-    found: list[Row] = _shared(plan.others(folder)[number], share)(seed)
+    found: list[Row] = _with_sets(plan.others(folder)[number], sets)(seed)
     return found
 
 
-def _shared(job: Any, share: float) -> Any:
-    """Return the job with a share of its trials; one that enumerates has none."""
-    return replace(job, trials=max(2, round(share * job.trials))) if hasattr(job, "trials") else job
+def _with_sets(job: Any, sets: int) -> Any:
+    """Return the job with fewer test sets; one that enumerates has none."""
+    return replace(job, trials=min(sets, job.trials)) if sets and hasattr(job, "trials") else job

@@ -24,9 +24,11 @@ from clearwin.resampling.bootstrap import draw, interval_of
 from clearwin.significance import REGISTRY, Finding, Test, choose
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import no_width, not_whole_units
+from clearwin.significance.studentised import studentised
 from scorecard.bands import NEVER_ABOVE
 from scorecard.rows import Row
 
+DUAL = studentised.__name__  # the test whose p-value and interval are one function
 ALPHAS = (0.05, 0.01)
 LEVEL = 0.95
 N_RESAMPLES = 499
@@ -120,11 +122,16 @@ def measure(batch: Batch, seed: int) -> list[Row]:
     for (kind, test, method, interval, name, level), count in counts.items():
         # a refused test set rejects nothing and has no interval
         asked = count.asked if kind == "coverage" else trials
-        how = method or next((m for m in sorted(count.methods) if m not in NEVER_ABOVE), min(count.methods))
+        how = method or _named(count.methods)
         where = (name, batch.name, batch.null, batch.n, level, count.hits / asked, asked)
         width = count.width / count.asked if kind == "coverage" else None
         rows.append(Row(kind, test, how, interval, *where, width=width, told=count.told / count.asked))
     return rows
+
+
+def _named(methods: set[str]) -> str:
+    """Return what the methods of a row are called: those that have the wider band, or all that keep the level."""
+    return next((m for m in sorted(methods) if m not in NEVER_ABOVE), " or ".join(sorted(methods)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +160,8 @@ def _count_answers(
     kind = "power" if batch.null == "different" else "size"
     for answer, test in [(a, a.test) for a in found] + ([(by_default, "auto")] if by_default else []):
         for alpha in ALPHAS if kind == "size" else ALPHAS[:1]:
-            method = "" if test == "auto" else answer.method
+            # swaps that are drawn with the +1 rule keep the level as those that are counted: one row for both
+            method = "" if test in ("auto", "permutation") else answer.method
             count = counts[kind, test, method, "", measure, alpha]
             count.methods.add(answer.method)
             count.asked += times
@@ -189,8 +197,7 @@ def answers(question: Question[Any], tests: list[Test]) -> Iterator[Answer]:
             asked |= {method, finding.method}
             known = _doubts(data_caveats(question, ("A", "B"), finding.interval))
             told = bool(known | _doubts(finding.caveats) or not_whole_units(test, question, question.sampling))
-            # swaps that are drawn with the +1 rule keep the level as those that are counted
-            yield Answer(test.name, "exact" if test.name == "permutation" else finding.method, finding, told)
+            yield Answer(test.name, finding.method, finding, told)
 
 
 def _asked_by(question: Question[Any], test: Test, method: str) -> Question[Any]:
@@ -213,7 +220,7 @@ def _atoms(question: Question[Any]) -> float:
 
 def owner(test: str, interval: str) -> str:
     """Return the test whose row speaks for an interval: the bootstrap's intervals are one function for all tests."""
-    if interval in DRAWN and REGISTRY["items"][test].draws == "replicates":
+    if interval in DRAWN and REGISTRY["items"][test].draws == "replicates" and test != DUAL:
         return "bootstrap"
     return "mcnemar" if test == "sign" and interval in PAIRED else test
 

@@ -6,6 +6,7 @@ POWER_CELL = "prevalence 0.1, different"
 NULL = {
     "exchangeable": "exchangeable",
     "equal": "equal in the measure, not exchangeable",
+    "hard": "equal in the measure, hard",
     "different": "different",
 }
 
@@ -39,17 +40,26 @@ so that a figure inside its band is no proof. How many test sets each section ha
 DEFAULTS = """
 ## What the defaults do
 
-This is what you get without naming a test or an interval: McNemar (mid-p, Tango's interval) for means over items, the
-paired proportion test for sums over classes (MOVER for several), the permutation test with the Dirichlet interval for
-other measures of two classes and with the bootstrap's percentile interval for the rest.
+What you get without naming a test or an interval, for every measure on items that stand for themselves. Each figure is
+the worst of the row's populations; two figures are those at 5 % and at 1 %.
 
-Where a default was found to miss its band, most of its results say so themselves (†), with two exceptions: items that
-belong together, when nobody says so, which no program can see, and MOVER's interval, which is wider than need be where
-few items tell the models apart. What the figures below changed: with the bootstrap's
-intervals F1 was covered 10 % of the time where one item in fifty is positive and there are 50, and keller2004 (9) found
-up to 40 % of differences in DCF that are none, so decisions got the Dirichlet interval and sums over classes MOVER;
-bootstrap intervals of a mean of fewer than 40 values and the tests over 5 × 2 folds got their caveats; DeLong's test is
-left where a class has fewer than 20 items (it was 10).
+- **interchangeable**: swapping the models' answers would change nothing in distribution;
+- **equal, mild**: the measure is equal, and the models are like two good ones that err in different ways;
+- **equal, hard**: the measure is equal, and one model answers in quite another way: it predicts a fifth of the
+  positives, its scores have a third or three times the spread, it is right on frequent classes and not on rare ones; or
+  about ten items decide;
+- **one-sided**: the claim that B is better, or that it is worse, whichever is shown more often; all of these cells;
+- **difference**, **estimate**: how often the 95 % intervals of `compare` (models that differ, too) and of `estimate`
+  hold the truth;
+- **told**: the share of results that carry a caveat or are not decided, where the row is furthest out of its bands, or
+  nearest to their ends. A result that is not decided rejects nothing.
+
+The bands are 6 % at 5 %, 1.5 % at 1 % and a coverage of 93 to 99 %, and what chance does once in 700 cells on top.
+Mirrored measures have the same figures as those that they mirror: {mirrored}.
+"""
+
+BY_ITEMS = """
+## Decisions of two classes, by the number of items
 """
 
 DEFAULT_SIZE = """
@@ -155,9 +165,13 @@ All figures out of their bands, by data, test and measure.
 MEASURED = """
 ## How it was measured
 
-`make study` measures everything anew and writes this page; `make study ONLY=mcnemar,folds` some sections, `make study
-DATA=folder` those of real data, too, whose rows else stay as they were measured. The numbers are the same for any
-number of workers. Replicates: 499 a test set (999 over folds, 1,999 for many models). Permutations of decisions count
+`make study` measures everything anew and writes this page; `make study ONLY=defaults` the table of the defaults alone,
+`ONLY=mcnemar,folds` other sections, `SETS=200` with fewer test sets, `DATA=folder` those of real data, too, whose rows
+else stay as they were measured. The populations of the defaults are in `scripts/scorecard/hard_nulls.py`; there the
+interval is held to be what the p-value says, which one test set in twenty is asked for, and where the models differ one
+in four of them is asked. The numbers are the same for any
+number of workers. Replicates: 499 a test set (999 for the defaults and over
+folds, 1,999 for many models). Permutations of decisions count
 all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused, which rejects
 nothing; coverage is told of the others (the study of real data counts it as not covered).
 """

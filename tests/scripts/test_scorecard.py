@@ -18,7 +18,7 @@ from clearwin.numerics.intervals import student
 from clearwin.numerics.pvalues import PValue
 from clearwin.significance import REGISTRY, Finding
 from clearwin.significance.base import test as register
-from scorecard import bands, cells, enumerated, fold_cells, page, rows, samples, sections, trials
+from scorecard import bands, cells, defaults, enumerated, fold_cells, page, rows, samples, sections, trials
 from scorecard.rows import Row
 
 KEPT = rows.load()
@@ -162,6 +162,11 @@ def test_the_bands():
     assert not cover.missed  # 94 % less three standard errors are 91.7 %
     assert replace(cover, value=0.914).missed
     assert replace(cover, value=0.982).missed
+    default = replace(cover, kind="interval", value=0.982)  # from 93 to 99 %
+    assert not default.missed
+    assert not replace(default, value=0.91).missed
+    assert replace(default, value=0.90).missed
+    assert replace(default, kind="estimate", value=1.0).missed
     assert not replace(cover, kind="power", value=0.1).missed
     assert exact.band.high == stats.binom.ppf(1 - 0.00135, 1000, 0.05) / 1000
 
@@ -182,6 +187,10 @@ def test_every_section_is_there_and_says_how_it_was_made():
 
 def test_every_test_and_every_interval_has_a_row():
     for test in REGISTRY["items"].values():
+        if test.name == defaults.DUAL:  # whose rows are those of the defaults
+            found = {r.kind for r in KEPT["defaults"].rows if r.method == test.name}
+            assert found == {"size", "claim", "interval", "estimate"}
+            continue
         for method in test.methods:
             if test.name != "permutation":  # drawn arrangements are as exact as counted ones
                 assert any((r.kind, r.test, r.method) == ("size", test.name, method) for r in ALL), (test.name, method)
@@ -211,6 +220,21 @@ def test_every_row_has_a_band_and_the_file_tells_it():
         assert missed == row.missed
         assert row.band.reason
         assert 0 <= row.value <= 1
+
+
+def test_permutations_of_scores_are_drawn():
+    swapped = [r for r in ALL if r.measure in samples.OF_SCORES and r.kind == "size" and "permutation" in r.test]
+    assert {row.method for row in swapped} == {"monte_carlo"}
+    assert trials._named({"exact", "monte_carlo"}) == "exact or monte_carlo"
+    assert bands.band_of("size", "permutation", "exact or monte_carlo", "exchangeable", 0.05, 0).high == 0.05
+
+
+def test_page_one_has_a_row_for_every_default():
+    table = PAGE.partition("## What the defaults do")[2].partition("## ")[0]
+    for cell in defaults.jobs(1):
+        assert f"| {cell.cell.data} | `{cell.cell.measure}` |" in table
+    found = {(r.cell, r.measure, r.null, r.n) for r in KEPT["defaults"].rows}
+    assert found == {(f"{j.cell.data}: {j.cell.name}", j.cell.measure, j.cell.null, j.cell.n) for j in defaults.jobs(1)}
 
 
 def test_the_page_is_what_the_data_file_makes():

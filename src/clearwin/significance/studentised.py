@@ -190,8 +190,9 @@ def studentised(question: Question[Any]) -> Finding:
 
     Null hypothesis: the difference d = b − a is 0 in the population. The statistic is t = d/se, with se from the
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the
-    likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where the standard error has many degrees of freedom (1,000; of scores 200), Student's t with
-    Satterthwaite's degrees takes the place of the draws (``method="student"``).
+    likeliest population in which d = 0, and p is the share of them whose |t*| is as large (``method="drawn"``). Where
+    the standard error has many degrees of freedom (1,000; of scores 200), Student's t with Satterthwaite's degrees
+    takes the place of the draws (``method="student"``).
 
     The interval is every difference δ that the same p-value function keeps: it contains 0 exactly when p is above
     1 − confidence_level.
