@@ -221,7 +221,7 @@ class Measure:
         start = self.evaluate(read(numbers)).values
         step = STEP * np.maximum(read(numbers).n, 1.0)
         for place in np.ndindex(numbers.shape[: numbers.ndim - start.ndim]):
-            moved = numbers.copy()
+            moved = np.array(numbers, dtype=np.float64)
             moved[place] += step
             slopes[place] = (self.evaluate(read(moved)).values - start) / step
         return slopes

@@ -114,6 +114,8 @@ class Functional(ABC):
             if abs(gap) <= CLOSE * max(abs(value), self.error):
                 break
             influence = self.influence(shares[:, None])[:, 0]
+            if not influence.any():
+                break  # nothing moves it
             likeliest = _with_mean(start, influence, -gap)
             if likeliest is None:
                 by = gap / max(float((shares * influence**2).sum()), SMALLEST)
@@ -483,5 +485,4 @@ def _(sample: ScoreSample, measure: Measure) -> bool:
 
 @_varies.register(ValueSample)
 def _(sample: ValueSample, measure: Measure) -> bool:
-    values = sample.a if sample.single else sample.differences
-    return measure.is_mean and sample.n > 1 and bool((values != values[0]).any())
+    return measure.is_mean and sample.n > 1 and standard_error(Question(sample, measure)) > 0.0

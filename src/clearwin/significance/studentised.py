@@ -137,7 +137,9 @@ def _scaled(p: pvalues.PValue, factor: float) -> pvalues.PValue:
 def _exceeded(values: Floats, tail: float) -> float:
     """Return what so small a part of the values exceeds that p = (count + 1)/(draws + 1) is above ``tail`` up to it."""
     rank = math.floor((values.size + 1) * tail + 1e-9)
-    return float(np.partition(values, -rank)[-rank]) if rank else math.inf
+    if not 0 < rank <= values.size:
+        return -math.inf if rank else math.inf
+    return float(np.partition(values, -rank)[-rank])
 
 
 def p_value_function(question: Question[Any], *, single: bool = False, swapped: bool = False) -> PValueFunction:
