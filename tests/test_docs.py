@@ -95,16 +95,15 @@ def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
     assert in_python <= on_the_line
 
 
-def test_what_auto_takes_for_the_auc_is_told_as_it_is():
+def test_what_auto_takes_is_told_as_it_is():
     import clearwin as cw
+    from clearwin.significance import AUTO
 
     page = (ROOT / "docs" / "tests.md").read_text(encoding="utf-8")
-    for positives, test in ((19, "permutation"), (20, "delong")):
-        truth = [1] * positives + [0] * 60
-        scores = [(7 * i) % 11 + (2 if y else 0) for i, y in enumerate(truth)]
-        assert cw.compare(truth, scores, scores[::-1], measure="auc", n_resamples=9, rng=1).test == test
-    assert "`permutation` where a class has fewer than 20 items" in page
-    assert "DeLong for the AUC with 20 items or more of each class" in README
+    for drawn, (name, why) in AUTO["items"].items():
+        assert f"| {drawn} | `{name}`: {why} |" in page
+    assert cw.compare([0, 1, 1, 0], [0, 1, 0, 0], [0, 1, 1, 1], n_resamples=9, rng=1).test == AUTO["items"]["any"][0]
+    assert "The studentised test asks whether the measure is equal" in README
 
 
 def test_every_test_of_folds_is_told():

@@ -210,7 +210,7 @@ def studentised(question: Question[Any]) -> Finding:
     >>> joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
     >>> r = cw.compare(joint, measure="f1", rng=1)
     >>> print(f"{r.difference:+.4f} from {r.interval.low:+.3f} to {r.interval.high:+.3f}, p = {r.p_value:.3f}")
-    +0.0770 from -0.002 to +0.157, p = 0.055
+    +0.0770 from -0.004 to +0.157, p = 0.056
     """
     function, p, turned = _judged(question)
     coverage = question.coverage
