@@ -110,12 +110,23 @@ def p_text(found: Tested) -> str:
         return "no p-value"
     if found.log10_p < SMALLEST_SHOWN:
         return f"p < 1e-300, log10 p = {found.log10_p:.1f}"
-    return f"p = {p_number(found.p_value)}"
+    at_most = _at_the_floor(found.p_value, getattr(found, "p_error", None))
+    return f"p {'≤' if at_most else '='} {p_number(found.p_value)}"
+
+
+def _at_the_floor(p: float, error: float | None) -> bool:
+    """Whether a sampled p-value is the least that so many draws can give: none came as far.
+
+    Of n draws that is 1/(n + 1), and its standard error √(p(1 − p)/n) is then p itself.
+    """
+    return error is not None and p < 1.0 and error >= p * (1.0 - 1e-9)
 
 
 def p_row(found: Tested, error: float | None) -> tuple[str, str]:
     """Return the row of a p-value; a sampled one has its standard error."""
     text = p_text(found).removeprefix("p = ").removeprefix("p ")
+    if found.p_value is not None and _at_the_floor(found.p_value, error):
+        return ("p-value", f"{text}  (sampled: no draw came as far)")
     return ("p-value", text if error is None else f"{text} ± {error:.2g}  (sampled)")
 
 
