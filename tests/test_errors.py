@@ -95,6 +95,7 @@ ERRORS: dict[str, Callable[[], object]] = {
     "an unknown test": lambda: compare(test="macnemar"),
     "an unknown method": lambda: compare(test="mcnemar", measure="accuracy", method="exakt"),
     "an unknown interval": lambda: compare(test="bootstrap", interval="percentil"),
+    "an interval named much like one of another test": lambda: compare(interval="percentil"),
     "an unknown claim": lambda: compare(claim="beter"),
     "a test that cannot judge the measure": lambda: compare(measure="f1", test="mcnemar"),
     "a test that cannot judge the classes": lambda: compare(measure="recall", test="sign"),
@@ -297,9 +298,14 @@ def test_settings_of_the_wrong_type_get_a_clear_error(setting: dict[str, Any]) -
 # --- verdicts -------------------------------------------------------------------------------------------------
 
 
-def rare() -> cw.results.Comparison:
+def rare(test: str = "auto") -> cw.results.Comparison:
     truth = [1] * 3 + [0] * 57
-    return cw.compare(truth, [1, 0, 0] + [0] * 57, [1, 1, 0, 1] + [0] * 56, measure="precision", rng=7)
+    return cw.compare(truth, [1, 0, 0] + [0] * 57, [1, 1, 0, 1] + [0] * 56, measure="precision", test=test, rng=7)
+
+
+def misnamed(test: str = "auto") -> cw.results.Comparison:
+    a, b = ["cow", *ANIMALS[1:]], ANIMALS[1:] + ANIMALS[:1]
+    return cw.compare(ANIMALS, a, b, measure="macro_f1", test=test, n_resamples=500, rng=7)
 
 
 RESULTS: dict[str, Callable[[], cw.results.Comparison | cw.results.Estimate]] = {
@@ -310,22 +316,31 @@ RESULTS: dict[str, Callable[[], cw.results.Comparison | cw.results.Estimate]] = 
     "claim better, not shown": lambda: cw.compare(TRUTH, B, A, measure="accuracy", claim="better", rng=7),
     "claim worse": lambda: cw.compare(TRUTH, B, A, measure="accuracy", claim="worse", rng=7),
     "lower is better": lambda: compare(measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)"),
-    "F1 by permutation": lambda: compare(measure="f1"),
+    "F1": lambda: compare(measure="f1"),
+    "F1 by permutation": lambda: compare(measure="f1", test="permutation"),
     "F1 by bootstrap": lambda: cw.compare(counts(), measure="f1", test="bootstrap", rng=7),
     "a sampled p-value near the level": lambda: cw.compare(
-        counts(), measure="f1", method="monte_carlo", n_resamples=999, rng=7
+        counts(), measure="f1", test="permutation", method="monte_carlo", n_resamples=999, rng=7
+    ),
+    "a sampled p-value at its floor": lambda: cw.compare(counts(e2=19, e5=0), measure="f1", n_resamples=999, rng=7),
+    "McNemar's test": lambda: cw.compare(counts(), measure="accuracy", test="mcnemar", rng=7),
+    "McNemar's test, claim better": lambda: cw.compare(
+        counts(), measure="accuracy", test="mcnemar", claim="better", rng=7
+    ),
+    "two proportions of paired items": lambda: compare(
+        measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)", test="paired_proportion"
     ),
     "pairing ignored": lambda: cw.compare(counts(), measure="accuracy", test="proportion", rng=7),
     "two identical models": lambda: cw.compare(TRUTH, A, A, measure="accuracy", rng=7),
-    "a p-value below any float": lambda: cw.compare(counts(e2=5000), measure="accuracy", rng=7),
+    "a p-value below any float": lambda: cw.compare(counts(e2=5000), measure="accuracy", test="mcnemar", rng=7),
     "A makes no error": lambda: cw.compare(TRUTH, TRUTH, B, measure="error_rate", rng=7),
-    "few positives, undefined replicates": rare,
+    "few positives": rare,
+    "few positives, undefined replicates": lambda: rare("permutation"),
     "one class against the others": lambda: cw.compare(
         ANIMALS, ANIMALS[1:] + ANIMALS[:1], ANIMALS, measure="recall", positive="eel", rng=7
     ),
-    "labels that the truth never has": lambda: cw.compare(
-        ANIMALS, ["cow", *ANIMALS[1:]], ANIMALS[1:] + ANIMALS[:1], measure="macro_f1", n_resamples=500, rng=7
-    ),
+    "labels that the truth never has": misnamed,
+    "labels that the truth never has, by permutation": lambda: misnamed("permutation"),
     "an estimate": lambda: cw.estimate(TRUTH, A, measure="recall", name="svm", rng=7),
     "an estimate of a bizarre measure": lambda: cw.estimate(TRUTH, A, measure="mcc", name="svm", rng=7),
     "a normal interval of few": lambda: cw.estimate(TRUTH[:10], A[:10], measure="recall", interval="normal", rng=7),

@@ -120,12 +120,17 @@ def test_groups_that_are_all_alike_have_no_variance():
 def test_a_value_that_both_share_changes_nothing(outlier):
     x = np.random.default_rng(0).random(12)
     z = x + 0.1 * np.random.default_rng(1).random(12)
-    r = cw.compare(None, np.r_[x, outlier], np.r_[z, outlier], measure="mean", rng=1)
+    values = (None, np.r_[x, outlier], np.r_[z, outlier])
+    r = cw.compare(*values, measure="mean", test="permutation", rng=1)
     assert r.p_value == pytest.approx(2 / 2**12)
-    assert r.difference == pytest.approx((z - x).sum() / 13)
-    assert r.interval.low > 0
-    slow = cw.compare(None, np.r_[x, outlier], np.r_[z, outlier], measure="mean", rng=1, method="monte_carlo")
+    slow = cw.compare(*values, measure="mean", rng=1, test="permutation", method="monte_carlo")
     assert slow.p_value < 0.002
+    usual, plain = (cw.compare(*both, measure="mean", rng=1) for both in (values, (None, np.r_[x, 0], np.r_[z, 0])))
+    assert usual.p_value == plain.p_value < 0.002
+    assert usual.interval.low == pytest.approx(plain.interval.low, rel=0.05)  # other draws
+    for found in (r, usual):
+        assert found.difference == pytest.approx((z - x).sum() / 13)
+        assert found.interval.low > 0
 
 
 def test_small_differences_of_large_values():

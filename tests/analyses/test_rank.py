@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -192,12 +193,23 @@ def slow_max_t(board, pairs):
     return adjusted
 
 
+def recentred(board, pairs, correction, level=0.95):
+    """Judge pairs as rank does for units in groups or strata."""
+    question = SimpleNamespace(
+        sample=SimpleNamespace(units_that_differ=lambda _, pairs: [100] * len(pairs)),
+        measure=None,
+        sampling=SimpleNamespace(n_units=UNITS),
+        coverage=Coverage(level, lowest=-99, highest=99),
+        confidence_level=level,
+    )
+    return judge_pairs(board, pairs, question, correction)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_p_values_and_max_t_are_those_of_plain_loops(seed):
     board = random_board(seed)
     pairs = list(itertools.combinations(range(4), 2))
-    coverage = Coverage(0.95, lowest=-99, highest=99)
-    found = judge_pairs(board, pairs, [100] * 6, "max-t", coverage, 0.05, UNITS)
+    found = recentred(board, pairs, "max-t")
     assert [p.p_value for p in found] == pytest.approx(slow_p_values(board, pairs))
     assert [p.adjusted_p for p in found] == pytest.approx(slow_max_t(board, pairs))
 
@@ -224,8 +236,7 @@ def test_max_t_is_never_weaker_than_one_test_and_never_stronger_than_holm_by_muc
 def test_the_interval_of_a_pair_leaves_out_0_just_when_its_p_value_is_small(seed):
     board = random_board(seed)
     for level in (0.5, 0.9, 0.95):
-        coverage = Coverage(level, lowest=-99, highest=99)
-        for pair in judge_pairs(board, [(0, 1), (2, 3)], [100] * 2, "holm", coverage, 0.05, UNITS):
+        for pair in recentred(board, [(0, 1), (2, 3)], "holm", level):
             assert (pair.p_value <= 1 - level + 1e-12) == (0.0 not in pair.interval)
 
 
@@ -366,24 +377,27 @@ def test_plainer_p_values_do_not_keep_it(way, monkeypatch):
 
 
 def test_few_disagreements_never_show_a_difference():
-    """Three items of 1,000 tell the models apart, all for b: an exact test gives 2/8 at least."""
+    """Three items of 1,000 tell the models apart, all for b: an exact test, and rank in groups, give 2/8 at least."""
     y = np.array([1] * 500 + [0] * 500)
     a = y.copy()
     a[:3] = 0
-    for correction in CORRECTIONS:
-        r = cw.rank(y, {"a": a, "b": y}, measure="accuracy", correction=correction, rng=1)
-        assert r.pairs[0].adjusted_p >= 0.25
+    for correction, (least, how) in itertools.product(CORRECTIONS, ((0.25, {"groups": np.arange(1_000)}), (0.05, {}))):
+        r = cw.rank(y, {"a": a, "b": y}, measure="accuracy", correction=correction, rng=1, **how)
+        assert r.pairs[0].adjusted_p >= least
         assert (r.pairs[0].units, r.pairs[0].shown) == (3, False)
         assert "few_disagreements" in {c.code for c in r.caveats}
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
 def test_models_that_are_always_right_and_always_wrong(correction):
-    """Nothing varies, so the interval has no width; the p-value is the smallest that the replicates or units allow."""
+    """Nothing varies: the p-value is the smallest that the replicates or units allow, replicates give no width."""
     y = np.array([1, 0] * 50)
-    r = cw.rank(y, {"a": y, "b": 1 - y}, measure="accuracy", correction=correction, n_resamples=999, rng=1)
-    assert (r.names, r.pairs[0].adjusted_p, r.pairs[0].shown) == (("a", "b"), 0.001, True)
-    assert "no_width" in {c.code for c in r.caveats}
+    for how, flat in (({"groups": np.arange(100)}, True), ({}, False)):
+        r = cw.rank(y, {"a": y, "b": 1 - y}, measure="accuracy", correction=correction, n_resamples=999, rng=1, **how)
+        assert (r.names, r.pairs[0].adjusted_p, r.pairs[0].shown) == (("a", "b"), 0.001, True)
+        assert ("no_width" in {c.code for c in r.caveats}) == flat
+        assert (r.pairs[0].interval.low == r.pairs[0].interval.high) == flat
+        assert r.pairs[0].difference in r.pairs[0].interval
     few = cw.rank(y, {"a": y, "b": 1 - y}, groups=np.arange(100) // 25, correction=correction, rng=1)
     assert few.pairs[0].adjusted_p == 0.125  # four groups
     once = cw.rank(y, {"a": y, "b": 1 - y, "c": y * 0}, correction=correction, n_resamples=1, rng=1)
@@ -510,13 +524,14 @@ def test_the_report_tells_the_number_of_tests_and_the_correction():
 def test_intervals_are_told_with_their_kind():
     """`estimate` has Dirichlet intervals for the same models: the two may differ, and nobody should wonder why."""
     y, models = two_classes()
-    r = cw.rank(y, models, baseline="m2", n_resamples=199, rng=1)
-    tables = [block for block in r.summary().blocks if isinstance(block, Grid)]
-    assert [next(h for h in table.head if h.startswith("95 %")) for table in tables] == [
-        f"95 % interval ({kind})" for kind in (r.models[0].interval.method, r.pairs[0].interval.method)
-    ]
-    assert "95 % interval (percentile)" in str(r)
-    assert "95 % interval (symmetric)" in str(r)
+    for kind, how in (("inverted", {}), ("symmetric", {"groups": np.arange(y.size) // 2})):
+        r = cw.rank(y, models, baseline="m2", n_resamples=199, rng=1, **how)
+        tables = [block for block in r.summary().blocks if isinstance(block, Grid)]
+        assert [next(h for h in table.head if h.startswith("95 %")) for table in tables] == [
+            f"95 % interval ({told})" for told in (r.models[0].interval.method, r.pairs[0].interval.method)
+        ]
+        assert "95 % interval (percentile)" in str(r)
+        assert f"95 % interval ({kind})" in str(r)
 
 
 def test_many_models_still_fit_the_page():
@@ -632,14 +647,15 @@ def test_the_command_writes_its_json(files):
     assert "exists already" in run(folder, *ask).output
 
 
-def test_near_copies_of_scores_are_told_apart_by_few_items():
+@pytest.mark.parametrize("how", [{"groups": np.arange(400)}, {}], ids=["groups", "items"])
+def test_near_copies_of_scores_are_told_apart_by_few_items(how):
     n = 400
     y = (np.arange(n) < 100) * 1
     a = np.random.default_rng(3).normal(size=n) + y
     b = a.copy()
     b[np.argsort(a[:100])[:4]] = 10 + np.arange(4)
     for measure in ("auc", "average_precision"):
-        r = cw.rank(y, {"a": a, "b": b}, measure=measure, rng=1, n_resamples=500)
+        r = cw.rank(y, {"a": a, "b": b}, measure=measure, rng=1, n_resamples=500, **how)
         assert r.pairs[0].units == 4
         assert r.pairs[0].p_value >= 2 * 0.5**4
         assert any(c.code == "few_disagreements" for c in r.caveats)

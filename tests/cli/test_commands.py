@@ -262,6 +262,7 @@ FIELDS = {
     "thresholds",
     "outcomes",
     "error_reduction",
+    "decision",
     "judged",
     "lead",
     "joint",
@@ -426,7 +427,8 @@ def test_estimate_reads_standard_input(folder: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_bytes(folder: Path) -> None:
-    for arguments in (("--json",), (), ("--test", "bootstrap"), ("--method", "monte_carlo", "--json")):
+    sampled = ("--test", "permutation", "--method", "monte_carlo", "--json")
+    for arguments in (("--json",), (), ("--test", "bootstrap"), sampled):
         first, second = (ran("compare", *PREDS01, "--seed", 5, *arguments) for _ in range(2))
         assert first == second
     assert ran("compare", *PREDS01, "--seed", 6) != ran("compare", *PREDS01, "--seed", 5)
@@ -898,9 +900,26 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     ),
     "no measure": ({}, f'compare preds01.csv {COLUMNS} --measure ""', ("measure", "accuracy")),
     "a misspelled test": ({}, f"compare preds01.csv {COLUMNS} --test macnemar", ("'macnemar'", "'mcnemar'")),
-    "a misspelled method": ({}, f"compare preds01.csv {COLUMNS} --method exakt", ("'exakt'", "'exact'")),
-    "a method of another test": ({}, f"compare preds01.csv {COLUMNS} --method mid-p", ("'mid-p'", "permutation")),
-    "a misspelled interval": ({}, f"compare preds01.csv {COLUMNS} --interval percentil", ("'percentile'",)),
+    "a misspelled method": (
+        {},
+        f"compare preds01.csv {COLUMNS} --method exakt",
+        ("'exakt'", "'exact'", "--test permutation"),
+    ),
+    "a method of another test": (
+        {},
+        f"compare preds01.csv {COLUMNS} --method mid-p",
+        ("'mid-p'", "method of studentised"),
+    ),
+    "a misspelled interval": (
+        {},
+        f"compare preds01.csv {COLUMNS} --interval percentil",
+        ("'percentile'", "--test bootstrap"),
+    ),
+    "a misspelled interval of the test": (
+        {},
+        f"compare preds01.csv {COLUMNS} --test bootstrap --interval percentil",
+        ("of bootstrap", "did you mean 'percentile'?"),
+    ),
     "a misspelled interval of an estimate": (
         {},
         "estimate preds01.csv --truth y --a svm --interval wilsen",
@@ -999,7 +1018,7 @@ HOSTILE = ("[bold]x[/bold]", "[link=http://x]y[/link]")
 def test_the_terminal_shows_verdict_and_caveats(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int
 ) -> None:
-    r = cw.compare([1, 0] * 4, [1, 1] * 4, [0, 0] * 4, names=HOSTILE, rng=1)
+    r = cw.compare([1, 0] * 2, [1, 1] * 2, [0, 0] * 2, names=HOSTILE, rng=1)
     assert len(r.caveats) >= 2
     out = unwrapped(shown(r, monkeypatch, capsys, columns))
     # wrapped at the spaces, so that only spaces may differ
@@ -1356,7 +1375,7 @@ def test_an_interval_or_method_of_another_test_is_told_with_that_test(folder: Pa
     words = ["compare", "preds01.csv", "--truth", "y", "--a", "svm", "--b", "rbf", "--measure", "accuracy"]
     for option, name, what in (("--interval", "dirichlet", "interval"), ("--method", "monte_carlo", "method")):
         found = CliRunner().invoke(main, [*words, option, name])
-        assert f"There is no {what} of mcnemar named '{name}'." in found.stderr
+        assert f"There is no {what} of studentised named '{name}'." in found.stderr
         able = [
             t.name
             for t in cw.list_tests().values()
@@ -1366,7 +1385,7 @@ def test_an_interval_or_method_of_another_test_is_told_with_that_test(folder: Pa
         again = CliRunner().invoke(main, [*words, option, name, "--test", able[0], "--n-resamples", "200"])
         assert again.exit_code == 0, again.stderr
     nowhere = CliRunner().invoke(main, [*words, "--interval", "tangoo"])
-    assert "next: did you mean 'tango'?" in nowhere.stderr
+    assert "next: did you mean 'tango'? It needs --test mcnemar" in nowhere.stderr
 
 
 def test_folds_are_told_in_the_spelling_of_the_command(folder: Path) -> None:

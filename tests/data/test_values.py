@@ -332,10 +332,11 @@ def test_whole_numbers_equal_brute_force():
         n = int(rng.integers(1, 12))
         d = rng.integers(-9, 10, n)
         scale = 10.0 ** rng.integers(0, 5)
+        asked = {"measure": "mean", "test": "permutation", "n_resamples": 5, "rng": 1}
         for claim, p in brute_force(d, d.sum()).items():
             assert sign_flips.integer_sign_flips(d, int(d.sum()), claim).value == pytest.approx(p, rel=1e-12)
-            r = cw.compare(None, np.full(n, 0.3), 0.3 + d / scale, measure="mean", claim=claim, n_resamples=5, rng=1)
-            assert (r.test, r.method) == ("permutation", "exact")
+            r = cw.compare(None, np.full(n, 0.3), 0.3 + d / scale, **asked, claim=claim)
+            assert r.method == "exact"
             assert r.p_value == pytest.approx(p, rel=1e-12)
 
 
@@ -345,12 +346,13 @@ def test_other_numbers_equal_brute_force():
         n = int(rng.integers(2, 11))
         a, b = rng.normal(size=(2, n))
         groups = np.arange(n) // 2
+        asked = {"test": "permutation", "n_resamples": 5, "rng": 1}
         for claim, p in brute_force(b - a, (b - a).sum()).items():
-            r = cw.compare(None, a, b, measure="mean", claim=claim, method="exact", n_resamples=5, rng=1)
+            r = cw.compare(None, a, b, measure="mean", claim=claim, method="exact", **asked)
             assert r.p_value == pytest.approx(p, rel=1e-12)
         if n > 2:
             sums = np.bincount(groups, weights=b - a)
-            r = cw.compare(None, a, b, measure="mean_loss", groups=groups, n_resamples=5, rng=1)
+            r = cw.compare(None, a, b, measure="mean_loss", groups=groups, **asked)
             assert r.p_value == pytest.approx(brute_force(sums, sums.sum())["different"], rel=1e-12)
 
 
@@ -362,8 +364,12 @@ def test_very_small_and_very_large_values(size):
     for x, y in ((a, b), (np.ones(9), np.arange(9) / 1000)):
         expected = brute_force(y - x, (y - x).sum())
         for claim, p in expected.items():
-            r = cw.compare(None, x * size, y * size, measure="mean", claim=claim, n_resamples=20, rng=1)
+            asked = {"measure": "mean", "claim": claim, "n_resamples": 99, "rng": 1}
+            r = cw.compare(None, x * size, y * size, test="permutation", **asked)
             assert (r.method, r.p_value) == ("exact", pytest.approx(p, rel=1e-12))
+            r, plain = (cw.compare(None, x * by, y * by, **asked) for by in (size, 1.0))
+            assert (r.test, r.p_value) == ("studentised", plain.p_value)
+            assert r.statistic == pytest.approx(plain.statistic, rel=1e-9)
             by_ranks = cw.compare(
                 None, x * size, y * size, measure="mean", test="wilcoxon", claim=claim, n_resamples=20
             )
@@ -375,9 +381,11 @@ def test_many_equal_differences_collapse():
     """Forty differences of three irrational sizes: 2^40 signs, but a few thousand outcomes."""
     sizes = np.repeat([math.sqrt(2), math.pi, math.e], (20, 12, 8))
     signs = np.where(np.arange(40) % 3, 1, -1)
-    r = cw.compare(None, np.zeros(40), signs * sizes, measure="mean", n_resamples=5, rng=1)
+    r = cw.compare(None, np.zeros(40), signs * sizes, measure="mean", test="permutation", n_resamples=5, rng=1)
     assert (r.method, "2,457 distinct" in r.why) == ("exact", True)
-    sampled = cw.compare(None, np.zeros(40), signs * sizes, measure="mean", method="monte_carlo", rng=1)
+    sampled = cw.compare(
+        None, np.zeros(40), signs * sizes, measure="mean", test="permutation", method="monte_carlo", rng=1
+    )
     assert sampled.p_value == pytest.approx(r.p_value, abs=5 * sampled.p_error)
 
 
@@ -418,10 +426,10 @@ def test_deep_tails_equal_exact_integers(times, observed):
 
 def test_three_thousand_wins_and_five_defeats():
     d = np.r_[np.ones(2_995), -np.ones(5)]
-    r = cw.compare(None, np.zeros(3_000), d, measure="mean", n_resamples=20, rng=1)
+    r = cw.compare(None, np.zeros(3_000), d, measure="mean", test="permutation", n_resamples=20, rng=1)
     assert r.log10_p == pytest.approx(exact_log10({1: 3_000}, 2_990) + math.log10(2), rel=1e-12)
     mixed = np.r_[np.ones(2_000), 2 * np.ones(995), -2 * np.ones(5)] / 100
-    r = cw.compare(None, np.zeros(3_000), mixed, measure="mean", n_resamples=20, rng=1)
+    r = cw.compare(None, np.zeros(3_000), mixed, measure="mean", test="permutation", n_resamples=20, rng=1)
     assert r.log10_p == pytest.approx(exact_log10({1: 2_000, 2: 1_000}, 3_980) + math.log10(2), rel=1e-12)
 
 
@@ -430,16 +438,17 @@ def test_budget_of_the_exact_form():
     assert sign_flips.affordable(np.ones(10**6, dtype=np.int64))  # all alike: one binomial
     assert not sign_flips.affordable(rng.integers(1, 10**5, 3_000))
     a, b = rng.random((2, 3_000))
-    assert cw.compare(None, a, b, measure="mean", n_resamples=50, rng=1).method == "monte_carlo"
+    asked = {"test": "permutation", "n_resamples": 50}
+    assert cw.compare(None, a, b, measure="mean", rng=1, **asked).method == "monte_carlo"
     with pytest.raises(cw.errors.OptionError, match="cannot count every swap"):
-        cw.compare(None, a, b, measure="mean", method="exact", n_resamples=50)
+        cw.compare(None, a, b, measure="mean", method="exact", **asked)
     with pytest.raises(cw.errors.OptionError, match="cannot count every swap"):
-        cw.compare(None, a, b, measure="trimmed_mean", method="exact", n_resamples=50)
+        cw.compare(None, a, b, measure="trimmed_mean", method="exact", **asked)
 
 
 def test_the_null_distribution_belongs_to_the_p_value():
     for a, b in (sample(14, n=60, digits=1), sample(14, n=60, digits=3), sample(14, n=12)):
-        r = cw.compare(None, a, b, measure="mean", n_resamples=20, rng=1)
+        r = cw.compare(None, a, b, measure="mean", test="permutation", n_resamples=20, rng=1)
         null = r.distribution
         assert null.weights.sum() == pytest.approx(1)
         assert (null.values * null.weights).sum() == pytest.approx(0, abs=1e-12)
@@ -608,18 +617,18 @@ def test_studentised_is_for_means():
     a, b = sample(23)
     y = (b > 0.5).astype(int)
     for refused in (
-        lambda: cw.compare(None, a, b, measure="trimmed_mean", interval="studentised"),
-        lambda: cw.compare(y, a, b, measure="eer", interval="studentised", n_resamples=20),
-        lambda: cw.compare(y, y, 1 - y, measure="f1", interval="studentised", n_resamples=20),
+        lambda: cw.compare(None, a, b, measure="trimmed_mean", test="bootstrap", interval="studentised"),
+        lambda: cw.compare(y, a, b, measure="eer", test="bootstrap", interval="studentised", n_resamples=20),
+        lambda: cw.compare(y, y, 1 - y, measure="f1", test="bootstrap", interval="studentised", n_resamples=20),
         lambda: cw.estimate(y, y, measure="f1", interval="studentised", n_resamples=20),
     ):
         with pytest.raises(cw.errors.NotApplicableError, match="studentised"):
             refused()
     with pytest.raises(cw.errors.NotApplicableError, match="one item or group only"):
-        cw.compare(None, [1.0], [2.0], measure="mean", interval="studentised")
+        cw.compare(None, [1.0], [2.0], measure="mean", test="bootstrap", interval="studentised")
     for measure in ("brier", "sse"):
         p = np.clip(np.stack([a, b]), 0, 1)
-        r = cw.compare(y, *p, measure=measure, interval="studentised", rng=1)
+        r = cw.compare(y, *p, measure=measure, test="permutation", interval="studentised", rng=1)
         t = cw.compare(y, *p, measure=measure, test="paired_t")
         width = t.interval.high - t.interval.low
         assert (r.interval.low, r.interval.high) == pytest.approx((t.interval.low, t.interval.high), abs=0.2 * width)
@@ -651,10 +660,15 @@ JUDGED = [
 
 def test_every_measure_of_values_can_be_judged():
     assert {p.values[2] for p in JUDGED} == set(VALUES + LOSSES)
-    assert {p.values[0] for p in JUDGED} == {"bootstrap", "paired_t", "permutation", "sign", "wilcoxon"}
+    assert {p.values[0] for p in JUDGED} == {
+        *("bootstrap", "paired_t", "permutation", "sign", "studentised", "wilcoxon")
+    }
     for name in VALUES + LOSSES:
         truth, a, b = data_for(name)
-        assert cw.compare(truth, a, b, measure=name, n_resamples=20, rng=1).test == "permutation"
+        r = cw.compare(truth, a, b, measure=name, n_resamples=20, rng=1)
+        assert r.test == ("bootstrap" if name.startswith("trimmed") else "studentised")
+        r = cw.compare(truth, a, b, measure=name, groups=np.arange(60) // 2, n_resamples=20, rng=1)
+        assert r.test == "permutation"
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -663,6 +677,10 @@ def test_contracts(test, method, name, grouped):
     truth, a, b = data_for(name)
     groups = np.random.default_rng(1).permutation(np.arange(60) // 2) if grouped else None
     settings = {"measure": name, "test": test, "method": method, "n_resamples": 300, "rng": 1}
+    if test == "studentised" and (grouped or name.startswith("trimmed")):
+        with pytest.raises(cw.errors.NotApplicableError, match="single items that vary"):
+            cw.compare(truth, a, b, groups=groups, **settings)
+        return
     r = cw.compare(truth, a, b, groups=groups, **settings)
     assert 0 < r.p_value <= 1
     assert r.interval.low <= r.interval.high
@@ -682,8 +700,13 @@ def test_contracts(test, method, name, grouped):
         assert back.difference == -there.difference
         slack = 0 if there.p_error is None else 6 * math.hypot(there.p_error, back.p_error) + 2 / 301
         assert back.p_value == pytest.approx(there.p_value, rel=1e-9, abs=slack)
-        # identical models
-        same = cw.compare(truth, a, a, groups=groups, claim=claim, **settings)
+        # identical models; values that do not vary have no t, so there the default is the permutation test
+        how = settings
+        if test == "studentised":
+            with pytest.raises(cw.errors.NotApplicableError, match="permutation"):
+                cw.compare(truth, a, a, claim=claim, **settings)
+            how = settings | {"test": "auto", "method": "auto"}
+        same = cw.compare(truth, a, a, groups=groups, claim=claim, **how)
         assert (same.difference, same.p_value, same.log10_p) == (0.0, 1.0, 0.0)
         assert 0.0 in same.interval
         assert [c.code for c in same.caveats if c.code in ("few_disagreements", "no_width")] == ["few_disagreements"]
@@ -884,13 +907,14 @@ def test_counts_and_decisions_have_no_values():
 def test_bootstrap_intervals_of_few_values_say_so(n, told):
     """P(|t| < z √((n − 1)/n)): within a point of 95 % from 40 on, by scipy; the scorecard measures the same."""
     values = np.random.default_rng(1).normal(size=(2, n))
-    r = cw.compare(None, *values, measure="mean", rng=1, n_resamples=99)
+    r = cw.compare(None, *values, measure="mean", test="permutation", rng=1, n_resamples=99)
     found = [c for c in r.caveats if c.code == "few_for_the_bootstrap"]
     assert bool(found) == told
     holds = 1 - 2 * stats.t.sf(stats.norm.ppf(0.975) * np.sqrt((n - 1) / n), n - 1)
     assert (holds < 0.9395) == told
     if told:
         assert f"{holds:.0%} of the time, not 0.95" in found[0].text
-    for how in ({"interval": "studentised"}, {"test": "paired_t"}, {"measure": "trimmed_mean"}):
+    by_t = {"test": "permutation", "interval": "studentised"}
+    for how in ({}, by_t, {"test": "paired_t"}, {"measure": "trimmed_mean"}):
         other = cw.compare(None, *values, **{"measure": "mean", "rng": 1, "n_resamples": 99, **how})
         assert "few_for_the_bootstrap" not in {c.code for c in other.caveats}

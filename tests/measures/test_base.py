@@ -233,12 +233,14 @@ def test_any_callable_is_a_measure():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 120)
     a, b = (np.where(rng.random(120) < e, 1 - y, y) for e in (0.3, 0.2))
-    ours = cw.compare(y, a, b, measure="f1", rng=1)
+    ours = {t: cw.compare(y, a, b, measure="f1", test=t, n_resamples=300, rng=1) for t in ("auto", "permutation")}
     for custom in (lambda c: 2 * c.tp / (2 * c.tp + c.fn + c.fp), lambda t, p: metrics.f1_score(t, p)):
-        theirs = cw.compare(y, a, b, measure=custom, n_resamples=300, rng=1)
-        assert theirs.difference == pytest.approx(ours.difference, rel=1e-14)
-        assert theirs.p_value == pytest.approx(ours.p_value, rel=1e-9)
-        assert theirs.test == "permutation"
+        for test, built_in in ours.items():
+            theirs = cw.compare(y, a, b, measure=custom, test=test, n_resamples=300, rng=1)
+            expected = built_in if theirs.test == built_in.test else ours["permutation"]
+            assert theirs.test == expected.test
+            assert theirs.difference == pytest.approx(expected.difference, rel=1e-14)
+            assert theirs.p_value == pytest.approx(expected.p_value, rel=1e-9)
     with pytest.raises(cw.errors.NotApplicableError):
         cw.compare(y, a, b, measure=lambda c: c.tp / c.n, test="mcnemar")
     with pytest.raises(cw.errors.OptionError, match="one number for each"):
@@ -248,9 +250,15 @@ def test_any_callable_is_a_measure():
 
 
 def test_a_custom_nan_is_counted_not_silent():
-    r = cw.compare([1, 1, 0, 0, 0], [1, 0, 0, 0, 0], [1, 1, 0, 0, 1], measure=lambda c: c.tp / (c.tp + c.fp), rng=1)
-    assert r.undefined_replicates > 0
-    assert any(c.code == "undefined_replicates" for c in r.caveats)
+    for test in ("permutation", "auto"):
+        r = cw.compare(
+            *([1, 1, 0, 0, 0], [1, 0, 0, 0, 0], [1, 1, 0, 0, 1]),
+            measure=lambda c: c.tp / (c.tp + c.fp),
+            test=test,
+            rng=1,
+        )
+        assert r.undefined_replicates > 0
+        assert any(c.code == "undefined_replicates" for c in r.caveats)
 
 
 MANY = [m.name for m in cw.list_measures().values() if m.any_number_of_classes and m.takes == "decisions"]

@@ -153,16 +153,16 @@ def test_the_normal_interval_carries_the_lectures_condition():
 
 def test_a_rate_of_one_class_gets_tangos_interval():
     joint = cw.JointCounts(e1=20, e2=0, e3=0, e4=5, e5=10, e6=30, e7=20, e8=200)
-    r = cw.compare(joint, measure="recall")
+    r = cw.compare(joint, measure="recall", test="paired_proportion")
     expected = PAIRED["tango"](0, 0, (25, 0), Coverage(0.95))
     assert (r.interval.low, r.interval.high) == (expected.low, expected.high)
     assert any(c.code == "few_disagreements" for c in r.caveats)  # the 50 in the other class have no say
-    wald = cw.compare(joint, measure="recall", interval="wald")
+    wald = cw.compare(joint, measure="recall", test="paired_proportion", interval="wald")
     assert (wald.interval.low, wald.interval.high) == (0.0, 0.0)
     assert any(c.code == "no_width" for c in wald.caveats)
     swapped = cw.compare(joint, measure="recall", test="permutation", interval="percentile", rng=1)
     assert any(c.code == "no_width" for c in swapped.caveats)
-    missed = cw.compare(joint, measure="false_rejection_rate", interval="tango")
+    missed = cw.compare(joint, measure="false_rejection_rate", test="paired_proportion", interval="tango")
     assert missed.interval.method == "tango"
     with pytest.raises(cw.errors.NotApplicableError, match="several classes"):
         cw.compare(joint, measure="dcf", test="paired_proportion", interval="tango")
@@ -170,7 +170,7 @@ def test_a_rate_of_one_class_gets_tangos_interval():
 
 def test_a_one_sided_bound_at_the_estimate_has_no_width():
     joint = cw.JointCounts(e1=0, e2=30, e3=0, e4=0, e5=10, e6=0, e7=0, e8=200)
-    r = cw.compare(joint, measure="hter", claim="better", interval="wald")
+    r = cw.compare(joint, measure="hter", test="paired_proportion", claim="better", interval="wald")
     assert r.interval.high == r.difference
     assert any(c.code == "no_width" for c in r.caveats)
 

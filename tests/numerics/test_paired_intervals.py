@@ -32,7 +32,7 @@ def test_of_one_class_it_is_tangos_interval_and_mcnemars_z():
 
 def test_the_distances_of_the_classes_are_squared_and_added():
     joint = cw.JointCounts(e1=20, e2=6, e3=2, e4=5, e5=10, e6=3, e7=9, e8=200)
-    r = cw.compare(joint, measure=DCF)
+    r = cw.compare(joint, measure=DCF, test="paired_proportion")
     assert (r.test, r.method, r.interval.method) == ("paired_proportion", "mover", "mover")
     # cost b − a: items that only B has wrong speak for it; 10 · .05 of 33 positives, 1 · .95 of 222 negatives
     parts = [
@@ -52,12 +52,27 @@ def test_the_interval_reaches_0_where_p_says(claim):
     """At the level 1 − p the interval ends at 0, whatever the side."""
     checked = 0
     for joint in tables(150, 80, seed=3):
-        r = cw.compare(joint, measure=DCF, claim=claim)
+        asked = {"measure": DCF, "claim": claim, "test": "paired_proportion"}
+        r = cw.compare(joint, **asked)
         if 1e-6 < r.p_value < 0.4:
-            there = cw.compare(joint, measure=DCF, claim=claim, confidence_level=1 - r.p_value).interval
+            there = cw.compare(joint, **asked, confidence_level=1 - r.p_value).interval
             assert min(abs(there.low), abs(there.high)) < 1e-9
             checked += 1
     assert checked > 10
+
+
+@pytest.mark.parametrize("claim", ["different", "better", "worse"])
+def test_the_default_interval_holds_0_exactly_where_p_says(claim):
+    """Its ends are found by drawing, so they end near 0 at the level 1 − p; on which side of 0 is exact."""
+    checked = 0
+    for joint in tables(150, 16, seed=3):
+        asked = {"measure": DCF, "claim": claim, "n_resamples": 999, "rng": 1}
+        p = cw.compare(joint, **asked).p_value
+        if 0.002 < p < 0.4:
+            above, below = (cw.compare(joint, **asked, confidence_level=1 - p + by).interval for by in (1e-4, -1e-4))
+            assert (above.method, 0.0 in above, 0.0 in below) == ("inverted", True, False)
+            checked += 1
+    assert checked > 1
 
 
 def test_what_is_left_of_rounding_is_no_difference():
@@ -67,13 +82,18 @@ def test_what_is_left_of_rounding_is_no_difference():
     truth = np.repeat([0, 1, 2], 10)
     a, b = truth.copy(), truth.copy()
     a[:3], b[10], b[20:22] = 1, 0, 0
-    r = cw.compare(truth, a, b, measure="balanced_accuracy")
-    assert (r.method, r.p_value) == ("mover", 1.0)
+    for test, method in (("paired_proportion", "mover"), ("auto", "drawn")):
+        r = cw.compare(truth, a, b, measure="balanced_accuracy", test=test, rng=1)
+        assert (r.method, r.p_value) == (method, 1.0)
 
 
-def test_a_b_and_b_a_say_the_same():
+@pytest.mark.parametrize("test", ["auto", "paired_proportion"])
+def test_a_b_and_b_a_say_the_same(test):
     for joint in tables(60, 20, seed=4):
-        one, other = (cw.compare(j, measure="balanced_accuracy") for j in (joint, joint.swapped()))
+        one, other = (
+            cw.compare(j, measure="balanced_accuracy", test=test, n_resamples=999, rng=1)
+            for j in (joint, joint.swapped())
+        )
         assert one.p_value == pytest.approx(other.p_value, rel=1e-9)
         assert one.statistic == pytest.approx(-other.statistic, rel=1e-9)
         assert (one.interval.low, one.interval.high) == pytest.approx((-other.interval.high, -other.interval.low))
@@ -102,9 +122,10 @@ def test_many_classes_of_few_items_show_no_more_than_keller2004_9():
     """The limits of a class end at ±1: with one item each they would add up to next to nothing."""
     truth = np.arange(50)
     a, b = (np.where((truth < 31) == right, truth, (truth + 1) % 50) for right in (False, True))
-    r = cw.compare(truth, a, b, measure="macro_recall")
+    r = cw.compare(truth, a, b, measure="macro_recall", test="paired_proportion")
     assert r.statistic == pytest.approx((31 - 19) / math.sqrt(50), rel=1e-9)  # McNemar's z of these items
     assert 0.0 in r.interval
+    assert 0.0 in cw.compare(truth, a, b, measure="macro_recall", rng=1).interval  # 31 of 50 coins: p = 0.12
     truth = np.repeat(np.arange(10), 2)
     r = cw.compare(truth, (truth + 1) % 10, truth, measure="balanced_accuracy", test="paired_proportion")
     assert r.p_value == pytest.approx(2 * stats.norm.sf(math.sqrt(20)))
@@ -112,12 +133,15 @@ def test_many_classes_of_few_items_show_no_more_than_keller2004_9():
 
 def test_no_p_from_items_that_could_not_show_it():
     joint = cw.JointCounts(e1=20, e2=0, e3=1, e4=20, e5=20, e6=2, e7=0, e8=20)
-    r = cw.compare(joint, measure="dcf")
+    r = cw.compare(joint, measure="dcf", test="paired_proportion")
     assert (r.p_value, r.p_error) == (0.25, None)  # three coins, nothing sampled
     truth = np.repeat(np.arange(10), 2)
-    same = cw.compare(truth, truth, truth, measure="balanced_accuracy")
-    assert (same.p_value, same.statistic) == (1.0, 0.0)
-    assert same.interval.low < 0 < same.interval.high
+    for test in ("auto", "paired_proportion"):
+        same = cw.compare(truth, truth, truth, measure="balanced_accuracy", test=test, rng=1)
+        assert (same.p_value, same.statistic) == (1.0, 0.0)
+        assert same.interval.low < 0 < same.interval.high
+    # the default does not condition on how many differ, so its p is below three coins', and still shows nothing
+    assert cw.compare(joint, measure="dcf", rng=1).decision == "not shown"
 
 
 def test_many_items_agree_with_keller2004_9():

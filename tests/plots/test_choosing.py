@@ -624,7 +624,7 @@ def test_the_record_carries_the_joint_outcomes(made):
     for key in ("classes of one item each", "scores", "values", "label sets", "whole label sets"):
         assert made[key].joint is None
     assert "mosaic" in [picture.name for picture in pictures(made["label sets"])]
-    assert [picture.name for picture in pictures(made["scores"])] == ["interval"]
+    assert [picture.name for picture in pictures(made["scores"])] == ["null", "interval"]
 
 
 def test_areas_of_the_mosaic_are_shares_of_all_items(made):

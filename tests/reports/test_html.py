@@ -717,7 +717,7 @@ def test_heads_of_tables_are_not_broken_inside_words():
 
 
 def test_one_of_a_kind_is_no_plural():
-    sets = cw.compare([["x", "y"]], [["x"]], [["x"]], measure="micro_f1", rng=1)
+    sets = cw.compare([["x", "y"]], [["x"]], [["x"]], measure="micro_f1", test="permutation", rng=1)
     assert "there is only 1 arrangement" in sets.why
     areas = cw.rank([1, 0, 1, 0], {"p": [0.9, 0.2, 0.3, 0.4], "q": [0.1, 0.2, 0.3, 0.4]}, measure="auc", rng=1)
     assert "on 1 degree of freedom" in str(areas)

@@ -27,7 +27,9 @@ def test_of_one_rate_it_is_jeffreys_interval():
 
 def test_of_a_difference_in_f1_against_numpys_dirichlet():
     joint = cw.JointCounts(e1=12, e2=3, e3=0, e4=2, e5=1, e6=0, e7=4, e8=80)
-    found = cw.compare(joint, measure="f1", interval="dirichlet", n_resamples=100_000, rng=1).interval
+    found = cw.compare(
+        joint, measure="f1", test="permutation", interval="dirichlet", n_resamples=100_000, rng=1
+    ).interval
     p = np.random.default_rng(99).dirichlet(joint.counts + 0.25, size=100_000).T
     tp_a, tp_b, fp_a, fp_b = p[0] + p[2], p[0] + p[1], p[4] + p[6], p[4] + p[5]
     positives = p[:4].sum(axis=0)
@@ -62,36 +64,38 @@ def test_what_was_seen_is_always_inside_and_identical_models_have_a_width():
     perfect = cw.estimate([1] * 9 + [0] * 9, [1] * 9 + [0] * 9, measure="f1", rng=1)
     assert (perfect.interval.method, perfect.interval.high) == ("dirichlet", 1.0)
     assert 0.5 < perfect.interval.low < 0.95
-    extreme = cw.compare([1] * 9 + [0] * 9, [0] * 9 + [1] * 9, [1] * 9 + [0] * 9, measure="mcc", rng=1)
-    assert extreme.interval.high == extreme.difference == 2.0
-    same = cw.compare([1] * 9 + [0] * 9, [1] * 8 + [0] * 10, [1] * 8 + [0] * 10, measure="f1", rng=1)
-    assert (same.p_value, same.difference) == (1.0, 0.0)
-    assert same.interval.low < -0.05 < 0.05 < same.interval.high
-    assert [c.code for c in same.caveats] == ["few_disagreements", "few_of_a_class"]
-    assert "outcomes that never occurred" in " ".join(str(same).split())
-    assert "far too narrow" not in str(same)
+    for test in ("permutation", "auto"):
+        extreme = cw.compare([1] * 9 + [0] * 9, [0] * 9 + [1] * 9, [1] * 9 + [0] * 9, measure="mcc", test=test, rng=1)
+        assert extreme.interval.high == extreme.difference == 2.0
+    for test, told in (("permutation", True), ("auto", False)):
+        same = cw.compare([1] * 9 + [0] * 9, [1] * 8 + [0] * 10, [1] * 8 + [0] * 10, measure="f1", test=test, rng=1)
+        assert (same.p_value, same.difference) == (1.0, 0.0)
+        assert same.interval.low < -0.05 < 0.05 < same.interval.high
+        assert [c.code for c in same.caveats] == ["few_disagreements", "few_of_a_class"]
+        assert ("outcomes that never occurred" in " ".join(str(same).split())) == told
+        assert "far too narrow" not in str(same)
 
 
-def test_it_is_the_default_of_decisions_one_by_one_and_refused_elsewhere():
+def test_permutation_takes_it_for_decisions_one_by_one_and_it_is_refused_elsewhere():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 60)
     a, b = (np.where(rng.random(60) < 0.2, 1 - truth, truth) for _ in "ab")
-    settings = {"measure": "f1", "n_resamples": 400, "rng": 1}
+    settings = {"measure": "f1", "test": "permutation", "n_resamples": 400, "rng": 1}
     assert cw.compare(truth, a, b, **settings).interval.method == "dirichlet"
-    assert cw.compare(truth, a, b, test="bootstrap", **settings).interval.method == "percentile"
+    assert cw.compare(truth, a, b, **settings | {"test": "bootstrap"}).interval.method == "percentile"
     groups = np.arange(60) // 2
     assert cw.compare(truth, a, b, groups=groups, **settings).interval.method == "percentile"
     with pytest.raises(cw.errors.NotApplicableError, match="groups or strata"):
         cw.compare(truth, a, b, groups=groups, interval="dirichlet", **settings)
     scores, three = rng.random((2, 60)), np.arange(60) % 3
     assert cw.compare(three, three, np.roll(three, 1), **settings | {"measure": "mcc"}).interval.method == "percentile"
-    assert cw.estimate(three, three, measure="macro_f1", n_resamples=400).interval.method == "percentile"
+    assert cw.estimate(three, three, measure="macro_f1", n_resamples=400).interval.method == "inverted"
     with pytest.raises(cw.errors.NotApplicableError, match="one decision for each item, which these data are not"):
-        cw.compare(truth, *scores, measure="eer", interval="dirichlet", n_resamples=400)
+        cw.compare(truth, *scores, measure="eer", test="permutation", interval="dirichlet", n_resamples=400)
     with pytest.raises(cw.errors.NotApplicableError, match="number of classes is 3"):
-        cw.compare(three, three, np.roll(three, 1), measure="macro_f1", interval="dirichlet", n_resamples=400)
+        cw.compare(three, three, np.roll(three, 1), **settings | {"measure": "macro_f1", "interval": "dirichlet"})
     own = cw.custom_measure(lambda c: c.tp / (c.tp + c.fn + 1), name="own")
-    assert cw.compare(truth, a, b, measure=own, n_resamples=400).interval.method == "percentile"
+    assert cw.compare(truth, a, b, **settings | {"measure": own}).interval.method == "percentile"
     with pytest.raises(cw.errors.NotApplicableError, match="Whether own is a formula on shares of items is not known"):
         cw.estimate(truth, a, measure=own, interval="dirichlet", n_resamples=400)
 

@@ -49,9 +49,8 @@ def test_equal_disagreement_gives_p_1(method):
 
 def test_deep_tails_keep_their_logarithm():
     for wins in (2_000, 100_000):
-        r = cw.compare(
-            cw.JointCounts(e1=0, e2=wins, e3=0, e4=0, e5=0, e6=0, e7=0, e8=1), measure="accuracy", method="exact"
-        )
+        joint = cw.JointCounts(e1=0, e2=wins, e3=0, e4=0, e5=0, e6=0, e7=0, e8=1)
+        r = cw.compare(joint, measure="accuracy", test="mcnemar", method="exact")
         # all wins: p = 2 · 2^−n
         assert r.log10_p == pytest.approx((1 - wins) * math.log10(2), rel=1e-13)
         assert 0 < r.p_value < 1e-300
@@ -152,7 +151,7 @@ def test_unconditional_keeps_its_level_and_may_reach_it_with_five():
 
 def test_unconditional_in_deep_tails_and_beyond_what_is_feasible():
     joint = cw.JointCounts(e1=0, e2=3_000, e3=0, e4=0, e5=0, e6=0, e7=0, e8=0)
-    r = cw.compare(joint, measure="accuracy", method="unconditional")
+    r = cw.compare(joint, measure="accuracy", test="mcnemar", method="unconditional")
     assert r.log10_p == pytest.approx((1 - 3_000) * math.log10(2), rel=1e-12)  # at a share of 1, all wins
     many = cw.JointCounts(e1=30_000, e2=30, e3=10, e4=0, e5=0, e6=0, e7=0, e8=0)
     with pytest.raises(cw.errors.OptionError, match="30,040 items would take too long"):

@@ -138,11 +138,12 @@ def test_k_classes_by_brute_force():
 
 
 def test_exact_is_chosen_within_the_budget_and_sampling_beyond():
-    small = cw.compare(cw.JointCounts(e1=9, e2=9, e3=9, e4=9, e5=9, e6=9, e7=9, e8=9), rng=1)
+    small = cw.compare(cw.JointCounts(e1=9, e2=9, e3=9, e4=9, e5=9, e6=9, e7=9, e8=9), test="permutation", rng=1)
     assert small.method == "exact"
     assert "all 361 distinct arrangements" in small.why
     side = math.isqrt(EXACT_BUDGET)
-    big = cw.compare(cw.JointCounts(e1=9, e2=side, e3=9, e4=9, e5=9, e6=side, e7=9, e8=9), rng=1)
+    many = cw.JointCounts(e1=9, e2=side, e3=9, e4=9, e5=9, e6=side, e7=9, e8=9)
+    big = cw.compare(many, test="permutation", rng=1)
     assert big.method == "monte_carlo"
     assert "budget" in big.why
 
@@ -167,7 +168,8 @@ def test_tiny_p_keeps_its_logarithm():
 
 
 def test_null_distribution_is_symmetric_and_whole():
-    r = cw.compare(cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129), rng=1)
+    joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
+    r = cw.compare(joint, test="permutation", rng=1)
     null = r.distribution
     assert null.kind == "null"
     assert null.weights.sum() == pytest.approx(1, abs=1e-6)

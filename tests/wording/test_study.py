@@ -217,7 +217,7 @@ def test_the_smallest_share_that_would_show_is_where_the_binomial_says_so():
 
 def test_few_sets_are_not_enough_to_trust_a_test():
     few = cw.study(*decisions(), **FEW)
-    assert few.summary().headline.startswith("20 sets are not enough to tell whether the paired permutation test")
+    assert few.summary().headline.startswith("20 sets are not enough to tell whether the studentised test")
     assert f"a share of {100 * smallest_shown(20, 0.06):.1f} % or more would have shown at 0.05" in few.verdict()
     assert "few_sets" in {caveat.code for caveat in few.caveats}
     assert "keeps its level" not in str(few)

@@ -210,8 +210,8 @@ def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]
     if not few:
         return ()
     text = (
-        f"Fewer than 6 {unit}s tell {len(few):,} of {len(pairs):,} pairs apart ({first_few(few, len(few))}): their "
-        "p-values are not taken below what swapping could give, and their intervals can be far too narrow."
+        f"Fewer than 6 {unit}s tell {len(few):,} of {len(pairs):,} pairs apart ({first_few(few, len(few))}): "
+        "what is said of them rests on those few, and swapping them could not give a p-value of 0.05."
     )
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
 

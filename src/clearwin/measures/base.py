@@ -223,7 +223,13 @@ class Measure:
         for place in np.ndindex(numbers.shape[: numbers.ndim - start.ndim]):
             moved = np.array(numbers, dtype=np.float64)
             moved[place] += step
-            slopes[place] = (self.evaluate(read(moved)).values - start) / step
+            with np.errstate(invalid="ignore"):
+                slopes[place] = (self.evaluate(read(moved)).values - start) / step
+            if np.isnan(slopes[place]).any():  # out of the formula's range: the other way
+                moved[place] -= 2 * step
+                with np.errstate(invalid="ignore"):
+                    back = (start - self.evaluate(read(moved)).values) / step
+                slopes[place] = np.nan_to_num(np.where(np.isnan(slopes[place]), back, slopes[place]))
         return slopes
 
     def scan_options(self) -> tuple[float, ...]:

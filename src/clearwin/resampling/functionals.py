@@ -17,7 +17,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import cached_property, singledispatch
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -50,14 +50,17 @@ class Functional(ABC):
     """A number that depends on how often each distinct unit is drawn; weights have the shape (units, replicates).
 
     ``stepped`` ones jump where an item crosses a threshold. Of ``recentred`` ones the distribution of t does not
-    depend on the value. From ``enough_degrees`` on Student's t and what is drawn can hardly be told apart. ``work`` is
-    how many units times replicates take a second or two.
+    depend on the value. Those that ``needs_coins`` marks know too little of disagreements that did not occur: their
+    p-value is no less than swapping the units that differ could give. From ``enough_degrees`` on Student's t and what
+    is drawn can hardly be told apart. ``work`` is how many units times replicates take a second or two.
     """
 
     times: Floats
     extra: Floats
     stepped = False
     recentred = False
+    needs_coins = False
+    undefined_drawn = 0  # of the test sets that were drawn last
     enough_degrees = 1_000
     work = 5 * 10**8
 
@@ -68,6 +71,10 @@ class Functional(ABC):
     @abstractmethod
     def influence(self, weights: Floats) -> Floats:
         """Return how fast it moves with each unit's share, for every column of weights; weighted they sum to 0."""
+
+    def undefined(self, weights: Floats) -> int:
+        """Return in how many columns of weights the measure is 0/0 for a model, and has the value of the convention."""
+        return 0
 
     @property
     def most_replicates(self) -> int:
@@ -130,12 +137,14 @@ class Functional(ABC):
         reached = float(self.values(shares[:, None])[0])  # the value, unless it is out of reach
         weights, size = np.rint(shares * SHARES).astype(np.int64), round(self.times.sum())
 
-        def block(stream: Stream, replicates: int) -> Floats:
+        def block(stream: Stream, replicates: int) -> tuple[Floats, int]:
             drawn = multinomial(stream, size, weights, replicates).astype(np.float64)
-            return (self.values(drawn) - reached) / self.errors(drawn)
+            return (self.values(drawn) - reached) / self.errors(drawn), self.undefined(drawn)
 
         at_once = max(1, min(BLOCK, MOST_NUMBERS // weights.size))
-        return np.concatenate(run_blocks(block, n, seed, STREAM, block=at_once))
+        found, undefined = zip(*run_blocks(block, n, seed, STREAM, block=at_once), strict=True)
+        self.undefined_drawn = sum(undefined)
+        return np.concatenate(found)
 
 
 def _with_mean(shares: Floats, numbers: Floats, mean: float) -> Floats | None:
@@ -196,12 +205,18 @@ class OfDecisions(Functional):
             return ConfusionMatrix(cells.reshape(self.k, self.k, -1))
         right = np.where((decision == self.truth)[:, None], weights, 0.0)
         of_truth, of_decision = _places(self.truth, self.k), _places(decision, self.k)
-        return ClassCounts(of_truth @ weights, of_decision @ weights, of_truth @ right, _whole(weights.sum(axis=0)))
+        return ClassCounts(of_truth @ weights, of_decision @ weights, of_truth @ right, cast(Any, weights.sum(axis=0)))
 
     def values(self, weights: Floats) -> Floats:
         """Return b − a, or a."""
         found = self.measure.evaluate(self._counts(weights, self.a)).values
         return found if self.single else self.measure.evaluate(self._counts(weights, self.b)).values - found
+
+    def undefined(self, weights: Floats) -> int:
+        """Return in how many columns the measure is 0/0 for either model."""
+        models = (self.a,) if self.single else (self.a, self.b)
+        found = [self.measure.evaluate(self._counts(weights, decision)).undefined for decision in models]
+        return int(np.logical_or.reduce(found).sum())
 
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each outcome, less its mean."""
@@ -214,11 +229,6 @@ class OfDecisions(Functional):
             return np.asarray(slopes.cells[self.truth, decision], dtype=np.float64)
         hits = np.where((decision == self.truth)[:, None], slopes.hits[self.truth], 0.0)
         return np.asarray(slopes.truths[self.truth] + slopes.predicted[decision] + hits)
-
-
-def _whole(n: Any) -> Any:
-    """Stand for a number of items, which may be a fraction here."""
-    return n
 
 
 def _centred(slopes: Floats, weights: Floats) -> Floats:
@@ -272,14 +282,19 @@ class OfUnits(Functional):
 
     def values(self, weights: Floats) -> Floats:
         """Return b − a, or a."""
-        a, b = self.read(_whole(self.rows.T @ weights))
+        a, b = self.read(cast(Any, self.rows.T @ weights))
         found = self.measure.evaluate(a).values
         return found if self.single else self.measure.evaluate(b).values - found
+
+    def undefined(self, weights: Floats) -> int:
+        """Return in how many columns the measure is 0/0 for either model."""
+        found = [self.measure.evaluate(counts).undefined for counts in self.read(cast(Any, self.rows.T @ weights))]
+        return int(np.logical_or.reduce(found[:1] if self.single else found).sum())
 
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each unit, less its mean; every document is one item, so that their number is."""
         slopes = []
-        for each, counts in zip(self.each, self.read(_whole(self.rows.T @ weights)), strict=True):
+        for each, counts in zip(self.each, self.read(cast(Any, self.rows.T @ weights)), strict=True):
             slope = self.measure.derivative(counts)
             assert isinstance(each, ClassCounts)
             assert isinstance(slope, ClassCounts)
@@ -295,6 +310,7 @@ class OfScores(Functional):
     would weigh more than any real one.
     """
 
+    needs_coins = True
     enough_degrees = 200
     work = 10**7
 
@@ -364,39 +380,54 @@ class OfValues(Functional):
     t* = (d* − d)/se* of test sets like this one, whatever the true mean (the bootstrap-t; Efron 1981).
     """
 
-    recentred = True
+    recentred = needs_coins = True
 
     def __init__(self, sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False) -> None:
-        values = sample.values[:1] if single else sample.values[[-1, 0]] if swapped else sample.values[[0, -1]]
-        self.question = Question(replace(sample, values=values), measure)
+        # one way round whoever is A, and about 1 in size: t knows neither, and squares stay in a float's range
+        flipped = not single and sample.difference(measure) < 0.0
+        values = sample.values[:1] if single else sample.values[[-1, 0]] if flipped else sample.values[[0, -1]]
+        self.sign = 1.0 if flipped == swapped or single else -1.0
+        self.scale = 2.0 ** -np.frexp(np.abs(values).max())[1]
+        self.question = Question(replace(sample, values=values * self.scale), measure)
         units = self.question.sample.units
         self.numbers = self.question.sample.factor(measure) * (units.a if single else units.differences)
         self.times, self.extra = np.ones(units.counts.size), np.zeros(units.counts.size)
 
     def values(self, weights: Floats) -> Floats:
         """Return the weighted mean."""
-        return np.asarray(self.numbers @ weights / weights.sum(axis=0))
+        return np.asarray(self.sign / self.scale * (self.numbers @ weights) / weights.sum(axis=0))
 
     def influence(self, weights: Floats) -> Floats:
         """Return the values about their mean."""
-        return np.asarray(self.numbers[:, None] - self.values(weights))
+        return np.asarray(self.sign / self.scale * self.numbers[:, None] - self.values(weights))
 
     @cached_property
-    def observed(self) -> float:
-        """The mean as observed, of differences where there are two models."""
+    def _own(self) -> float:
         single = self.question.sample.single
         return float(self.question.estimates[0] if single else self.question.difference)
 
     @cached_property
+    def observed(self) -> float:
+        """The mean as observed, of differences where there are two models."""
+        return float(self.sign / self.scale * self._own)
+
+    @cached_property
     def _spread(self) -> tuple[float, float]:
-        error = standard_error(self.question)
-        degrees = spread(self.numbers - self.numbers.mean(), self.times)[1]
+        error = standard_error(self.question) / self.scale
+        degrees = spread(self._gaps, self.times)[1]
         return error, min(degrees, self.times.size - 1.0)
+
+    @property
+    def _gaps(self) -> Floats:
+        """The values about their mean, the furthest at ±1: their third and fourth powers stay in a float's range."""
+        gaps = self.numbers - self.numbers.mean()
+        furthest = float(np.abs(gaps).max())
+        return np.asarray(gaps / furthest) if furthest else gaps
 
     @cached_property
     def skewness(self) -> float:
         """The skewness of the mean: that of the values over √n."""
-        gaps = self.numbers - self.numbers.mean()
+        gaps = self._gaps
         variance = float((gaps**2).mean())
         return float(abs((gaps**3).mean()) / max(variance, SMALLEST) ** 1.5 / np.sqrt(gaps.size))
 
@@ -406,13 +437,13 @@ class OfValues(Functional):
         drawn = draw(replace(self.question, options=options))
         values = drawn.a if self.question.sample.single else drawn.differences
         assert drawn.errors is not None
-        gaps = values - self.observed
-        gaps[np.abs(gaps) <= 1e-12 * max(float(np.abs(values).max()), abs(self.observed))] = 0.0
+        gaps = values - self._own
+        gaps[np.abs(gaps) <= 1e-12 * max(float(np.abs(values).max()), abs(self._own))] = 0.0
         flat = drawn.errors == 0.0  # units that all say the same: infinitely far out, unless they say just this
         found = gaps / np.where(flat, 1.0, drawn.errors)
         found[flat] = np.copysign(np.inf, gaps[flat])
         found[gaps == 0.0] = 0.0
-        return np.asarray(found)
+        return np.asarray(self.sign * found)
 
 
 @singledispatch
@@ -472,10 +503,18 @@ def _(sample: CountSample, measure: Measure) -> bool:
 
 
 def _is_formula_on_shares(sample: CountSample, measure: Measure) -> bool:
-    """Whether twice as many items of each kind have the same value; a user's own formula may count them."""
-    units = sample.table(measure)
-    once, twice = (sample.evaluate(measure, times * units.observed[:, None])[0] for times in (1, 2))
-    return bool(np.allclose(once, twice, rtol=1e-9, atol=1e-12))
+    """Whether half as many items of each kind have the same value; a user's own function may need whole items."""
+    counts = sample.counts(measure)[0]
+    half: AnyCounts
+    if isinstance(counts, ConfusionMatrix):
+        half = ConfusionMatrix(cast(Any, counts.cells / 2))
+    else:
+        parts = (cast(Any, part / 2) for part in (counts.truths, counts.predicted, counts.hits, counts.n))
+        half = ClassCounts(*parts)
+    try:
+        return bool(np.allclose(measure.evaluate(half).values, measure.evaluate(counts).values, rtol=1e-9, atol=1e-12))
+    except (TypeError, ValueError):
+        return False
 
 
 @_varies.register(ScoreSample)
@@ -485,4 +524,4 @@ def _(sample: ScoreSample, measure: Measure) -> bool:
 
 @_varies.register(ValueSample)
 def _(sample: ValueSample, measure: Measure) -> bool:
-    return measure.is_mean and sample.n > 1 and standard_error(Question(sample, measure)) > 0.0
+    return measure.is_mean and sample.n > 1 and bool(sample.values.any()) and OfValues(sample, measure).error > 0.0

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from clearwin.data.folds import LIST, NOT_GIVEN, FoldSample
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
-from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError, setting
+from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError, nearest, setting
 from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
@@ -135,11 +135,26 @@ class Test:
                 else "leave claim out: the posterior tells all three at once",
             )
         if question.method not in ("auto", *self.methods):
-            elsewhere = _offering("methods", question.method, question)
+            elsewhere = self._offered_elsewhere("methods", question.method, question)
             raise UnknownNameError(f"method of {self.name}", question.method, ("auto", *self.methods), elsewhere)
         if question.interval not in ("auto", *self.intervals):
-            elsewhere = _offering("intervals", question.interval, question)
+            elsewhere = self._offered_elsewhere("intervals", question.interval, question)
             raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals), elsewhere)
+
+    def _offered_elsewhere(self, what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
+        """Say which tests of the measure have this method or interval, or else one spelled much like it."""
+        measure = question.measure
+        tests = [test for test in REGISTRY[measure.kind.over].values() if test.can_judge(measure)]
+        offered = [each for test in tests for each in getattr(test, what)]
+        if not measure.kind.decisions:
+            offered = [each for each in offered if each != DIRICHLET]
+        if name in offered:
+            return "use " + setting("test", *(test.name for test in tests if name in getattr(test, what)))
+        near = [] if nearest(str(name), getattr(self, what)) else nearest(str(name), offered)
+        if not near:
+            return ""
+        having = [test.name for test in tests if near[0] in getattr(test, what)]
+        return f"did you mean {near[0]!r}? It needs " + setting("test", *having)
 
     def refusal(self, measure: Measure) -> NotApplicableError:
         """Say why the measure cannot be judged, and what can judge it."""
@@ -160,16 +175,6 @@ class Test:
             + ", ".join(m.name for m in MEASURES.values() if self.can_judge(m)),
             "use " + setting("test", *others),
         )
-
-
-def _offering(what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
-    """Say which tests of the measure have the method or interval that another one lacks; nothing if none has."""
-    measure = question.measure
-    if name == DIRICHLET and not measure.kind.decisions:
-        return ""
-    tests = REGISTRY[measure.kind.over].values()
-    found = [test.name for test in tests if name in getattr(test, what) and test.can_judge(measure)]
-    return "use " + setting("test", *found) if found else ""
 
 
 WHAT_IT_IS = {
@@ -204,11 +209,18 @@ def test(*, name: str = "", **declared: Any) -> Callable[[Callable[[Any], Findin
 # sets as independent
 AUTO: dict[str, dict[str, tuple[str, str]]] = {
     "items": {
-        "any": ("studentised", "it asks whether the measure is equal, and its interval cannot contradict it"),
+        "any": (
+            "studentised",
+            "it asks whether the measure is the same for both, and its interval cannot contradict it",
+        ),
         "in groups": ("permutation", "items of one group are not independent, so whole groups are swapped"),
         "in strata": ("permutation", "the strata are kept by the bootstrap, which gives this test its interval"),
         "areas in groups": ("delong", "there are enough groups for the variance of areas by groups"),
         "no functional": ("permutation", "nothing shows how much the items vary, so the models are swapped on them"),
+        "few of a class": (
+            "paired_proportion",
+            "a class of many has fewer than 5 items, and sums over classes are judged class by class",
+        ),
         "trimmed": ("bootstrap", "a trimmed mean leaves out other items in every test set"),
     },
     "folds": {
@@ -225,6 +237,10 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
 }
+
+
+# 50 classes of one item each: test sets drawn from them lose a third of the classes, and a mean over classes shrinks
+FEWEST_OF_MANY = 5
 
 
 def choose(name: str, question: Question[Any]) -> tuple[Test, str]:
@@ -255,6 +271,9 @@ def _situation(sample: Sample, measure: Measure) -> str:
         return "in strata"
     if measure.trimmed:
         return "trimmed"
+    sizes = [n for _, n in sample.class_sizes(measure)]
+    if measure.decomposition == "classes" and measure.kind.decisions and len(sizes) > 2 and min(sizes) < FEWEST_OF_MANY:
+        return "few of a class"
     return "any" if has_functional(sample, measure) else "no functional"
 
 

@@ -157,12 +157,12 @@ def p_value_function(question: Question[Any], *, single: bool = False, swapped: 
 
 def _judged(question: Question[Any]) -> tuple[PValueFunction, pvalues.PValue, bool]:
     # A and B are told apart by which of them leads, so that exchanging them draws the same test sets
-    turned = question.difference < 0.0
+    turned = question.gain < 0.0
     function = p_value_function(question, swapped=turned)
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
     telling = question.sample.telling(question.measure)
     p = function.p_value(0.0, claim) if telling else pvalues.from_log(0.0)  # models that never differ
-    if isinstance(function.found, OfValues):
+    if function.found.needs_coins:
         p = pvalues.no_less_than_coins(p, telling, question.claim)
     return function, p, turned
 
@@ -213,6 +213,7 @@ def studentised(question: Question[Any]) -> Finding:
     +0.0770 from -0.004 to +0.157, p = 0.056
     """
     function, p, turned = _judged(question)
+    undefined = function.found.undefined_drawn
     coverage = question.coverage
     if turned:
         coverage = Coverage(coverage.level, MIRRORED[coverage.side], -coverage.highest, -coverage.lowest)
@@ -225,7 +226,7 @@ def studentised(question: Question[Any]) -> Finding:
         method, why = "student", f"the standard error has {found.degrees:,.0f} degrees of freedom"
         distribution = None
     else:
-        method, why = "drawn", f"{function.n:,} test sets were drawn from a population in which both are equal"
+        method, why = "drawn", f"{function.n:,} test sets were drawn from a population where neither is better"
         distribution = Distribution("null", sign * found.error * function.drawn(0.0, function.n))
     return Finding(
         method,
@@ -234,6 +235,11 @@ def studentised(question: Question[Any]) -> Finding:
         interval,
         why,
         distribution=distribution,
-        caveats=caveats.too_skewed(skewness, MOST_SKEWED),
+        caveats=(
+            *caveats.too_skewed(skewness, MOST_SKEWED),
+            *caveats.undefined_replicates(question, undefined),
+            *(() if function.by_student else caveats.few_replicates(question, interval)),
+        ),
         undecided=skewness > MOST_SKEWED,
+        undefined_replicates=undefined,
     )

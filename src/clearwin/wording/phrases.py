@@ -127,7 +127,7 @@ def p_row(found: Tested, error: float | None) -> tuple[str, str]:
     text = p_text(found).removeprefix("p = ").removeprefix("p ")
     if found.p_value is not None and _at_the_floor(found.p_value, error):
         return ("p-value", f"{text}  (sampled: no draw came as far)")
-    return ("p-value", text if error is None else f"{text} ± {error:.2g}  (sampled)")
+    return ("p-value", f"{text} ± {error:.2g}  (sampled)" if error else text)
 
 
 def p_number(p: float) -> str:
