@@ -73,7 +73,7 @@ def test_exact_permutation_keeps_its_level_on_exchangeable_models():
         if cell.null == "exchangeable" and cell.n in (50, 200) and "0.1" in cell.name:
             [batch] = cells.batches(iter([replace(cell, measures=("f1", "mcc"))]), 300)
             found = trials.measure(replace(batch, tests=("permutation",)), seed=1)
-            assert {row.test for row in found} == {"permutation", "auto"}
+            assert {row.test for row in found} == {"permutation"}
             for row in found:
                 assert row.value <= row.level + 3 * np.sqrt(row.level * (1 - row.level) / 300), row
                 assert not row.missed
