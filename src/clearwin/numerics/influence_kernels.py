@@ -279,37 +279,103 @@ def value_and_influence(which, options, weights, orders, positive, last):
 
 
 @njit(nogil=True, cache=True)
-def tilted_scans(which, options, cumulated, guide, size, states, extra, orders, positive, last):
-    """Return values and standard errors on test sets of ``size`` items, drawn by their ``cumulated`` probabilities.
+def aliases(shares):
+    """Return Walker's alias table (1977): of an even share a place keeps ``kept``, the rest goes to the ``other``."""
+    n = shares.size
+    kept, other = shares * (n / shares.sum()), np.arange(n)
+    waiting = np.empty(n, np.int64)
+    small, large = 0, n  # places below an even share wait from the left, the others from the right
+    for i in range(n):
+        if kept[i] < 1.0:
+            waiting[small] = i
+            small += 1
+        else:
+            large -= 1
+            waiting[large] = i
+    while small > 0 and large < n:
+        small -= 1
+        little, much = waiting[small], waiting[large]
+        other[little] = much
+        kept[much] -= 1.0 - kept[little]
+        if kept[much] < 1.0:
+            large += 1
+            waiting[small] = much
+            small += 1
+    for i in range(small):  # what rounding left over
+        kept[waiting[i]] = 1.0
+    return kept, other
 
-    ``guide`` says where to begin looking. A test set without items of a class has the value nan.
-    """
-    models, n = orders.shape
-    weights, in_order = np.zeros(n, np.uint16), np.empty(n, np.uint16)
-    ordered, out, moved = np.empty(n), np.empty(n), np.empty(n)
-    found = np.empty((2, states.shape[0]))
+
+@njit(nogil=True, cache=True)
+def drawn_weights(kept, other, size, states):
+    """Return how often each unit (columns) is among ``size`` draws; every row has a random state of its own."""
+    n = kept.size
+    weights = np.zeros((states.shape[0], n), np.float64)
     for r in range(states.shape[0]):
         s0, s1, s2, s3 = states[r, 0], states[r, 1], states[r, 2], states[r, 3]
-        weights[:] = 0
+        drawn = weights[r]
         for _ in range(size):
             word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
-            u = (word >> uint64(11)) * (1.0 / 9007199254740992.0)
-            place = guide[int(u * n)]
-            while cumulated[place] <= u:
-                place += 1
-            weights[place] += 1
+            u = n * ((word >> uint64(11)) * (1.0 / 9007199254740992.0))
+            place = int(u)
+            drawn[place if u - place < kept[place] else other[place]] += 1.0
+    return weights
+
+
+@njit(nogil=True, cache=True)
+def weighted_scans(which, options, weights, extra, orders, positive, last):
+    """Return values and standard errors for rows of whole weights; without items of a class the value is nan."""
+    models, n = orders.shape
+    in_order, ordered, out, moved = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    found = np.empty((2, weights.shape[0]))
+    for r in range(weights.shape[0]):
+        drawn = weights[r]
         value = 0.0
         for m in range(models):
             for i in range(n):
-                in_order[i] = weights[orders[m, i]]
+                in_order[i] = drawn[orders[m, i]]
             sign = -1.0 if models == 2 and m == 0 else 1.0
             value += sign * scan(which, in_order, positive[m], last[m], options)
-        _add_influence(which, options, weights, extra, orders, positive, last, ordered, out, moved)
+        _add_influence(which, options, drawn, extra, orders, positive, last, ordered, out, moved)
         total, variance = 0.0, 0.0
         for i in range(n):
-            w = weights[i] + extra[i]
+            w = drawn[i] + extra[i]
             total += w
             variance += w * moved[i] * moved[i]
         found[0, r] = value
         found[1, r] = math.sqrt(max(variance, 1e-300)) / total
+    return found
+
+
+@njit(nogil=True, cache=True)
+def unit_totals(weights, starts, features, values, n_features):
+    """Return what units of these weights (columns) add to the features, for every row of weights."""
+    found = np.zeros((weights.shape[0], n_features))
+    for r in range(weights.shape[0]):
+        totals = found[r]
+        for u in range(weights.shape[1]):
+            w = weights[r, u]
+            if w > 0.0:
+                for e in range(starts[u], starts[u + 1]):
+                    totals[features[e]] += w * values[e]
+    return found
+
+
+@njit(nogil=True, cache=True)
+def unit_errors(weights, extra, starts, features, values, slopes):
+    """Return the standard error for every row of weights from the slope along each feature: √Σ w (h − mean of h)²."""
+    found = np.empty(weights.shape[0])
+    for r in range(weights.shape[0]):
+        slope = slopes[r]
+        total, first, second = 0.0, 0.0, 0.0
+        for u in range(weights.shape[1]):
+            w = weights[r, u] + extra[u]
+            if w > 0.0:
+                h = 0.0
+                for e in range(starts[u], starts[u + 1]):
+                    h += values[e] * slope[features[e]]
+                total += w
+                first += w * h
+                second += w * h * h
+        found[r] = math.sqrt(max(second - first * first / total, 1e-300))
     return found

@@ -15,6 +15,7 @@ model is right. So nothing vanishes because some kind of disagreement happened n
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, singledispatch
 from typing import Any, cast
@@ -36,13 +37,12 @@ from clearwin.resampling.of_values import standard_error
 STREAM = 10
 HALF, QUARTER, HUNDREDTH = 0.5, 0.25, 0.01  # parts of an item that are added for each way of disagreeing
 FEW_PLACES = 2**10  # up to here a dense table adds up quicker than a sparse one
-MOST_NUMBERS = 2**21  # of weights that are held at once
-REPLICATES_PER_BLOCK = 50  # of compiled loops
+FEW_UNITS, MANY_EACH = 64, 16  # fewer units, or more draws for each, are drawn by binomials
 SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
-HALVINGS = 50
+NEAR = 1e-13  # of the range that λ can lie in
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
-CLOSE = 1e-8  # of the value's size, where the steps end
+CLOSE = 1e-5  # of the value's size, where the steps end
 SHARES = 2**44  # shares become whole numbers to be drawn by
 
 
@@ -52,7 +52,8 @@ class Functional(ABC):
     ``stepped`` ones jump where an item crosses a threshold. Of ``recentred`` ones the distribution of t does not
     depend on the value. Those that ``needs_coins`` marks know too little of disagreements that did not occur: their
     p-value is no less than swapping the units that differ could give. From ``enough_degrees`` on Student's t and what
-    is drawn can hardly be told apart. ``work`` is how many units times replicates take a second or two.
+    is drawn can hardly be told apart. ``work`` is how many units times replicates take a second or two, and
+    ``numbers_at_once`` how many of them are held at a time.
     """
 
     times: Floats
@@ -60,9 +61,10 @@ class Functional(ABC):
     stepped = False
     recentred = False
     needs_coins = False
-    undefined_drawn = 0  # of the test sets that were drawn last
     enough_degrees = 1_000
     work = 5 * 10**8
+    numbers_at_once = 2**21
+    compiled = False
 
     @abstractmethod
     def values(self, weights: Floats) -> Floats:
@@ -131,40 +133,67 @@ class Functional(ABC):
             shares = likeliest / likeliest.sum()
         return np.asarray(shares)
 
-    def statistics(self, value: float, n: int, seed: Seed) -> Floats:
-        """Return t = (value of a test set − value)/standard error, of n test sets from a population with the value."""
+    def measured(self, drawn: Floats) -> tuple[Floats, Floats, int]:
+        """Return value and standard error for every column of weights, and how often the measure was 0/0."""
+        return self.values(drawn), self.errors(drawn), self.undefined(drawn)
+
+    def statistics(self, value: float, n: int, seed: Seed) -> tuple[Floats, int]:
+        """Return t = (value of a test set − value)/standard error of n test sets, and in how many the measure was 0/0.
+
+        They are drawn from the likeliest population that has the value. One without items of a class says nothing
+        of a ranking: t = 0.
+        """
         shares = self.tilted(value)
         reached = float(self.values(shares[:, None])[0])  # the value, unless it is out of reach
-        weights, size = np.rint(shares * SHARES).astype(np.int64), round(self.times.sum())
+        draws = _draws(shares, round(self.times.sum()))
 
         def block(stream: Stream, replicates: int) -> tuple[Floats, int]:
-            drawn = multinomial(stream, size, weights, replicates).astype(np.float64)
-            return (self.values(drawn) - reached) / self.errors(drawn), self.undefined(drawn)
+            values, errors, undefined = self.measured(draws(stream, replicates))
+            return np.where(np.isnan(values), 0.0, (values - reached) / errors), undefined
 
-        at_once = max(1, min(BLOCK, MOST_NUMBERS // weights.size))
-        found, undefined = zip(*run_blocks(block, n, seed, STREAM, block=at_once), strict=True)
-        self.undefined_drawn = sum(undefined)
-        return np.concatenate(found)
+        at_once = max(1, min(BLOCK, self.numbers_at_once // shares.size))
+        parts = run_blocks(block, n, seed, STREAM, block=at_once, releases_gil=self.compiled)
+        found, undefined = zip(*parts, strict=True)
+        return np.concatenate(found), sum(undefined)
+
+
+def _draws(shares: Floats, size: int) -> Callable[[Stream, int], Floats]:
+    """Return what draws ``size`` units by their shares: how often each came (rows), for every replicate (columns)."""
+    if shares.size <= FEW_UNITS or size > MANY_EACH * shares.size:
+        weights = np.rint(shares * SHARES).astype(np.int64)
+        return lambda stream, replicates: multinomial(stream, size, weights, replicates).astype(np.float64)
+    from clearwin.numerics import influence_kernels
+
+    kept, other = influence_kernels.aliases(shares)
+
+    def one_by_one(stream: Stream, replicates: int) -> Floats:
+        states = stream.randint(0, 2**64, size=(replicates, 4), dtype=np.uint64)
+        return np.asarray(influence_kernels.drawn_weights(kept, other, size, states)).T
+
+    return one_by_one
 
 
 def _with_mean(shares: Floats, numbers: Floats, mean: float) -> Floats | None:
     """Return the likeliest shares of numbers that have the mean: shares/(1 + λ(number − mean)); None if none have it.
 
-    Σ (number − mean) · share falls with λ from end to end of where all shares are positive, so halving finds its 0.
+    Σ (number − mean) · share falls with λ from end to end of where all shares are positive: Newton's steps find its 0,
+    and halving where they leave that range.
     """
     gaps = (numbers - mean)[shares > 0]
     if not gaps.min() < 0.0 < gaps.max():
         return None
-    low, high = -1.0 / gaps.max(), -1.0 / gaps.min()
-    weights = shares[shares > 0]
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2.0
-        if float((weights * gaps / (1.0 + middle * gaps)).sum()) > 0.0:
-            low = middle
-        else:
-            high = middle
+    low, high, at = -1.0 / gaps.max(), -1.0 / gaps.min(), 0.0
+    weights, close = shares[shares > 0], NEAR * (high - low)
+    for _ in range(STEPS):
+        moved = gaps / (1.0 + at * gaps)
+        left = float(weights @ moved)
+        low, high = (at, high) if left > 0.0 else (low, at)
+        step = left / float(weights @ moved**2)
+        if abs(step) <= close:
+            break
+        at = at + step if low < at + step < high else (low + high) / 2.0
     found = np.zeros_like(shares)
-    found[shares > 0] = weights / (1.0 + (low + high) / 2.0 * gaps)
+    found[shares > 0] = weights / (1.0 + at * gaps)
     return found
 
 
@@ -262,8 +291,12 @@ class OfUnits(Functional):
     """Of units that add whole numbers to features: documents with all their labels, or sums of counts.
 
     For each label half a unit is added that only A finds, only B finds, only A and only B gives in vain; where the
-    measure is not a mean over labels, for one label in all.
+    measure is not a mean over labels, for one label in all. Every document is one item, so that their number is fixed.
     """
+
+    work = 5 * 10**6
+    numbers_at_once = 2**18
+    compiled = True
 
     def __init__(self, units: Units, measure: Measure, *, single: bool = False) -> None:
         from scipy.sparse import csr_array
@@ -282,28 +315,61 @@ class OfUnits(Functional):
 
     def values(self, weights: Floats) -> Floats:
         """Return b − a, or a."""
-        a, b = self.read(cast(Any, self.rows.T @ weights))
+        return self._values(self.rows.T @ weights)
+
+    def _values(self, totals: Any) -> Floats:
+        a, b = self.read(totals)
         found = self.measure.evaluate(a).values
         return found if self.single else self.measure.evaluate(b).values - found
 
-    def undefined(self, weights: Floats) -> int:
-        """Return in how many columns the measure is 0/0 for either model."""
-        found = [self.measure.evaluate(counts).undefined for counts in self.read(cast(Any, self.rows.T @ weights))]
-        return int(np.logical_or.reduce(found[:1] if self.single else found).sum())
-
     def influence(self, weights: Floats) -> Floats:
-        """Return the derivative along each unit, less its mean; every document is one item, so that their number is."""
+        """Return the derivative along each unit, less its mean."""
+        return _centred(np.asarray(self.rows @ self._slopes(self.rows.T @ weights)), weights)
+
+    def _slopes(self, totals: Any) -> Floats:
+        """Return the derivative along each feature."""
         slopes = []
-        for each, counts in zip(self.each, self.read(cast(Any, self.rows.T @ weights)), strict=True):
+        for each, counts in zip(self.each, self.read(totals), strict=True):
             slope = self.measure.derivative(counts)
             assert isinstance(each, ClassCounts)
             assert isinstance(slope, ClassCounts)
             slopes.append(each.truths.T @ slope.truths + each.predicted.T @ slope.predicted + each.hits.T @ slope.hits)
-        return _centred(np.asarray(self.rows @ (slopes[0] if self.single else slopes[1] - slopes[0])), weights)
+        return np.asarray(slopes[0] if self.single else slopes[1] - slopes[0])
+
+    def measured(self, drawn: Floats) -> tuple[Floats, Floats, int]:
+        """Return value and standard error for every column of weights, and how often the measure was 0/0."""
+        from clearwin.numerics import influence_kernels
+
+        rows, weights = self.rows, np.ascontiguousarray(drawn.T)
+        table = (rows.indptr, rows.indices, rows.data)
+        totals = np.asarray(influence_kernels.unit_totals(weights, *table, rows.shape[1])).T
+        added = np.asarray(rows.T @ self.extra)
+        slopes = self._slopes(totals + added[:, None])
+        errors = influence_kernels.unit_errors(weights, self.extra, *table, np.ascontiguousarray(slopes.T))
+        undefined = [self.measure.evaluate(counts).undefined for counts in self.read(cast(Any, totals))]
+        either = np.logical_or.reduce(undefined[:1] if self.single else undefined)
+        return self._values(totals), np.asarray(errors), int(either.sum())
+
+
+def _runs(ranking: Ranking, alike: tuple[bool, ...]) -> Counts:
+    """Number the items by falling score so that those of one class in a row have one number, where it is ``alike``.
+
+    Items of equal score have one number in any case.
+    """
+    group = np.append(0, np.cumsum(ranking.last)[:-1])
+    positives, sizes = np.bincount(group, ranking.positive), np.bincount(group)
+    holds = np.where(positives == sizes, 1, np.where(positives == 0, 0, -1))  # which class alone, or both
+    goes_on = (holds[1:] == holds[:-1]) & np.isin(holds[1:], alike)
+    found = np.empty(group.size, dtype=np.int64)
+    found[ranking.order] = np.append(0, np.cumsum(~goes_on))[group]
+    return found
 
 
 class OfScores(Functional):
-    """Of scores: the units are items, and compiled loops scan them in each model's order.
+    """Of scores: compiled loops scan the items in each model's order.
+
+    Items of a class between which neither model ranks one of the other class are one unit, because exchanging them
+    changes nothing. So few positives leave few units, however many negatives there are.
 
     Parts of an item that A ranks first and B last, and the other way round, are added for either class: a quarter where
     the measure reads decisions at a threshold, a hundredth where it reads the whole ranking, in which such an item
@@ -313,25 +379,33 @@ class OfScores(Functional):
     needs_coins = True
     enough_degrees = 200
     work = 10**7
+    numbers_at_once = 2**16
+    compiled = True
 
     def __init__(self, sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False) -> None:
         from clearwin.numerics import kernels
 
         columns = sample.scores[:1] if single else sample.scores[:: -1 if swapped else 1]
-        arranged = replace(sample, scores=columns).arranged
-        truth = np.append(arranged.truth, [True, True, False, False])
+        truth = np.append(sample.truth, [True, True, False, False])
         first = np.array([True, False, False, True])
-        rankings = []
-        for scores, is_first in zip(arranged.scores, (first, ~first), strict=False):
+        # each positive has a precision of its own, so positives in a row are not alike to the average precision
+        alike = (False,) if measure.scan == "AVERAGE_PRECISION" else (False, True)
+        runs = []
+        for scores, is_first in zip(columns, (first, ~first), strict=False):
             ranks = np.append(midranks(scores), np.where(is_first, scores.size + 1.0, 0.0))
-            rankings.append(Ranking.of(ranks, truth))
+            runs.append(_runs(Ranking.of(ranks, truth), alike))
+        keys = runs[0] * (runs[-1].max() + 1) + runs[-1]
+        _, items, unit = np.unique(2 * keys + truth, return_index=True, return_inverse=True)
+        rankings = [Ranking.of(-run[items].astype(np.float64), truth[items]) for run in runs]
         self.orders, self.positive, self.last = (
             np.stack([getattr(ranking, name) for ranking in rankings]) for name in ("order", "positive", "last")
         )
         whole_ranking = measure.scan in ("AUC", "AVERAGE_PRECISION")
         self.stepped = not whole_ranking and measure.scan != "PARTIAL_AUC"
-        self.times = np.append(np.ones(arranged.n), np.zeros(4))
-        self.extra = np.append(np.zeros(arranged.n), np.full(4, HUNDREDTH if whole_ranking else QUARTER))
+        self.unit_of_item = unit[:-4]
+        self.times = np.bincount(self.unit_of_item, minlength=items.size).astype(np.float64)
+        part = np.full(4, HUNDREDTH if whole_ranking else QUARTER)
+        self.extra = np.asarray(np.bincount(unit[-4:], part, minlength=items.size), dtype=np.float64)
         self.which = getattr(kernels, measure.scan)
         self.options = np.array(measure.scan_options(), dtype=np.float64)
 
@@ -348,30 +422,17 @@ class OfScores(Functional):
         return np.array([self._scanned(column)[0] for column in weights.T])
 
     def influence(self, weights: Floats) -> Floats:
-        """Return every item's influence."""
+        """Return every unit's influence."""
         return np.stack([self._scanned(column)[1] for column in weights.T], axis=1)
 
-    def statistics(self, value: float, n: int, seed: Seed) -> Floats:
-        """Return t of test sets from a population with the value; one without items of a class says nothing: t = 0."""
+    def measured(self, drawn: Floats) -> tuple[Floats, Floats, int]:
+        """Return value and standard error for every column of weights, and how many lack a class: they have nan."""
         from clearwin.numerics import influence_kernels
 
-        shares = self.tilted(value)
-        reached = float(self.values(shares[:, None])[0])
-        cumulated = np.cumsum(shares)
-        cumulated[-1] = 1.0
-        guide = np.searchsorted(cumulated, np.arange(cumulated.size) / cumulated.size, side="right")
-        size = round(self.times.sum())
+        weights = np.ascontiguousarray(drawn.T)
         scanned = (self.extra, self.orders, self.positive, self.last)
-
-        def block(stream: Stream, replicates: int) -> Floats:
-            states = stream.randint(0, 2**64, size=(replicates, 4), dtype=np.uint64)
-            return np.asarray(
-                influence_kernels.tilted_scans(self.which, self.options, cumulated, guide, size, states, *scanned)
-            )
-
-        parts = run_blocks(block, n, seed, STREAM, block=REPLICATES_PER_BLOCK, releases_gil=True)
-        values, errors = np.concatenate(parts, axis=1)
-        return np.where(np.isnan(values), 0.0, (values - reached) / errors)
+        values, errors = np.asarray(influence_kernels.weighted_scans(self.which, self.options, weights, *scanned))
+        return values, errors, int(np.isnan(values).sum())
 
 
 class OfValues(Functional):
@@ -431,8 +492,8 @@ class OfValues(Functional):
         variance = float((gaps**2).mean())
         return float(abs((gaps**3).mean()) / max(variance, SMALLEST) ** 1.5 / np.sqrt(gaps.size))
 
-    def statistics(self, value: float, n: int, seed: Seed) -> Floats:
-        """Return t of test sets like this one, about the observed mean."""
+    def statistics(self, value: float, n: int, seed: Seed) -> tuple[Floats, int]:
+        """Return t of test sets like this one, about the observed mean, which is never 0/0."""
         options = Options(interval="studentised", n_resamples=n, seed=seed)
         drawn = draw(replace(self.question, options=options))
         values = drawn.a if self.question.sample.single else drawn.differences
@@ -443,7 +504,7 @@ class OfValues(Functional):
         found = gaps / np.where(flat, 1.0, drawn.errors)
         found[flat] = np.copysign(np.inf, gaps[flat])
         found[gaps == 0.0] = 0.0
-        return np.asarray(self.sign * found)
+        return np.asarray(self.sign * found), 0
 
 
 @singledispatch

@@ -22,6 +22,8 @@ from clearwin.significance.base import Finding, test
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
 ENDS = 2_000  # test sets that an end of an interval is looked for with
 CLOSE = 0.01  # of a standard error, to which the ends of an interval are found
+NEAR = 0.2  # of a standard error, over which a straight line tells how far an end is
+FLATTEST = -0.5
 MOST_STEPS = 30
 TIE = 1e-9  # of a standard error
 # above this skewness of a mean no method here keeps its level: 7 to 12 % of equal means of lognormal values are told
@@ -44,7 +46,7 @@ class PValueFunction:
         self.n = min(n_resamples, found.most_replicates) if method == "auto" else n_resamples
         enough = found.degrees >= found.enough_degrees or found.most_replicates < FEWEST_DRAWN
         self.by_student = enough if method == "auto" else method == "student"
-        self._drawn: dict[tuple[float, int], Floats] = {}
+        self._drawn: dict[tuple[float, int], tuple[Floats, int]] = {}
 
     def t(self, delta: float) -> float:
         """Return the statistic."""
@@ -52,6 +54,13 @@ class PValueFunction:
 
     def drawn(self, delta: float, n: int) -> Floats:
         """Return the statistics of n test sets from a population whose value is δ."""
+        return self._at(delta, n)[0]
+
+    def undefined(self, delta: float) -> int:
+        """Return in how many of the test sets for p(δ) the measure was 0/0."""
+        return 0 if self.by_student else self._at(delta, self.n)[1]
+
+    def _at(self, delta: float, n: int) -> tuple[Floats, int]:
         key = (0.0, self.n) if self.found.recentred else (delta, n)
         if key not in self._drawn:
             self._drawn[key] = self.found.statistics(*key, self.seed)
@@ -85,41 +94,43 @@ class PValueFunction:
         return coverage.interval(observed - ends[0], observed + ends[1], INVERTED)
 
     def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
-        """Return how far from the observed value an end lies."""
-        found = self.found
+        """Return how far from the observed value an end lies: as many standard errors as p(δ) keeps there."""
+        found, error = self.found, self.found.error
         limit = abs((coverage.highest if direction > 0 else coverage.lowest) - found.observed)
-        inside, outside, to_zero = 0.0, math.inf, -direction * found.observed
+        inside, outside, to_zero = 0.0, limit, -direction * found.observed
         if holds_zero is not None and to_zero > 0.0:
-            inside, outside = (to_zero, outside) if holds_zero else (inside, to_zero)
-        distance = student_quantile(coverage.tail, found.degrees) * found.error
+            # an end never lies on 0 itself where p(0) excludes it
+            short_of_zero = max(to_zero / 2.0, to_zero - CLOSE * error)
+            inside, outside = (to_zero, limit) if holds_zero else (0.0, min(limit, short_of_zero))
+        distance = student_quantile(coverage.tail, found.degrees) * error
         if self.by_student or found.recentred:
-            wanted = self._critical(direction, found.observed + direction * distance, coverage) * found.error
-            return min(max(wanted, inside), outside, limit)
+            wanted = self._critical(direction, found.observed + direction * distance, coverage) * error
+            return min(max(wanted, inside), outside)
+        last = (0.0, 0.0)
+        if holds_zero is not None:  # the test has been there
+            distance = self._critical(direction, 0.0, coverage, self.n) * error
+            last = (to_zero, distance - to_zero)
         for _ in range(MOST_STEPS):
+            if outside - inside <= CLOSE * error:
+                return outside
             if not inside < distance < outside:
-                distance = 2.0 * inside if math.isinf(outside) else (inside + outside) / 2.0
-            if distance >= limit and math.isinf(outside):
-                distance = (inside + limit) / 2.0
-            if limit - inside <= CLOSE * found.error:
-                return limit
-            wanted = self._critical(direction, found.observed + direction * distance, coverage) * found.error
-            if wanted > distance:
-                inside = max(inside, distance)
-            else:
-                outside = min(outside, distance)
-            if outside - inside <= CLOSE * found.error:
-                return (inside + outside) / 2.0
-            if abs(wanted - distance) <= CLOSE * found.error and inside < wanted < outside:
-                return wanted
-            distance = wanted
+                distance = (inside + outside) / 2.0
+            beyond = self._critical(direction, found.observed + direction * distance, coverage) * error - distance
+            inside, outside = (distance, outside) if beyond > 0.0 else (inside, distance)
+            steepness = (beyond - last[1]) / (distance - last[0]) if last[0] != distance else -1.0
+            last = (distance, beyond)
+            step = -beyond / min(steepness, FLATTEST)  # what p(δ) keeps changes slowly with δ: about −1
+            if abs(step) <= NEAR * error:
+                return min(max(distance + step, inside), outside)
+            distance += step
         return distance
 
-    def _critical(self, direction: int, delta: float, coverage: Coverage) -> float:
+    def _critical(self, direction: int, delta: float, coverage: Coverage, n: int = ENDS) -> float:
         """Return the largest |t(δ)| that p(δ) keeps."""
         student = student_quantile(coverage.tail, self.found.degrees)
         if self.by_student:
             return student
-        drawn = self.drawn(delta, min(self.n, ENDS))
+        drawn = self.drawn(delta, min(self.n, n))
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
         found = [_exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
         if self.found.stepped:
@@ -213,7 +224,7 @@ def studentised(question: Question[Any]) -> Finding:
     +0.0770 from -0.004 to +0.157, p = 0.056
     """
     function, p, turned = _judged(question)
-    undefined = function.found.undefined_drawn
+    undefined = function.undefined(0.0) if question.sample.telling(question.measure) else 0
     coverage = question.coverage
     if turned:
         coverage = Coverage(coverage.level, MIRRORED[coverage.side], -coverage.highest, -coverage.lowest)
