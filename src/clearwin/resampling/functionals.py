@@ -224,9 +224,14 @@ class OfDecisions(Functional):
             for outcome in ((y, y, z), (y, z, y)):
                 extra[outcome] = extra.get(outcome, 0.0) + part
         keys = sorted(extra)  # whatever the order of the items
+        self._place = {key: place for place, key in enumerate(keys)}
         self.truth, self.a, self.b = np.array(keys, dtype=np.int64).T
         self.times = np.array([float(outcomes.get(key, 0)) for key in keys])
         self.extra = np.array([extra[key] for key in keys])
+
+    def places(self, joint: JointCounts) -> Counts:
+        """Return where each outcome of the joint counts stands; that of one without items does not matter."""
+        return np.array([self._place.get(key, 0) for key in joint.outcomes], dtype=np.int64)
 
     def _counts(self, weights: Floats, decision: Counts) -> AnyCounts:
         if self.by_matrix:
@@ -521,7 +526,7 @@ def _of_counts(
     sample: CountSample, measure: Measure, *, single: bool = False, swapped: bool = False
 ) -> Functional | None:
     joint = sample.joint_outcomes
-    if not has_functional(sample, measure):
+    if is_designed(sample) or not has_functional(sample, measure):
         return None
     if joint is not None and sample.units is None:
         return OfDecisions(joint.swapped() if swapped else joint, measure, single=single)
@@ -533,21 +538,28 @@ def _of_counts(
 def _of_scores(
     sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False
 ) -> Functional | None:
-    return OfScores(sample, measure, single=single, swapped=swapped) if has_functional(sample, measure) else None
+    if is_designed(sample) or not has_functional(sample, measure):
+        return None
+    return OfScores(sample, measure, single=single, swapped=swapped)
 
 
 @functional.register(ValueSample)
 def _of_values(
     sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False
 ) -> Functional | None:
-    return OfValues(sample, measure, single=single, swapped=swapped) if has_functional(sample, measure) else None
+    if is_designed(sample) or not has_functional(sample, measure):
+        return None
+    return OfValues(sample, measure, single=single, swapped=swapped)
+
+
+def is_designed(sample: Sample) -> bool:
+    """Whether whole groups are drawn, or strata kept."""
+    sampling = sample.sampling
+    return sampling is not None and (sampling.unit == "group" or bool(sampling.strata))
 
 
 def has_functional(sample: Sample, measure: Measure) -> bool:
-    """Whether the measure moves with each single item, and they are known to vary."""
-    sampling = sample.sampling
-    if sampling is not None and (sampling.unit == "group" or sampling.strata):
-        return False
+    """Whether the measure moves with each single item, and they, or the groups that they make, are known to vary."""
     return _varies(sample, measure)
 
 
@@ -558,7 +570,7 @@ def _varies(sample: Sample, measure: Measure) -> bool:
 
 @_varies.register(CountSample)
 def _(sample: CountSample, measure: Measure) -> bool:
-    if sample.joint_outcomes is not None and sample.units is None:
+    if sample.joint_outcomes is not None and (sample.units is None or sample.units.disagreements is None):
         return _is_formula_on_shares(sample, measure)
     return sample.table(measure).disagreements is not None and not measure.needs_matrix
 

@@ -213,9 +213,14 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
             "studentised",
             "it asks whether the measure is the same for both, and its interval cannot contradict it",
         ),
-        "in groups": ("permutation", "items of one group are not independent, so whole groups are swapped"),
-        "in strata": ("permutation", "the strata are kept by the bootstrap, which gives this test its interval"),
-        "areas in groups": ("delong", "there are enough groups for the variance of areas by groups"),
+        "in groups": (
+            "studentised",
+            "items of one group are not independent, so that whole groups show how much the difference varies",
+        ),
+        "in strata": (
+            "studentised",
+            "it asks whether the measure is the same for both, and counts what varies within the strata",
+        ),
         "no functional": ("permutation", "nothing shows how much the items vary, so the models are swapped on them"),
         "few of a class": (
             "paired_proportion",
@@ -263,13 +268,9 @@ def _automatic(sample: Sample, question: Question[Any]) -> tuple[str, str]:
 def _situation(sample: Sample, measure: Measure) -> str:
     """Return what decides about the test: how the items were drawn, and whether the measure moves with each of them."""
     sampling = sample.sampling
-    if measure.name == "auc" and sample.enough_groups_for_delong:
-        return "areas in groups"
-    if sampling is not None and sampling.unit == "group":
-        return "in groups"
-    if sampling is not None and sampling.strata:
-        return "in strata"
-    if measure.trimmed:
+    if sampling is not None and (sampling.unit == "group" or sampling.strata) and has_functional(sample, measure):
+        return "in groups" if sampling.unit == "group" else "in strata"
+    if measure.trimmed and sampling is None:
         return "trimmed"
     sizes = [n for _, n in sample.class_sizes(measure)]
     if measure.decomposition == "classes" and measure.kind.decisions and len(sizes) > 2 and min(sizes) < FEWEST_OF_MANY:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from clearwin.execution import Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alpha_of, student_quantile
-from clearwin.numerics.pvalues import Claim
-from clearwin.resampling.functionals import Functional, OfValues, functional
+from clearwin.numerics.pvalues import Claim, PValue
+from clearwin.resampling.contributions import Contributions, contributions
+from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
 from clearwin.results.base import Distribution
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
@@ -33,32 +35,106 @@ OTHER_SIDE: dict[Claim, Claim] = {"different": "different", "better": "worse", "
 MIRRORED: dict[Side, Side] = {"two-sided": "two-sided", "lower": "upper", "upper": "lower"}
 
 
-class PValueFunction:
+class PValueFunction(ABC):
     """p(δ): how seldom a test set strays as far from δ as this one, if δ is the true value.
 
-    t(δ) = (value − δ)/se. It is held against Student's distribution where the standard error has many degrees of
-    freedom, and else against test sets drawn from the likeliest population whose value is δ. The interval
-    is every δ that p(δ) keeps, so p-value and interval cannot contradict each other.
+    The interval is every δ that p(δ) keeps, so p-value and interval cannot contradict each other.
+    """
+
+    observed: float
+    error: float  # the standard error as observed
+    method: str
+    needs_coins = False
+    skewness = 0.0
+
+    @property
+    @abstractmethod
+    def why(self) -> str:
+        """What the p-value rests on."""
+
+    @abstractmethod
+    def t(self, delta: float) -> float:
+        """Return how far the observed value is from δ, in standard errors."""
+
+    @abstractmethod
+    def p_value(self, delta: float, claim: Claim) -> PValue:
+        """Return p(δ); "better" asks whether the value is above δ, "worse" whether it is below."""
+
+    @abstractmethod
+    def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
+        """Return how far from the observed value an end of the interval lies."""
+
+    def null(self) -> Floats | None:
+        """Return the statistics that were drawn where the value is 0."""
+        return None
+
+    def undefined(self) -> int:
+        """Return in how many of them the measure was 0/0."""
+        return 0
+
+    def interval(self, coverage: Coverage, at_zero: PValue | None = None) -> Interval:
+        """Return every δ that p(δ) keeps; p(0), where it is known, decides on which side of 0 an end lies."""
+        holds_zero = None if at_zero is None else at_zero.value > alpha_of(coverage.level)
+        ends = [
+            self._end(direction, coverage, holds_zero) if coverage.side in ("two-sided", side) else math.inf
+            for direction, side in ((-1, "lower"), (1, "upper"))
+        ]
+        if self.observed == 0.0 and at_zero is not None and coverage.side == "two-sided":
+            ends = [max(ends)] * 2  # swapping A and B mirrors it
+        return coverage.interval(self.observed - ends[0], self.observed + ends[1], INVERTED)
+
+    def _reach(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> tuple[float, float]:
+        """Return between which distances from the observed value an end must lie."""
+        limit = abs((coverage.highest if direction > 0 else coverage.lowest) - self.observed)
+        to_zero = -direction * self.observed
+        if holds_zero is None or to_zero <= 0.0:
+            return 0.0, limit
+        if holds_zero:
+            return to_zero, limit
+        # an end never lies on 0 itself where p(0) excludes it
+        return 0.0, min(limit, max(to_zero / 2.0, to_zero - CLOSE * self.error))
+
+
+class PValuesOfItems(PValueFunction):
+    """p(δ) of items that stand for themselves: t(δ) = (value − δ)/se.
+
+    It is held against Student's distribution where the standard error has many degrees of freedom, and else against
+    test sets drawn from the likeliest population whose value is δ.
     """
 
     def __init__(self, found: Functional, n_resamples: int, seed: Seed, method: str = "auto") -> None:
         self.found, self.seed = found, seed
+        self.observed, self.error = found.observed, found.error
+        self.needs_coins = found.needs_coins
+        self.skewness = found.skewness if isinstance(found, OfValues) else 0.0
         self.n = min(n_resamples, found.most_replicates) if method == "auto" else n_resamples
         enough = found.degrees >= found.enough_degrees or found.most_replicates < FEWEST_DRAWN
         self.by_student = enough if method == "auto" else method == "student"
+        self.method = "student" if self.by_student else "drawn"
         self._drawn: dict[tuple[float, int], tuple[Floats, int]] = {}
+
+    @property
+    def why(self) -> str:
+        """What the p-value rests on."""
+        if self.by_student:
+            return f"the standard error has {self.found.degrees:,.0f} degrees of freedom"
+        return f"{self.n:,} test sets were drawn from a population where neither is better"
 
     def t(self, delta: float) -> float:
         """Return the statistic."""
-        return (self.found.observed - delta) / self.found.error
+        return (self.observed - delta) / self.error
+
+    def null(self) -> Floats | None:
+        """Return the statistics that were drawn where the value is 0."""
+        return None if self.by_student else self.drawn(0.0, self.n)
 
     def drawn(self, delta: float, n: int) -> Floats:
         """Return the statistics of n test sets from a population whose value is δ."""
         return self._at(delta, n)[0]
 
-    def undefined(self, delta: float) -> int:
-        """Return in how many of the test sets for p(δ) the measure was 0/0."""
-        return 0 if self.by_student else self._at(delta, self.n)[1]
+    def undefined(self) -> int:
+        """Return in how many test sets from a population where the value is 0 the measure was 0/0."""
+        return 0 if self.by_student else self._at(0.0, self.n)[1]
 
     def _at(self, delta: float, n: int) -> tuple[Floats, int]:
         key = (0.0, self.n) if self.found.recentred else (delta, n)
@@ -66,7 +142,7 @@ class PValueFunction:
             self._drawn[key] = self.found.statistics(*key, self.seed)
         return self._drawn[key]
 
-    def p_value(self, delta: float, claim: Claim) -> pvalues.PValue:
+    def p_value(self, delta: float, claim: Claim) -> PValue:
         """Return p(δ); "better" asks whether the value is above δ, "worse" whether it is below."""
         t, degrees = self.t(delta), self.found.degrees
         if self.by_student:
@@ -78,30 +154,13 @@ class PValueFunction:
         if self.found.recentred:  # skewed values: both tails together, and the nearer one twice
             other: Claim = ("better" if t > 0 else "worse") if claim == "different" else "different"
             factor = 2.0 if claim == "different" else 0.5
-            found.append(_scaled(pvalues.of_sample(drawn, t, other, TIE / pvalues.TIE), factor))
+            found.append(pvalues.times(pvalues.of_sample(drawn, t, other, TIE / pvalues.TIE), factor))
         return max(found, key=lambda p: p.value)
 
-    def interval(self, coverage: Coverage, at_zero: pvalues.PValue | None = None) -> Interval:
-        """Return every δ that p(δ) keeps; p(0), where it is known, decides on which side of 0 an end lies."""
-        holds_zero = None if at_zero is None else at_zero.value > alpha_of(coverage.level)
-        ends = [
-            self._end(direction, coverage, holds_zero) if coverage.side in ("two-sided", side) else math.inf
-            for direction, side in ((-1, "lower"), (1, "upper"))
-        ]
-        observed = self.found.observed
-        if observed == 0.0 and at_zero is not None and coverage.side == "two-sided":  # swapping A and B mirrors it
-            ends = [max(ends)] * 2
-        return coverage.interval(observed - ends[0], observed + ends[1], INVERTED)
-
     def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
-        """Return how far from the observed value an end lies: as many standard errors as p(δ) keeps there."""
-        found, error = self.found, self.found.error
-        limit = abs((coverage.highest if direction > 0 else coverage.lowest) - found.observed)
-        inside, outside, to_zero = 0.0, limit, -direction * found.observed
-        if holds_zero is not None and to_zero > 0.0:
-            # an end never lies on 0 itself where p(0) excludes it
-            short_of_zero = max(to_zero / 2.0, to_zero - CLOSE * error)
-            inside, outside = (to_zero, limit) if holds_zero else (0.0, min(limit, short_of_zero))
+        """Return as many standard errors as p(δ) keeps there."""
+        found, error = self.found, self.error
+        inside, outside = self._reach(direction, coverage, holds_zero)
         distance = student_quantile(coverage.tail, found.degrees) * error
         if self.by_student or found.recentred:
             wanted = self._critical(direction, found.observed + direction * distance, coverage) * error
@@ -109,7 +168,7 @@ class PValueFunction:
         last = (0.0, 0.0)
         if holds_zero is not None:  # the test has been there
             distance = self._critical(direction, 0.0, coverage, self.n) * error
-            last = (to_zero, distance - to_zero)
+            last = (-direction * self.observed, distance + direction * self.observed)
         for _ in range(MOST_STEPS):
             if outside - inside <= CLOSE * error:
                 return outside
@@ -140,11 +199,6 @@ class PValueFunction:
         return max(*found, 0.0)
 
 
-def _scaled(p: pvalues.PValue, factor: float) -> pvalues.PValue:
-    value = min(1.0, factor * p.value)
-    return pvalues.PValue(value, math.log10(value), None if p.error is None else factor * p.error)
-
-
 def _exceeded(values: Floats, tail: float) -> float:
     """Return what so small a part of the values exceeds that p = (count + 1)/(draws + 1) is above ``tail`` up to it."""
     rank = math.floor((values.size + 1) * tail + 1e-9)
@@ -153,32 +207,88 @@ def _exceeded(values: Floats, tail: float) -> float:
     return float(np.partition(values, -rank)[-rank])
 
 
+class PValuesOfUnits(PValueFunction):
+    """p(δ) of whole groups, or of the items of strata: what they add to the value less δ, against Student's t.
+
+    A tail is the larger of that of t and that of t without its skewness. Of few units nobody knows how skewed they are,
+    so that a one-sided p-value is twice the tail, as a two-sided one.
+    """
+
+    method = "student"
+
+    def __init__(self, added: Contributions, noun: str) -> None:
+        self.added, self.noun, self.observed, self.error = added, noun, added.observed, added.error
+
+    @property
+    def why(self) -> str:
+        """What the p-value rests on."""
+        degrees = self.added.deviation(0.0).degrees
+        return f"what {self.added.n:,} {self.noun}s add to the difference varies with {degrees:,.0f} degrees of freedom"
+
+    def t(self, delta: float) -> float:
+        """Return the statistic."""
+        return self.added.deviation(delta).t
+
+    def p_value(self, delta: float, claim: Claim) -> PValue:
+        """Return p(δ)."""
+        found = self.added.deviation(delta)
+        side: Claim = ("better" if found.t > 0.0 else "worse") if claim == "different" else claim
+        tails = [pvalues.of_student(t, found.degrees, side) for t in (found.t, found.corrected)]
+        tail = max(tails, key=lambda p: p.value)
+        return tail if claim != "different" and self.added.many else pvalues.times(tail, 2.0)
+
+    def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
+        """Return where p(δ) falls to the level."""
+        from scipy.optimize import brentq
+
+        inside, outside = self._reach(direction, coverage, holds_zero)
+        claim: Claim = "different" if coverage.side == "two-sided" else "worse" if direction > 0 else "better"
+        alpha = alpha_of(coverage.level)
+
+        def kept(distance: float) -> float:
+            return self.p_value(self.observed + direction * distance, claim).value - alpha
+
+        step = student_quantile(alpha / 2.0, self.added.deviation(self.observed).degrees) * self.error
+        near, far = inside, min(max(inside + CLOSE * self.error, step), outside)
+        while far < outside and kept(far) > 0.0:
+            near, far = far, min(2.0 * far, outside)
+        if kept(near) <= 0.0:
+            return near
+        return outside if kept(far) > 0.0 else float(brentq(kept, near, far, xtol=CLOSE * self.error))
+
+
 def p_value_function(question: Question[Any], *, single: bool = False, swapped: bool = False) -> PValueFunction:
     """Return the p-value function of the difference, or of A's value, or say why there is none."""
-    found = functional(question.sample, question.measure, single=single, swapped=swapped)
-    if found is None:
-        raise NotApplicableError(
-            f"The studentised {'interval' if single else 'test'} needs single items that vary, and a measure that "
-            "moves with each of them.",
-            "items without groups or strata, which do not all say the same",
-            setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
-        )
-    return PValueFunction(found, question.n_resamples, question.seed, question.method)
+    sample, measure = question.sample, question.measure
+    if is_designed(sample):
+        added = contributions(sample, measure, single=single, swapped=swapped)
+        if added is not None:
+            return PValuesOfUnits(added, "group" if sample.sampling.unit == "group" else "item")
+    else:
+        found = functional(sample, measure, single=single, swapped=swapped)
+        if found is not None:
+            return PValuesOfItems(found, question.n_resamples, question.seed, question.method)
+    raise NotApplicableError(
+        f"The studentised {'interval' if single else 'test'} needs units that vary, and a measure that moves with each "
+        "item.",
+        "items or groups that do not all say the same",
+        setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
+    )
 
 
-def _judged(question: Question[Any]) -> tuple[PValueFunction, pvalues.PValue, bool]:
+def _judged(question: Question[Any]) -> tuple[PValueFunction, PValue, bool]:
     # A and B are told apart by which of them leads, so that exchanging them draws the same test sets
     turned = question.gain < 0.0
     function = p_value_function(question, swapped=turned)
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
     telling = question.sample.telling(question.measure)
     p = function.p_value(0.0, claim) if telling else pvalues.from_log(0.0)  # models that never differ
-    if function.found.needs_coins:
+    if function.needs_coins:
         p = pvalues.no_less_than_coins(p, telling, question.claim)
     return function, p, turned
 
 
-def _p_alone(question: Question[Any]) -> pvalues.PValue:
+def _p_alone(question: Question[Any]) -> PValue:
     return _judged(question)[1]
 
 
@@ -224,33 +334,26 @@ def studentised(question: Question[Any]) -> Finding:
     +0.0770 from -0.004 to +0.157, p = 0.056
     """
     function, p, turned = _judged(question)
-    undefined = function.undefined(0.0) if question.sample.telling(question.measure) else 0
+    undefined = function.undefined() if question.sample.telling(question.measure) else 0
     coverage = question.coverage
     if turned:
         coverage = Coverage(coverage.level, MIRRORED[coverage.side], -coverage.highest, -coverage.lowest)
     interval = function.interval(coverage, p)
     if turned:
         interval = Interval(-interval.high, -interval.low, interval.level, interval.method, question.coverage.side)
-    sign, found = -1.0 if turned else 1.0, function.found
-    skewness = found.skewness if isinstance(found, OfValues) else 0.0
-    if function.by_student:
-        method, why = "student", f"the standard error has {found.degrees:,.0f} degrees of freedom"
-        distribution = None
-    else:
-        method, why = "drawn", f"{function.n:,} test sets were drawn from a population where neither is better"
-        distribution = Distribution("null", sign * found.error * function.drawn(0.0, function.n))
+    sign, null = -1.0 if turned else 1.0, function.null()
     return Finding(
-        method,
+        function.method,
         sign * function.t(0.0),
         p,
         interval,
-        why,
-        distribution=distribution,
+        function.why,
+        distribution=None if null is None else Distribution("null", sign * function.error * null),
         caveats=(
-            *caveats.too_skewed(skewness, MOST_SKEWED),
+            *caveats.too_skewed(function.skewness, MOST_SKEWED),
             *caveats.undefined_replicates(question, undefined),
-            *(() if function.by_student else caveats.few_replicates(question, interval)),
+            *(() if null is None else caveats.few_replicates(question, interval)),
         ),
-        undecided=skewness > MOST_SKEWED,
+        undecided=function.skewness > MOST_SKEWED,
         undefined_replicates=undefined,
     )

@@ -1,0 +1,213 @@
+"""Groups and strata: what each unit that was drawn adds to a difference, or to the value of one model.
+
+If δ is the true value, every group adds c to the observed value less δ: the influence values of its items, taken in the
+likeliest population that has the value δ, and summed. The groups are independent, so t = Σc/√Σ(c − c̄)² is held against
+Student's distribution with one degree of freedom less than there are groups. Taking the influence values at δ and not
+where the data lie keeps a large group from hiding its own deviation (the restricted residuals of Cameron, Gelbach and
+Miller 2008), and by Bakirov and Székely (2005) groups of unequal size only make the test more careful.
+
+Of strata the deviations are those within each, and the degrees of freedom add up (Satterthwaite 1946).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, singledispatch
+
+import numpy as np
+
+from clearwin.counts import Counts
+from clearwin.data.samples import CountSample, Sample
+from clearwin.data.scores import ScoreSample
+from clearwin.data.units import Rows, Units
+from clearwin.data.values import ValueSample
+from clearwin.measures import Measure
+from clearwin.numerics.arrays import Floats
+from clearwin.resampling.functionals import SMALLEST, Functional, OfDecisions, OfScores, OfUnits
+
+MOST_TILTED = 20_000  # units up to which a population is looked for at every δ
+MANY = 200  # groups, or items of strata, whose skewness no longer matters
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How far the observed value is from δ: t, t corrected for skewness, and their degrees of freedom."""
+
+    t: float
+    corrected: float
+    degrees: float
+
+
+class Contributions(ABC):
+    """What units add to the observed value less δ; there are ``times`` units of each kind, in stratum ``strata``."""
+
+    observed: float
+    times: Counts
+    strata: Counts
+
+    @abstractmethod
+    def at(self, delta: float) -> tuple[Floats, float]:
+        """Return what each kind of unit adds if δ is true, and the variance of what did not occur but could have."""
+
+    @cached_property
+    def n(self) -> int:
+        """All units."""
+        return int(self.times.sum())
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many that a tail of either side can be trusted by itself."""
+        return self.n >= MANY
+
+    @cached_property
+    def error(self) -> float:
+        """The standard error as observed."""
+        added, besides = self.at(self.observed)
+        return float(np.sqrt(self._moments(added, besides)[0]))
+
+    def deviation(self, delta: float) -> Deviation:
+        """Return how far the observed value is from δ.
+
+        Hall (Journal of the Royal Statistical Society B 54, 1992): t + √n (γτ²/3 + γ²τ³/27 + γ/6n), τ = t/√n, has
+        lost its skewness γ.
+        """
+        added, besides = self.at(delta)
+        variance, skewness, degrees = self._moments(added, besides)
+        t = float(added @ self.times) / np.sqrt(variance)
+        tau, root = t / np.sqrt(self.n), np.sqrt(self.n)
+        corrected = root * (tau + skewness * tau**2 / 3 + skewness**2 * tau**3 / 27) + skewness / (6 * root)
+        return Deviation(float(t), float(corrected), degrees)
+
+    def _moments(self, added: Floats, besides: float) -> tuple[float, float, float]:
+        """Return the variance of what all units add, the skewness of what one adds, and the degrees of freedom."""
+        sizes = np.bincount(self._drawn_with, self.times).astype(np.float64)
+        means = np.bincount(self._drawn_with, self.times * added) / np.maximum(sizes, 1.0)
+        gaps = added - means[self._drawn_with]
+        # n/(n − 1) within each stratum: its mean is estimated, too
+        varied = np.bincount(self._drawn_with, self.times * gaps**2) * sizes / np.maximum(sizes - 1.0, 1.0)
+        variance = max(float(varied.sum()) + besides, SMALLEST)
+        third = float(self.times @ gaps**3)
+        skewness = third / max(float(self.times @ gaps**2), SMALLEST) ** 1.5 * np.sqrt(self.n)
+        own = float((varied**2 / np.maximum(sizes - 1.0, 1.0)).sum())
+        degrees = min(float(varied.sum()) ** 2 / max(own, SMALLEST), float((sizes - 1.0).clip(0.0).sum()))
+        return variance, float(skewness), max(degrees, 1.0)
+
+    @cached_property
+    def _drawn_with(self) -> Counts:
+        """The strata; those of one unit are taken together, because alone it does not show how much they vary."""
+        sizes = np.bincount(self.strata, self.times)
+        alone = sizes <= 1
+        if not alone.any():
+            return self.strata
+        found = np.where(alone, sizes.size, np.arange(sizes.size))[self.strata]
+        return np.asarray(np.unique(found, return_inverse=True)[1])
+
+
+class SumsOfInfluence(Contributions):
+    """Of a formula on counts, or of a ranking: sums of the influence values of a unit's items."""
+
+    def __init__(self, found: Functional, sums: Callable[[Floats], Floats], times: Counts, strata: Counts) -> None:
+        self.found, self.sums, self.times, self.strata = found, sums, times, strata
+        self.observed = found.observed
+
+    def at(self, delta: float) -> tuple[Floats, float]:
+        """Return the sums in the likeliest population with the value δ, and the variance of the added items."""
+        found = self.found
+        if found.times.size > MOST_TILTED and self.many:
+            added, besides = self._as_observed
+            return added + (self.observed - delta) / self.n, besides
+        return self._at(found.tilted(delta) if delta != self.observed else found.times / found.times.sum())
+
+    @cached_property
+    def _as_observed(self) -> tuple[Floats, float]:
+        return self._at(self.found.times / self.found.times.sum())
+
+    def _at(self, shares: Floats) -> tuple[Floats, float]:
+        n = self.found.times.sum()
+        influence = self.found.influence((shares * n)[:, None])[:, 0] / n
+        return self.sums(influence), float(self.found.extra @ influence**2)
+
+
+class SumsOfValues(Contributions):
+    """Of a mean of values: a unit adds its sum, less δ for each of its items."""
+
+    def __init__(self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool) -> None:
+        units = sample.units
+        factor = sample.factor(measure)
+        differences = units.a if single else -units.differences if swapped else units.differences
+        self.sums, self.shares = factor * differences / sample.n, units.counts / sample.n
+        self.observed = float(self.sums.sum())
+        self.times = np.ones(units.counts.size, dtype=np.int64)
+        self.strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
+
+    def at(self, delta: float) -> tuple[Floats, float]:
+        """Return each unit's sum less δ for each of its items."""
+        return self.sums - delta * self.shares, 0.0
+
+
+@singledispatch
+def contributions(
+    sample: Sample, measure: Measure, *, single: bool = False, swapped: bool = False
+) -> Contributions | None:
+    """Return what groups, or the items of strata, add to b − a in the measure, or to the value of A.
+
+    ``swapped`` exchanges A and B. None where the measure does not move with each item.
+    """
+    return None
+
+
+@contributions.register(CountSample)
+def _of_counts(
+    sample: CountSample, measure: Measure, *, single: bool = False, swapped: bool = False
+) -> Contributions | None:
+    units, joint = sample.table(measure), sample.joint_outcomes
+    if swapped:
+        units = units.swapped()
+    found: Functional
+    if joint is not None and units.disagreements is None:
+        by_outcome = OfDecisions(joint.swapped() if swapped else joint, measure, single=single)
+        place = by_outcome.places(joint)
+        found = by_outcome
+    elif units.disagreements is not None and not measure.needs_matrix:
+        found, place = OfUnits(_one_by_one(units), measure, single=single), np.arange(units.n_features)
+    else:
+        return None
+    rows = units.rows
+
+    def sums(influence: Floats) -> Floats:
+        weights = rows.values * influence[place[rows.features]]
+        return np.asarray(np.bincount(rows.row_of_entry, weights, minlength=rows.size))
+
+    return SumsOfInfluence(found, sums, rows.times, units.strata)
+
+
+def _one_by_one(units: Units) -> Units:
+    """Return units that add one to one feature each, as many as there are in all."""
+    features = np.arange(units.n_features)
+    rows = Rows(np.arange(features.size + 1), features, np.ones_like(features), units.observed)
+    return replace(units, rows=rows, strata=np.zeros_like(features))
+
+
+@contributions.register(ScoreSample)
+def _of_scores(
+    sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False
+) -> Contributions | None:
+    if not 0 < sample.positives < sample.n:
+        return None
+    found = OfScores(sample, measure, single=single, swapped=swapped)
+    unit = sample.grouping.units(sample.n)
+    strata = sample.truth.astype(np.int64) if sample.stratified else sample.grouping.strata_of_units(sample.n)
+
+    def sums(influence: Floats) -> Floats:
+        return np.asarray(np.bincount(unit, influence[found.unit_of_item]))
+
+    return SumsOfInfluence(found, sums, np.ones(int(unit.max()) + 1, dtype=np.int64), strata)
+
+
+@contributions.register(ValueSample)
+def _of_values(
+    sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False
+) -> Contributions | None:
+    return SumsOfValues(sample, measure, single=single, swapped=swapped) if measure.is_mean else None
