@@ -89,11 +89,6 @@ class Sample(ABC):
         return ()
 
     @property
-    def enough_groups_for_delong(self) -> bool:
-        """Whether there are groups, and enough of them for a variance by groups."""
-        return False
-
-    @property
     def joint_outcomes(self) -> JointCounts | None:
         """The counts of the joint outcomes, where every item has one decision of each model."""
         return None

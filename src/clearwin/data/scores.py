@@ -38,9 +38,6 @@ from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.numerics.thresholds import Type, called_positive, own_type, written
 from clearwin.results.base import Sampling
 
-# DeLong by groups finds differences between equal models 5.5 % of the time at 5 % with 40 groups (`make study`)
-FEWEST_GROUPS_FOR_DELONG = 40
-
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
@@ -182,17 +179,6 @@ class ScoreSample(ItemSample):
             return None
         sizes = [np.bincount(groups[which]) for which in (self.truth, ~self.truth)]
         return min(int((s > 0).sum()) for s in sizes), min(effective_number(s) for s in sizes)
-
-    @property
-    def enough_groups_for_delong(self) -> bool:
-        """Whether DeLong's variance knows how items were drawn: class by class, or by enough groups.
-
-        It is that of two samples, the positive and the negative items, so their sizes are held fixed anyway.
-        """
-        found = self.groups_of_classes
-        return self.stratified or (
-            found is not None and found[1] >= FEWEST_GROUPS_FOR_DELONG and not self.grouping.stratum_names
-        )
 
     @cached_property
     def area_variance(self) -> float | None:

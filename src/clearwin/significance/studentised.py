@@ -303,9 +303,10 @@ def _p_alone(question: Question[Any]) -> PValue:
     one_sided="p = P(t* ≥ t), t = g/se(g), g = d turned so that above 0 speaks for the claim, t* from test sets of the "
     "likeliest population with d = 0",
     source="Lloyd 2008 (p-values at the restricted fit); Efron 1981 (bootstrap-t); Satterthwaite 1946",
-    assumes="items are independent",
+    assumes="items are independent, or groups where they are given",
     draws="replicates",
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
+    whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
     p_alone=_p_alone,
 )
 def studentised(question: Question[Any]) -> Finding:
