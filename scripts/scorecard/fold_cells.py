@@ -139,7 +139,7 @@ class _LearnerJob:
         cell = f"{self.splits.name}: {self.learner}, {self.features.name}"
         stream = Seed(seed).stream(STREAM, zlib.crc32(f"{cell}|{self.n}".encode()))
         default = AUTO["folds"][design.name][0]
-        asked = dict.fromkeys(("auto", default, "paired_t", *(("5x2cv_t", "5x2cv_f") if design.name == "5x2" else ())))
+        asked = ("auto", "paired_t", *(("5x2cv_t", "5x2cv_f") if design.name == "5x2" else ()))
         hits: Counter[tuple[str, str, float]] = Counter()
         told: Counter[str] = Counter()
         learner = learners.LEARNERS[self.learner]

@@ -38,7 +38,8 @@ def naive_bayes(x: Floats, truth: Truth, trained: Masks) -> Masks:
         distances = ((x - mean[:, None]) ** 2 / variance[:, None]).sum(axis=2)
         prior = np.log(mine.sum(axis=1, keepdims=True))
         logs.append(prior - (np.log(variance).sum(axis=1, keepdims=True) + distances) / 2.0)
-    return logs[1] > logs[0]
+    says: Masks = logs[1] > logs[0]
+    return says
 
 
 def _moments(x: Floats, weights: Floats) -> tuple[Floats, Floats]:

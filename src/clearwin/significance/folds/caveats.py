@@ -114,10 +114,10 @@ def _made_for_5x2(test: Test) -> tuple[Caveat, ...]:
         f"not: where two are equally good on different features it found a difference in up to {MOST_OF_5X2} % of data "
         "sets of 100 items at 0.05. Use " + setting("test", "corrected_t") + "."
     )
-    doubts = (Caveat("dependent_halves", text, caveats.SCORECARD),)
+    doubts: tuple[Caveat, ...] = (Caveat("dependent_halves", text, caveats.SCORECARD),)
     if test.name == "5x2cv_t":
-        text = "The numerator of t is the first of the ten differences alone, so the order of the folds decides."
-        doubts += (Caveat("first_fold", text, "Alpaydin 1999"),)
+        order = "The numerator of t is the first of the ten differences alone, so the order of the folds decides."
+        doubts += (Caveat("first_fold", order, "Alpaydin 1999"),)
     return doubts
 
 
