@@ -618,3 +618,10 @@ def test_an_interrupt_before_the_first_block_is_told_as_such(here, monkeypatch):
     run = study()
     assert run.exit_code == 130
     assert "Nothing was finished" in run.stderr
+
+
+def test_the_command_studies_a_claim(here):
+    done = study("--claim", "better")
+    assert done.exit_code == 0, done.output
+    assert "for the claim that rbf is better" in " ".join(done.output.split())
+    assert json.loads(study("--claim", "better", "--json").output)["claim"] == "better"
