@@ -1,9 +1,10 @@
-"""Tests of learners over folds, on differences drawn from the models that they were derived for."""
+"""Tests of learners over folds: on differences drawn from a model of them, and on learners that are really trained."""
 
 from __future__ import annotations
 
 import math
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -11,8 +12,10 @@ from clearwin.data.folds import Design, FoldOptions, FoldSample, score_over_fold
 from clearwin.data.questions import Question
 from clearwin.errors import OptionError
 from clearwin.execution import Seed
+from clearwin.numerics.pvalues import Claim
 from clearwin.significance import AUTO, REGISTRY, Finding
 from clearwin.significance.folds.caveats import of_folds
+from scorecard import learners
 from scorecard.rows import Row
 from scorecard.trials import ALPHAS, LEVEL, STREAM
 
@@ -35,12 +38,12 @@ class Folds:
 
 
 def designs() -> list[Folds]:
-    """Return the designs: ρ = ratio/(1 + ratio) by Nadeau and Bengio (2003), of 5x2 it is 0 (Dietterich 1998)."""
+    """Return the designs: ρ = ratio/(1 + ratio) by Nadeau and Bengio (2003)."""
     return [
         Folds("10 folds", Design("k-fold", 1, 10, 1 / 9), 0.1),
         Folds("30 resamples, 2 : 1", Design("resampled", 1, 30, 1 / 2), 1 / 3),
         Folds("10 × 10 folds", Design("repeated k-fold", 10, 10, 1 / 9), 0.1),
-        Folds("5 × 2 folds", Design("5x2", 5, 2, 1.0), 0.0),
+        Folds("5 × 2 folds", Design("5x2", 5, 2, 1.0), 0.5),
         Folds("10 independent", Design("independent", 1, 10, None), 0.0),
         Folds("30 independent", Design("independent", 1, 30, None), 0.0),
     ]
@@ -103,3 +106,70 @@ class _Job:
         kind, alphas = ("power", ALPHAS[:1]) if self.shift else ("size", ALPHAS)
         found = [] if finding.p is None else [(kind, "", alpha, finding.p.value <= alpha) for alpha in alphas]
         return [*found, ("coverage", finding.interval.method, LEVEL, self.shift in finding.interval)]
+
+
+# --- learners on equivalent feature sets ------------------------------------------------------------------------
+
+ITEMS = (100, 200)
+CLAIMS: tuple[Claim, ...] = ("better", "worse")
+
+
+def learner_jobs(trials: int) -> list[Callable[[int], list[Row]]]:
+    """Return a job for each way to split, learner, kind of features and number of items."""
+    return [
+        _LearnerJob(splits, name, features, n, trials)
+        for splits in learners.SPLITS
+        for name in learners.LEARNERS
+        for features in learners.FEATURES
+        for n in ITEMS
+    ]
+
+
+@dataclass(frozen=True)
+class _LearnerJob:
+    splits: learners.Splits
+    learner: str
+    features: learners.Features
+    n: int
+    trials: int
+
+    def __call__(self, seed: int) -> list[Row]:
+        """Ask what ``auto`` takes, and the tests that are made for the design or take folds as independent."""
+        design = self.splits.design
+        cell = f"{self.splits.name}: {self.learner}, {self.features.name}"
+        stream = Seed(seed).stream(STREAM, zlib.crc32(f"{cell}|{self.n}".encode()))
+        default = AUTO["folds"][design.name][0]
+        asked = ("auto", "paired_t", *(("5x2cv_t", "5x2cv_f") if design.name == "5x2" else ()))
+        hits: Counter[tuple[str, str, float]] = Counter()
+        told: Counter[str] = Counter()
+        learner = learners.LEARNERS[self.learner]
+        for a, b in learners.accuracies(stream, learner, self.splits, self.features, self.n, self.trials):
+            question = Question(FoldSample(a, b, design), score_over_folds("accuracy", True), FoldOptions())
+            for name in asked:
+                test = REGISTRY["folds"][default if name == "auto" else name]
+                finding = test.answer(question)
+                told[name] += any(c.code != "few_folds" for c in of_folds(question, test, finding))
+                for alpha in ALPHAS:
+                    hits["size", name, alpha] += _p(finding) <= alpha
+                if name == "auto":
+                    hits["interval", name, LEVEL] += 0.0 in finding.interval
+                    for claim in CLAIMS:
+                        one_sided = _p(test.answer(question.asking(claim=claim)))
+                        for alpha in ALPHAS:
+                            hits[claim, name, alpha] += one_sided <= alpha
+        for alpha in ALPHAS:  # whichever is shown more often
+            hits["claim", "auto", alpha] = max(hits.pop((claim, "auto", alpha)) for claim in CLAIMS)
+        return [
+            Row(
+                *(kind, name, "", "auto" if kind == "interval" else "", "accuracy", cell, "equal", self.n, level),
+                count / self.trials,
+                self.trials,
+                told=told[name] / self.trials,
+            )
+            for (kind, name, level), count in hits.items()
+        ]
+
+
+def _p(finding: Finding) -> float:
+    assert finding.p is not None  # none of these tests is Bayesian
+    return finding.p.value

@@ -207,10 +207,10 @@ def _others(rows: dict[str, tuple[Row, ...]]) -> list[str]:
         if name not in rows:
             continue
         parts.append(told)
-        for kind, level in (("size", 0.05), ("coverage", 0.95), ("power", 0.05)):
+        for kind, level in (("size", 0.05), ("claim", 0.05), ("coverage", 0.95), ("interval", 0.95), ("power", 0.05)):
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
             if found:
-                parts += [words.KINDS[kind], _by_cells("interval" if kind == "coverage" else "test", found)]
+                parts += [words.KINDS[kind], _by_cells("interval" if kind in COVERAGES else "test", found)]
     return parts
 
 

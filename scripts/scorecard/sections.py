@@ -41,6 +41,7 @@ SECTIONS = {
     "values": Plan("per-item values", lambda: samples.values(500)),
     "groups": Plan("groups of items", lambda: samples.groups(400)),
     "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(TRIALS)),
+    "learners": Plan("learners that are trained", others=lambda folder: fold_cells.learner_jobs(TRIALS)),
     "rank": Plan("many models", others=lambda folder: family.jobs(500)),
     "real": Plan("real data", others=real.jobs, needs_data=True),
 }

@@ -273,6 +273,50 @@ def test_chi_square_warns_where_the_paper_does():
     assert codes == ["chi2_approximation"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns"), [((3, 2), (4, 1)), ((2, 2, 2), (1, 2, 3)), ((5, 1, 1), (5, 1, 1)), ((1, 0), (0, 1))]
+)
+def test_the_deviation_of_right_items_by_all_permutations(rows, columns):
+    truth, says = np.repeat(np.arange(len(rows)), rows), np.repeat(np.arange(len(columns)), columns)
+    right = [sum(truth == np.array(dealt)) for dealt in itertools.permutations(says.tolist())]
+    assert Margins(rows, columns, 0).deviation == pytest.approx(np.std(right), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("margins", "too_large"),
+    [
+        ((50, 50), False),
+        ((10, 10), False),
+        ((34, 33, 33), False),
+        ((5, 5, 5, 5, 5), False),
+        ((95, 5), True),
+        ((90, 10), True),
+        ((80, 20), True),
+        ((80, 10, 10), True),
+        ((60, 30, 10), True),
+    ],
+)
+def test_the_chi_square_test_says_which_way_it_errs(margins, too_large):
+    """Its p-values against the exact ones, for every number of right items that is neither usual nor all but sure."""
+    found = [Margins(margins, margins, right) for right in range(sum(margins) + 1)]
+    both = [(exact(one).value, chi2(one)[0].value) for one in found]
+    ratios = [by_chi2 / p for (p, by_chi2), (after, _) in itertools.pairwise(both) if 1e-6 < p < 0.1 and after < p]
+    assert len(ratios) >= 3
+    assert all(ratio > 1 for ratio in ratios) if too_large else all(ratio < 1 for ratio in ratios)
+    told = chi2(found[-1])[2][0].text
+    assert ("p-values come out too large" in told) == too_large
+    assert ("p-values mostly come out too small" in told) == (not too_large)
+
+
+def test_the_chi_square_test_finds_next_to_nothing_with_unequal_margins():
+    # truth 90 : 10, prediction 50 : 50: the exact test rejects 4.58 % at 5 %, χ² .06 %
+    found = [Margins((90, 10), (50, 50), right) for right in range(101)]
+    p = np.array([exact(one).value for one in found])
+    chances, by_chi2 = p - np.append(p[1:], 0.0), np.array([chi2(one)[0].value for one in found])
+    assert chances[p <= 0.05].sum() == pytest.approx(0.0458, abs=5e-5)
+    assert chances[by_chi2 <= 0.05].sum() == pytest.approx(0.0006, abs=5e-5)
+
+
 # --- the verb ---------------------------------------------------------------------------------------------------
 
 

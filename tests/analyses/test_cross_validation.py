@@ -131,7 +131,7 @@ def test_workers_that_hand_back_everything_at_the_end():
 
 def test_rounds_are_one_argument():
     r = cw.cross_compare(TREE, GaussianNB(), IRIS, KINDS, cv="5x2cv", scoring="accuracy", rng=3)
-    assert (r.design, r.test, r.n) == ("5x2", "5x2cv_f", 10)
+    assert (r.design, r.test, r.n) == ("5x2", "corrected_t", 10)
     assert "shuffled with seed 3" in r.why
     assert (r.signature.seed, r.splits_drawn) == ("3", True)
     assert "seed 3, clearwin" in str(r)

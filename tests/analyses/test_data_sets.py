@@ -380,7 +380,7 @@ def test_the_verdict_counts_the_tests_and_names_the_null_hypothesis():
     scores = {"a": a, "b": a + 0.02 + np.arange(12) / 1000, "c": a + 0.004}
     r = cw.rank_data_sets(scores, rng=1)
     words = r.verdict()
-    assert "The 3 models are not all alike over 12 data sets" in words
+    assert "The 3 models are not interchangeable over 12 data sets" in words
     assert "b has the best average rank, 1.000: it is better than a, c." in words
     assert "Also better: c than a." in words
     assert "3 tests, corrected by holm" in words
@@ -533,3 +533,17 @@ def test_columns_that_are_no_models():
         cw.rank_data_sets(frame, higher_is_better="no")
     with pytest.raises(cw.errors.DataError, match="masked"):
         cw.rank_data_sets(np.ma.array(frame.to_numpy(), mask=frame.to_numpy() > 0.9))
+
+
+def test_equal_means_are_not_the_null_hypothesis_and_the_verdict_says_so():
+    """Three models of mean 0: normal scores, and exponential ones, which are below their mean 63 times in 100."""
+    rng = np.random.default_rng(2006)
+    sets, n = 200, 40
+    found = 0
+    for _ in range(sets):
+        scores = np.column_stack([rng.normal(size=n), rng.normal(size=n), 3.0 * (rng.exponential(size=n) - 1.0)])
+        r = cw.rank_data_sets(scores, n_resamples=199, rng=1)
+        found += r.decision == "different"
+    assert found / sets > 0.05 + 3 * (0.05 * 0.95 / sets) ** 0.5  # more than chance makes of 5 %
+    assert "the models are interchangeable: on every data set every ranking of them is as likely" in r.verdict()
+    assert "Equal mean scores are another hypothesis" in r.verdict()

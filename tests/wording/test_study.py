@@ -166,8 +166,10 @@ def test_an_excess_that_chance_explains_is_not_called_none():
     seen = {0.1: 0.25, 0.05: 0.05, 0.01: 0.0}
     rows = tuple(replace(row, value=seen[row.alpha], error=0.07, above=False) for row in s.size)
     told = " ".join(str(replace(s, size=rows)).split())
-    assert "No excess over 0.1, 0.05, 0.01 beyond what chance explains was seen" in told
-    assert "(at most 25.0 %, 5.0 %, 0.0 % of the sets)" in told
+    # 1 of 20 sets leaves true sizes up to this possible: P(X ≤ 1) = 0.00135 for Bin(20, size)
+    left = stats.beta.ppf(1 - 0.00135, 2, 19)
+    assert f"No excess above {100 * left:.1f} % was seen at 0.05 where there is no difference" in told
+    assert "it found a difference on at most 25.0 %, 5.0 %, 0.0 % of the sets at 0.1, 0.05, 0.01" in told
 
 
 def test_a_detectable_difference_is_one_that_the_measure_can_have():
@@ -222,15 +224,15 @@ def test_few_sets_are_not_enough_to_trust_a_test():
     assert "few_sets" in {caveat.code for caveat in few.caveats}
     assert "keeps its level" not in str(few)
     two = cw.study(*decisions(), **{**FEW, "n_sets": 2, "tests": ["bootstrap"]})
-    assert "none could have shown at 0.05" in two.verdict()
+    assert "no share could have shown at 0.05" in two.verdict()
 
 
 def test_the_headline_is_the_verdict():
     how = {**FEW, "n_sets": 700, "n_resamples": 39, "tests": ["permutation/exact"]}
     s = cw.study(*decisions(), **how)
     assert s.summary().headline.startswith(
-        "The paired permutation test (exact) can be trusted on test sets of 100 like these: it keeps its level and its "
-        "interval covers; it finds the true difference "
+        "The paired permutation test (exact) can be trusted on test sets of 100 like these: no excess above 7.6 % was "
+        "seen at 0.05, and no coverage of its 95 % interval below 91.9 %; it finds the true difference "
     )
     assert "few_sets" not in {caveat.code for caveat in s.caveats}
     bad = replace(s, coverage=tuple(replace(row, short=True, value=0.8) for row in s.coverage))
@@ -245,6 +247,69 @@ def test_the_headline_is_the_verdict():
     assert short.summary().headline == (
         "On test sets of 100 like these permutation can be trusted; bootstrap cannot be trusted"
     )
+
+
+# --- what may not be said, and one-sided claims -------------------------------------------------------------------
+
+PRECISION = {"measure": "precision", "test_size": 200, "sizes": [200], "n_resamples": 99, "rng": 1}
+
+
+def precise(*rates, n=20_000, seed=5):
+    """Return the truth, three items in ten positive, and models that call so many of the positives and negatives so."""
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(n) < 0.3).astype(int)
+    return truth, *((rng.random(n) < np.where(truth == 1, *shares)).astype(int) for shares in rates)
+
+
+def test_a_null_that_could_not_be_built_is_no_ground_for_trust():
+    """B never calls a negative item positive: no weights bring its precision of 1 down to A's 0.6."""
+    s = cw.study(*precise((0.7, 0.2), (0.2, 0.0)), tests=["permutation"], n_sets=700, **PRECISION)
+    assert {row.null for row in s.size} == {"swapped"}
+    assert not any(row.above for row in s.size)
+    assert s.summary().headline.startswith("It is not known whether the paired permutation test can be trusted")
+    for told in (s.verdict(), str(s)):
+        told = " ".join(told.split())
+        assert "models with a difference of 0 that are not interchangeable could not be made of these data" in told
+        assert "test can be trusted on" not in told.replace("not known whether the paired permutation test can be", "")
+    both = cw.study(*precise((0.7, 0.2), (0.2, 0.0)), tests=["permutation", "bootstrap"], n_sets=700, **PRECISION)
+    assert "it is not known whether permutation and bootstrap can be trusted" in both.summary().headline
+
+
+def test_a_test_of_another_null_hypothesis_is_caught_on_the_side_that_is_asked():
+    """A and B have the same precision, B with a seventh of the predicted positives: permutation speaks of swapping."""
+    data = precise((0.7, 0.2), (0.1, 0.025))
+    found = {
+        claim: cw.study(*data, tests=["permutation"], n_sets=300, claim=claim, **PRECISION)
+        for claim in ("different", "better", "worse")
+    }
+    for claim, s in found.items():
+        sizes = {(row.null, row.alpha): row for row in s.size}
+        assert sizes["recentred", 0.05].above
+        assert not sizes["swapped", 0.05].above
+        assert "cannot be trusted" in s.summary().headline
+        words = "it finds differences" if claim == "different" else f"the claim that B is {claim}: it shows that B is"
+        assert words in s.summary().headline
+    assert found["worse"].confidence[0].true_difference < 0
+    assert found["worse"].power
+    assert not found["better"].power
+    assert "On the large set B is not better, so there is nothing to find." in found["better"].verdict()
+    assert found["better"].coverage[0].below == found["worse"].coverage[0].above == 0.0
+    assert "claim='better'" in found["better"].summary().call
+    assert min(point.stated for point in found["better"].calibration if point.kind == "level") == 0.6
+
+
+def test_the_two_sides_of_a_study_are_the_two_sided_one_at_twice_the_level():
+    """Exact McNemar doubles the smaller tail, and the same sets are drawn: it rejects where one of the sides does."""
+    how = FEW | {"n_sets": 200, "measure": "accuracy", "tests": ["mcnemar/exact"]}
+    found = {claim: cw.study(*decisions(), claim=claim, **how) for claim in ("different", "better", "worse")}
+    sizes = {claim: {(row.null, row.alpha): row.value for row in s.size} for claim, s in found.items()}
+    for null in ("swapped", "recentred"):
+        both = sizes["better"][null, 0.05] + sizes["worse"][null, 0.05]
+        assert both == pytest.approx(sizes["different"][null, 0.1], abs=1e-12)
+        assert both > 0
+    assert found["better"].signature.settings["claim"] == "better"
+    with pytest.raises(cw.errors.UnknownNameError, match="no claim named 'greater'"):
+        cw.study(*decisions(), claim="greater", **FEW)
 
 
 def score_data(seed=4, n=300):
@@ -553,3 +618,10 @@ def test_an_interrupt_before_the_first_block_is_told_as_such(here, monkeypatch):
     run = study()
     assert run.exit_code == 130
     assert "Nothing was finished" in run.stderr
+
+
+def test_the_command_studies_a_claim(here):
+    done = study("--claim", "better")
+    assert done.exit_code == 0, done.output
+    assert "for the claim that rbf is better" in " ".join(done.output.split())
+    assert json.loads(study("--claim", "better", "--json").output)["claim"] == "better"

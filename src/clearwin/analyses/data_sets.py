@@ -37,7 +37,8 @@ from clearwin.significance.wilcoxon import SignedRanks, signed_ranks
 
 NULL = (
     "the models are interchangeable: on every data set every ranking of them is as likely as any other; for a pair, "
-    "the differences over the data sets are symmetric about 0"
+    "the differences over the data sets are symmetric about 0. Equal mean scores are another hypothesis: models with "
+    "equal means whose scores are spread in different shapes may be ranked unequally, and count as different here"
 )
 SHARES_END = 1.0  # scores above it are no shares: perhaps per cent
 SMALL_MARGIN = 0.01

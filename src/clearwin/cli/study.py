@@ -76,6 +76,12 @@ keeping = options(
     metavar="NAME",
     help="A name from `clearwin tests`; mcnemar/exact or bootstrap/bca, too; may be repeated.",
 )
+@click.option(
+    "--claim",
+    default="different",
+    metavar="CLAIM",
+    help="What is to be shown of B: different, better or worse.",
+)
 @how_many
 @click.option("--test-set", metavar="FILE", help="The one test set, with the same columns; otherwise one is drawn.")
 @click.option(
@@ -104,8 +110,7 @@ def study(
 
     FILE... is a large set, as for compare. Reports the bootstrap confidence on one test set beside how often the same
     model wins (keller2004, Table 3); how often each test finds a difference where there is none; coverage; power; and
-    calibration. The question is always the two-sided one: do they differ? Ctrl-C keeps what is finished, and --resume
-    goes on.
+    calibration. Ctrl-C keeps what is finished, and --resume goes on.
     """
     force = settings["force"]
     told = wanted(settings, reads=(*files, test_set))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clearwin.execution import STREAMS
+from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Caveat, Result
 
 StudiedNull = Literal["swapped", "recentred"]
@@ -218,7 +219,8 @@ class Study(Result):
 
     ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
     that it has ``test_size`` items, of groups on average (``items_per_unit`` each). ``options`` says how the data were
-    read, as the verb takes it.
+    read, as the verb takes it. With a one-sided ``claim`` a difference is found where B is shown to be better, or
+    worse, and intervals have one bound.
     """
 
     tables = ("confidence", "size", "coverage", "power", "detectable", "needed", "calibration")
@@ -238,6 +240,7 @@ class Study(Result):
     alphas: tuple[float, ...]
     confidence_level: float
     stratified: bool
+    claim: Claim
     own_test_set: bool
     tests: tuple[StudiedTest, ...]
     confidence: tuple[ConfidenceRow, ...]

@@ -232,10 +232,7 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         "k-fold": ("corrected_t", CORRECTED),
         "repeated k-fold": ("corrected_t", CORRECTED),
         "resampled": ("corrected_t", CORRECTED),
-        "5x2": (
-            "5x2cv_f",
-            "it is made for five rounds of two folds, and no order of the folds decides, as it does for t",
-        ),
+        "5x2": ("corrected_t", CORRECTED),
         "independent": (
             "permutation",
             "independent differences may swap signs, which needs no normal distribution and speaks of the mean",
@@ -290,10 +287,7 @@ def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
             + " with "
             + setting("test_train_ratio", 0.5),
         )
-    chosen, why = AUTO["folds"][sample.design.name]
-    if question.claim not in REGISTRY["folds"][chosen].claims:
-        return "5x2cv_t", "it is made for five rounds of two folds, and unlike the F test it has a direction"
-    return chosen, why
+    return AUTO["folds"][sample.design.name]
 
 
 def refuse_undefined(question: Question[Any]) -> None:

@@ -212,7 +212,7 @@ def _refused(why: str, p_only: bool) -> dict[str, Any]:
 
 
 def _stated(question: Question[Any], finding: Finding) -> float | None:
-    """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2.
+    """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2, one-sided 1 − p.
 
     None if both are level, or if the p-value speaks of signs or ranks and those speak for the other model.
     """
@@ -220,7 +220,12 @@ def _stated(question: Question[Any], finding: Finding) -> float | None:
         return None
     if finding.confidence is not None:
         return finding.confidence if question.gain > 0.0 else finding.confidence_in_a
-    return 1.0 - finding.p.value / 2.0 if finding.p is not None else None
+    if finding.p is None:
+        return None
+    if question.claim == "different":
+        return 1.0 - finding.p.value / 2.0
+    claimed = (question.claim == "better") == (question.gain > 0.0)
+    return 1.0 - finding.p.value if claimed else finding.p.value
 
 
 def _one_test_set(job: StudyBlock, category: Category, plan: Plan, stream: Stream) -> JobResult:

@@ -14,6 +14,7 @@ from clearwin.data.questions import Options, Question
 from clearwin.data.reading import ReadByLabels
 from clearwin.errors import DataError, OptionError, UndefinedError, UnknownNameError, setting
 from clearwin.execution import STREAMS, RngLike, Seed
+from clearwin.numerics.pvalues import Claim
 from clearwin.results.study import NotStudied
 from clearwin.significance.base import refuse_undefined
 from clearwin.simulation.blocks import SETS, AskedTest, Category, Phase, StudyBlock, read_test
@@ -37,6 +38,7 @@ class Asking:
     category_sets: Mapping[str, Any] | None = None
     labels: Any = None
     stratified: bool = False
+    claim: Claim = "different"
     n_resamples: int = 999
     confidence_level: float = 0.95
     rng: RngLike = None
@@ -107,7 +109,7 @@ def _drawn_size(items: int, question: Question[Any]) -> int:
 
 def _questions(source: ReadByLabels, asking: Asking, seed: Seed) -> dict[str, Question[Any]]:
     """Ask about every category set."""
-    given = {"n_resamples": asking.n_resamples, "confidence_level": asking.confidence_level, "names": asking.names}
+    given = {name: getattr(asking, name) for name in ("claim", "n_resamples", "confidence_level", "names")}
     options = replace(Options.of("study", given), seed=seed)
     found: dict[str, Question[Any]] = {}
     for name, labels in category_sets(asking).items():
@@ -203,6 +205,7 @@ def _header(
         "n_sets": int(asking.n_sets),
         "sizes": list(sizes),
         "stratified": bool(asking.stratified),
+        "claim": asking.claim,
         "n_resamples": first.n_resamples,
         "confidence_level": float(asking.confidence_level),
         "category_sets": {name: None if x is None else _texts(x) for name, x in category_sets(asking).items()},

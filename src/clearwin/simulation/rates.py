@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from clearwin.data.questions import Question
 from clearwin.numerics.arrays import Floats
-from clearwin.numerics.intervals import DIRICHLET, Coverage, Interval, clopper_pearson
+from clearwin.numerics.intervals import DIRICHLET, Coverage, Interval, Side, clopper_pearson
 from clearwin.numerics.pvalues import TIE
 from clearwin.resampling.bootstrap import draw
 from clearwin.resampling.dirichlet import interval as dirichlet_interval
@@ -75,20 +75,28 @@ def most_coverage(level: float) -> float:
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
+def levels_of(side: Side) -> tuple[float, ...]:
+    """Return the levels at which intervals are calibrated; with one bound there is none at 0.5 or below."""
+    return LEVELS if side == "two-sided" else LEVELS[1:]
+
+
 def reach(test: Test, question: Question[Any], finding: Finding, truth: float, slack: float) -> float:
     """Return the level from which on the interval holds the truth; what is within ``slack`` of the truth is the truth.
 
     Of bootstrap replicates that is told by how many of them are below the truth. Any other interval is asked for at
     some of ``LEVELS``: the smallest that holds the truth is returned, or 1 where none does.
     """
+    side = question.coverage.side
     if finding.interval.method == "percentile":
-        return 2.0 * abs(position(_replicates(question, finding), truth, slack) - 0.5)
+        below = position(_replicates(question, finding), truth, slack)
+        return {"two-sided": 2.0 * abs(below - 0.5), "lower": 1.0 - below, "upper": below}[side]
+    levels = levels_of(side)
 
     def holds(level: float) -> bool:
         interval = _at(level, test, question, finding)
         return bool(interval.low - slack <= truth <= interval.high + slack)
 
-    return (*LEVELS, 1.0)[bisect_left(LEVELS, True, key=holds)]  # a higher level only widens it
+    return (*levels, 1.0)[bisect_left(levels, True, key=holds)]  # a higher level only widens it
 
 
 def _replicates(question: Question[Any], finding: Finding) -> NDArray[np.float64]:
@@ -134,6 +142,12 @@ class Outcomes:
     sign: int  # 1 where more is better
     widest: float  # the largest difference that the measure can have
     columns: dict[str, list[Any]]
+    side: Side = "two-sided"  # of the interval, which the claim asks for
+
+    @property
+    def has_something_to_find(self) -> bool:
+        """Whether what is claimed is true: there is a difference, on the side of the claim."""
+        return {"two-sided": self.truth != 0.0, "lower": self.truth > 0.0, "upper": self.truth < 0.0}[self.side]
 
     def __getitem__(self, name: str) -> Floats:
         return np.array([math.nan if x is None else x for x in self.columns[name]], dtype=np.float64)
@@ -177,6 +191,15 @@ def is_beyond(count: int, n: int, level: float) -> bool:
     (False, True)
     """
     return clopper_pearson(count, n, SURE).low > level
+
+
+def largest_left(count: int, n: int) -> float:
+    """Return the largest true share that so many of n leave possible, as sure as ``is_beyond`` is.
+
+    >>> round(largest_left(50, 1_000), 3), round(largest_left(0, 700), 3)
+    (0.074, 0.009)
+    """
+    return clopper_pearson(count, n, SURE).high
 
 
 def smallest_shown(n: int, level: float) -> float | None:
@@ -254,11 +277,13 @@ def detectable_row(found: Outcomes, level: float) -> DetectableRow:
     """Return the smallest difference found four times in five, or why it cannot be told.
 
     If the truth were δ instead of Δ, and all intervals moved along by δ − Δ, an interval would leave out 0 where
-    δ > Δ − low: the 80 % quantile of Δ − low over the sets is found on four in five. Where A is ahead it is mirrored.
+    δ > Δ − low: the 80 % quantile of Δ − low over the sets is found on four in five. Where A is ahead it is mirrored;
+    with a one-sided claim the bound decides.
     The error is half of what the order statistics one binomial standard deviation below and above it are apart, or, of
     ends on a grid, half of what the neighbours on the grid are.
     """
-    gaps = found.truth - found["low"] if found.truth >= 0 else found["high"] - found.truth
+    from_low = found.truth >= 0 if found.side == "two-sided" else found.side == "lower"
+    gaps = found.truth - found["low"] if from_low else found["high"] - found.truth
     ordered = np.sort(np.where(np.isnan(gaps), np.inf, gaps))
     place = math.ceil(FOUND * ordered.size) - 1
     why = _immovable(found, level, ordered, float(ordered[place]))
@@ -354,7 +379,7 @@ def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
             )
     reach = found["reach"]
     n = int(np.isfinite(reach).sum())
-    for level in LEVELS if n else ():
+    for level in levels_of(found.side) if n else ():
         count = int((reach <= level).sum())
         yield CalibrationPoint(
             **found.where,

@@ -13,6 +13,7 @@ from clearwin.errors import OptionError, setting
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.pvalues import Claim
 from clearwin.results.study import Study
 from clearwin.simulation.blocks import JobResult, Plan, StudyBlock, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
@@ -42,6 +43,7 @@ def study(
     threshold: Any = None,
     stratified: bool = False,
     rank_infinite: bool = False,
+    claim: Claim = "different",
     n_resamples: int = 999,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -70,6 +72,9 @@ def study(
         {"X": [labels], …}: each is a row of the tables.
     stratified
         Sets keep the shares of the strata, or of the true classes where no strata are given.
+    claim
+        What the tests are asked to show of B, as :func:`compare` takes it: "different", or one-sided "better" or
+        "worse". Size, coverage and power are those of that claim.
     n_resamples, confidence_level, rng, names
         Replicates that a test draws on each set, level of its interval, seed, and what to call the two.
     keep, resume, progress
@@ -77,8 +82,7 @@ def study(
         finished; whether to go on with those that are there; whether to show a bar.
 
     Sets are drawn with replacement, as keller2004 section 5 does, so that the large set's own difference is exactly
-    what is true of them. Only the two-sided question is studied, whether the models differ: there is no ``claim`` and
-    no ``margin`` here.
+    what is true of them.
 
     Examples
     --------
@@ -107,6 +111,7 @@ def study(
         category_sets=category_sets,
         labels=labels,
         stratified=stratified,
+        claim=claim,
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         rng=rng,

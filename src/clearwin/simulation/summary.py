@@ -62,8 +62,7 @@ def record_of(
     alphas, level = tuple(float(x) for x in asking.alphas), float(asking.confidence_level)
     names, tests = [c.name for c in plan.categories], [t.text for t in plan.tests]
     by_size = sorted(drawn.values(), key=lambda o: (names.index(o.category_set), tests.index(o.test), o.test_size))
-    # where the models do not differ there is no difference to find
-    power = tuple(row for outcomes in by_size if outcomes.truth != 0.0 for row in power_rows(outcomes, alphas))
+    power = tuple(row for outcomes in by_size if outcomes.has_something_to_find for row in power_rows(outcomes, alphas))
     keys = list(dict.fromkeys((row.category_set, row.test, row.alpha) for row in power))
     needed = [[row for row in power if (row.category_set, row.test, row.alpha) == key] for key in keys]
     ran = [_counted(found, asked.text, size) for asked in plan.tests]
@@ -85,6 +84,7 @@ def record_of(
         confidence_level=level,
         sizes=tuple(header["settings"]["sizes"]),
         stratified=bool(asking.stratified),
+        claim=asking.claim,
         own_test_set=plan.categories[0].test_set is not None,
         tests=tuple(StudiedTest(t.text, r[0]) for t, r in zip(plan.tests, ran, strict=True)),
         confidence=tuple(_confidence_row(i, plan, done, main, asking, size) for i in range(len(plan.categories))),
@@ -128,13 +128,13 @@ def _outcomes(plan: Plan, jobs: list[StudyBlock], done: dict[str, JobResult]) ->
         if job.phase == "test set":
             continue
         category = plan.categories[job.category]
-        measure = category.whole.question.measure
+        measure, side = category.whole.question.measure, category.whole.question.coverage.side
         for asked, columns in zip(plan.tests, done[job.key]["tests"], strict=True):
             key = (job.phase, job.category, job.size, asked.text)
             if key not in found:
                 truth = category.whole.difference
                 low, high = measure.bounds
-                found[key] = Outcomes(category.name, asked.text, job.size, truth, measure.sign, high - low, {})
+                found[key] = Outcomes(category.name, asked.text, job.size, truth, measure.sign, high - low, {}, side)
             for name, values in columns.items():
                 found[key].columns.setdefault(name, []).extend(values)
     return found
@@ -216,7 +216,8 @@ BY_COINS = (
     "wilcoxon/exact",
     "paired_proportion/mover",
 )
-BY_DRAWING = {"permutation/monte_carlo": 1.0, "bootstrap/multinomial": 2.0}  # p is never below so many in B + 1
+BY_DRAWING = ("permutation/monte_carlo", "bootstrap/multinomial")  # p is never below one in B + 1
+TWICE = "bootstrap/multinomial"  # unless both sides count: the smaller tail is doubled
 
 
 def doubts(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
@@ -304,9 +305,10 @@ def smallest_p(study: Study, test: str) -> tuple[float, str]:
 
 def _smallest(study: Study, ran: str) -> tuple[float, str]:
     units = f"{study.units:,} {study.unit}{'s' * (study.units != 1)} in a set"
-    coins = least_by_swaps(study.units) if ran in BY_COINS else 0.0
+    coins = least_by_swaps(study.units, study.claim) if ran in BY_COINS else 0.0
     if ran == "mcnemar/mid-p":
         coins /= 2.0  # what was seen counts half
     replicates = study.signature.settings["n_resamples"]
-    drawn = min(1.0, BY_DRAWING.get(ran, 0.0) / (replicates + 1))
+    tails = 2.0 if ran == TWICE and study.claim == "different" else 1.0
+    drawn = min(1.0, tails / (replicates + 1)) if ran in BY_DRAWING else 0.0
     return (coins, units) if coins >= drawn else (drawn, f"{replicates:,} replicates")

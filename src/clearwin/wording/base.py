@@ -189,8 +189,8 @@ CALLS = {
     "confidence_level rng names",
     "ScoreCurves": "curve(truth, a, b) kind positive cost_fn cost_fp prior names bands confidence_level n_resamples "
     "rng",
-    "Study": "study(truth, a, b) measure tests test_size n_sets sizes alphas options groups strata test_set stratified "
-    "n_resamples confidence_level rng names",
+    "Study": "study(truth, a, b) measure tests claim test_size n_sets sizes alphas options groups strata test_set "
+    "stratified n_resamples confidence_level rng names",
     "Experiment": "keller2004.run(corpus) rng options",
 }
 # settings that a record has under another name, or not as a call takes them

@@ -41,7 +41,7 @@ def _(record: DataSetComparison) -> Summary:
 
 def _headline(record: DataSetComparison) -> str:
     """Say whether all models together were shown to differ."""
-    words = "are not all alike" if record.decision == "different" else "are not shown to be different"
+    words = "are not interchangeable" if record.decision == "different" else "are not shown to be different"
     by = "Iman and Davenport's F" if record.permutation_method == "F" else "Friedman's test"
     return f"The {len(record.names)} models {words} over {record.n:,} data sets ({by}, {p_text(record.permutation)})."
 

@@ -6,14 +6,15 @@ from typing import Any, Literal
 
 from clearwin.results.study import CoverageRow, PowerRow, SizeRow, StudiedTest, Study
 from clearwin.significance import REGISTRY as TESTS
-from clearwin.simulation.rates import smallest_shown
+from clearwin.simulation.rates import largest_left, smallest_shown
 from clearwin.simulation.summary import FEW_SETS, smallest_p
 from clearwin.text import capital, percent
 from clearwin.wording.base import Block, Grid, Name, Summary, Words, grid, particulars, words_of
 from clearwin.wording.methods import study_rows
 from clearwin.wording.phrases import number, repeat_row, signed
 
-Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "refused"]
+Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
+NOT_TRIED = "models with a difference of 0 that are not interchangeable could not be made of these data"
 MANY_REFUSED = 0.01  # of the sets: enough to be told in one line
 NULLS = {
     "swapped": "where {a} and {b} are interchangeable",
@@ -44,7 +45,8 @@ def _headline(study: Study, tests: list[OneTest]) -> str:
     for test in tests:
         by_trust.setdefault(test.trust, []).append(test)
     parts = [_about_several(study, *item) for item in by_trust.items()]
-    return f"On {_sets_of(study)} like these {'; '.join(parts)}."
+    claim = _claim(study)
+    return f"On {_sets_of(study)} like these{f'{claim},' if claim else ''} {'; '.join(parts)}."
 
 
 def _about_several(study: Study, found: Trust, tests: list[OneTest]) -> str:
@@ -57,8 +59,14 @@ def _about_several(study: Study, found: Trust, tests: list[OneTest]) -> str:
         "no and blind": f"{names} cannot be trusted, and can find nothing: {few} are too few",
         "blind": f"{names} can find nothing: {few} are too few",
         "too few sets": f"{study.n_sets:,} sets are not enough to tell whether {names} can be trusted",
+        "not tried": f"it is not known whether {names} can be trusted: {NOT_TRIED}",
     }
     return words[found]
+
+
+def _claim(study: Study) -> str:
+    """Name a one-sided claim."""
+    return "" if study.claim == "different" else f", for the claim that {study.name_b} is {study.claim}"
 
 
 def _sets_of(study: Study) -> str:
@@ -102,6 +110,8 @@ class OneTest:
         self.most_refused = max(rows, key=lambda row: row.refused)
         self.often_refused = max(row.refused / row.sets for row in rows) >= 0.5
         self.too_often, self.too_short = self._too_often(), self._too_short()
+        tried = {row.category_set for row in self.sizes if row.null == "recentred"}
+        self.not_tried = [row.category_set for row in study.confidence if row.category_set not in tried]
 
     @property
     def trust(self) -> Trust:
@@ -113,22 +123,27 @@ class OneTest:
             return "no and blind" if blind else "no"
         if blind:
             return "blind"
-        return "too few sets" if self.study.n_sets < FEW_SETS else "yes"
+        if self.study.n_sets < FEW_SETS:
+            return "too few sets"
+        return "not tried" if self.not_tried else "yes"
 
     def in_short(self) -> str:
         """Say in one line whether it can be trusted, and why."""
-        name, where, found = self._label(), f"on {_sets_of(self.study)} like these", self.trust
+        name, found = self._label(), self.trust
+        where = f"on {_sets_of(self.study)} like these{_claim(self.study)}"
         within = f"{name[0].lower()}{name[1:]}"
         many = self.most_refused.refused >= MANY_REFUSED * self.most_refused.sets
         refused = f"; {self._refused()}" if many else ""
         if found == "yes":
-            covers = f"it keeps its level and its interval covers{refused}{self._power_in_short()}"
-            return f"{name} can be trusted {where}: {covers}"
+            return f"{name} can be trusted {where}: {self._seen_in_short()}{refused}{self._power_in_short()}"
         if found in ("no", "no and blind"):
             faults = "; ".join([*self.too_often, *self.too_short, *self._blindness()])
             return f"{name} cannot be trusted {where}: {faults}{refused}"
         if found == "refused":
             return f"Nothing can be said of {within} {where}: {self._refused()}"
+        if found == "not tried":
+            seen = f"among interchangeable models {self._seen_in_short()}"
+            return f"It is not known whether {within} can be trusted {where}: {NOT_TRIED}; {seen}{refused}"
         if found == "blind":
             return f"{name} can find nothing {where}: {self._blindness()[0]}"
         return f"{self.study.n_sets:,} sets are not enough to tell whether {within} can be trusted {where}"
@@ -139,6 +154,7 @@ class OneTest:
         if self.trust == "refused":
             return f"{name}: {self._refused()}, so nothing can be said of it."
         first = [*self._blindness(), *([self._refused()] if self.most_refused.refused else [])]
+        first += [f"{NOT_TRIED}{_of_set(self.study, ' and '.join(self.not_tried))}"] if self.not_tried else []
         parts = [*(f"{capital(text)}." for text in first), self._size(), self._coverage(), *self._power()]
         return f"{name}: {' '.join(parts)}"
 
@@ -167,7 +183,9 @@ class OneTest:
         worst = max(above, key=lambda row: row.value / row.alpha)
         null = NULLS[worst.null].format(a=self.study.name_a, b=self.study.name_b)
         often = f"{_share(worst.value)} ± {_share(worst.error)} of the time at {worst.alpha:g}"
-        return [f"it finds differences too often {null}, {often}{_of_set(self.study, worst.category_set)}"]
+        study = self.study
+        finds = "finds differences" if study.claim == "different" else f"shows that {study.name_b} is {study.claim}"
+        return [f"it {finds} too often {null}, {often}{_of_set(study, worst.category_set)}"]
 
     def _too_short(self) -> list[str]:
         """Say where its interval covers too seldom, at its worst."""
@@ -189,13 +207,26 @@ class OneTest:
         alpha, n, alphas = self.alpha, self.study.n_sets, self.study.alphas
         least = smallest_shown(n, max(row.tolerated for row in self.sizes if row.alpha == alpha))
         most = [max(row.value for row in self.sizes if row.alpha == level) for level in alphas]
+        where = "the models are interchangeable" if self.not_tried else "there is no difference"
         seen = (
-            f"No excess over {', '.join(f'{x:g}' for x in alphas)} beyond what chance explains was seen where there "
-            f"is no difference (at most {', '.join(map(_share, most))} of the sets)"
+            f"{capital(self._no_excess())} where {where}: it found a difference on at most "
+            f"{', '.join(map(_share, most))} of the sets at {', '.join(f'{x:g}' for x in alphas)}"
         )
         if least is None:
-            return f"{seen}, but with {n:,} sets none could have shown at {alpha:g}."
+            return f"{seen}; with {n:,} sets no share could have shown at {alpha:g}."
         return f"{seen}; with {n:,} sets a share of {_share(least)} or more would have shown at {alpha:g}."
+
+    def _no_excess(self) -> str:
+        """Say up to where the sets leave the true size open: "none was seen" would promise more than they can show."""
+        largest = max(largest_left(round(r.value * r.sets), r.sets) for r in self.sizes if r.alpha == self.alpha)
+        return f"no excess above {_share(largest)} was seen at {self.alpha:g}"
+
+    def _seen_in_short(self) -> str:
+        least = min(self.coverages, key=_covered)
+        answered = max(1, least.sets - least.refused)
+        missed = largest_left(round((1.0 - _covered(least)) * answered), answered)
+        interval = f"and no coverage of its {100 * least.level:g} % interval below {_share(1.0 - missed)}"
+        return f"{self._no_excess()}, {interval}"
 
     def _coverage(self) -> str:
         least = min(self.coverages, key=_covered)
@@ -217,6 +248,8 @@ class OneTest:
         study, least = self.study, self.power
         category = study.coverage[0].category_set if least is None else least.category_set
         found = "The models do not differ on the large set, so there is no true difference to find."
+        if study.claim != "different":
+            found = f"On the large set {study.name_b} is not {study.claim}, so there is nothing to find."
         if least is not None:
             truth = next(row for row in study.confidence if row.category_set == category).true_difference
             key = (category, self.name, least.alpha)
@@ -265,7 +298,7 @@ def _size_table(study: Study) -> Grid:
         rows = [row for row in study.size if (row.category_set, row.test, row.null) == key]
         cells = [f"{_share(row.value)} ± {_share(row.error)}{' above' if row.above else ''}" for row in rows]
         lines.append([*key, *cells, f"{rows[0].refused:,}"])
-    return grid(lines, "True size: how often a difference is found where there is none")
+    return grid(lines, f"True size: how often a difference is found where there is none{_claim(study)}")
 
 
 def _coverage_table(study: Study) -> Grid:
@@ -290,7 +323,7 @@ def _power_table(study: Study) -> Grid:
         cells = [_power_cell(row) for row in rows]
         sizes = [f"{key[2]:,}", *([f"{round(key[2] / study.items_per_unit):,}"] if grouped else [])]
         lines.append([key[0], key[1], *sizes, *cells, f"{rows[0].refused:,}"])
-    return grid(lines, "Power: how often the true difference is found")
+    return grid(lines, f"Power: how often the true difference is found{_claim(study)}")
 
 
 def _power_cell(row: PowerRow) -> str:
@@ -330,5 +363,6 @@ def _(result: Study) -> dict[str, Any]:
         "options": options,
         "tests": tuple(test.name for test in result.tests),
         "stratified": True if result.stratified else None,
+        "claim": None if result.claim == "different" else result.claim,
         "n_resamples": result.signature.settings["n_resamples"],
     }

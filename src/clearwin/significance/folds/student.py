@@ -18,7 +18,7 @@ from clearwin.results.folds import FoldPosterior
 from clearwin.significance.base import Finding, test
 
 SAME = "the learning algorithms {a} and {b} have the same expected {measure} on new data, trained on sets of this size"
-OVERLAPPING = ("k-fold", "repeated k-fold", "resampled")
+OVERLAPPING = ("k-fold", "repeated k-fold", "resampled", "5x2")
 
 
 @test(
@@ -128,12 +128,16 @@ def _rounds(question: Question[FoldSample]) -> tuple[Floats, Floats]:
     null_hypothesis=SAME,
     formula="t = d₁₁/√(Σ sᵢ²/5) on 5 degrees of freedom; sᵢ² = (dᵢ₁ − d̄ᵢ)² + (dᵢ₂ − d̄ᵢ)²",
     source="Dietterich 1998, section 3.5",
-    assumes="five rounds of two halves, each once the training set; differences not far from normal",
+    assumes="the differences of the two halves of a round are independent, and not far from normal",
     takes=("folds",),
     designs=("5x2",),
 )
 def five_by_two_t(question: Question[FoldSample]) -> Finding:
-    """Return Dietterich's 5x2cv t test; its interval is about the first difference, which is its numerator."""
+    """Return Dietterich's 5x2cv t test; its interval is about the first difference, which is its numerator.
+
+    The two differences of a round are taken as independent. Those of real learners are correlated, and then it finds
+    differences that are none (docs/scorecard.md); so does the F test below.
+    """
     rounds, variances = _rounds(question)
     error, first = math.sqrt(float(variances.mean())), float(rounds[0, 0])
     if error == 0.0:
@@ -158,7 +162,7 @@ def five_by_two_t(question: Question[FoldSample]) -> Finding:
     null_hypothesis=SAME,
     formula="F = Σ dᵢⱼ²/(2 Σ sᵢ²) on 10 and 5 degrees of freedom",
     source="Alpaydin 1999",
-    assumes="five rounds of two halves, each once the training set; differences not far from normal",
+    assumes="the differences of the two halves of a round are independent, and not far from normal",
     takes=("folds",),
     designs=("5x2",),
     claims=("different",),
