@@ -43,9 +43,6 @@ TESTS_HEAD = """# Tests
 |---|---|
 {auto}
 
-For the AUC with groups and no strata it is `delong` by groups where the items of each class are worth {fewest_groups}
-groups of one size or more.
-
 Every p-value lies in (0, 1], two identical models give p = 1, and a p-value too small for a float is kept as its log10.
 A one-sided claim (`better`, `worse`) gets a one-sided interval. p-values that are sampled carry their standard error.
 
@@ -92,12 +89,11 @@ def measures_page() -> str:
 
 def tests_page() -> str:
     """Return one section for each test, with its docstring."""
-    from clearwin.data.scores import FEWEST_GROUPS_FOR_DELONG
     from clearwin.significance import AUTO
     from clearwin.wording.methods import INTERVALS
 
     auto = "\n".join(f"| {drawn} | `{name}`: {why} |" for drawn, (name, why) in AUTO["items"].items())
-    parts = [MADE + TESTS_HEAD.format(auto=auto, fewest_groups=FEWEST_GROUPS_FOR_DELONG)]
+    parts = [MADE + TESTS_HEAD.format(auto=auto)]
     for t in cw.list_tests().values():
         null = t.null_hypothesis.format(a="A", b="B", measure="value of the measure", unit="item, document or group")
         facts = {

@@ -8,7 +8,8 @@ from typing import Any
 from clearwin.data.questions import Question
 from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
-from clearwin.resampling.bootstrap import bootstrap_variance, jackknife_variance
+from clearwin.resampling.contributions import contributions
+from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat, Sampling, Signature, with_side
 from clearwin.results.comparison import (
     ClassOutcomes,
@@ -20,9 +21,9 @@ from clearwin.results.comparison import (
 )
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined
+from clearwin.significance.studentised import p_value_function
 
 MOST_CLASSES = 30  # whose confusion matrices a record carries
-MOST_DRAWN_AGAIN = 200_000  # items for whose design effect replicates are drawn: about two seconds
 
 
 def judge(question: Question[Any]) -> Comparison:
@@ -118,27 +119,15 @@ def decided(p: float, confidence_level: float, lead: float) -> Decision:
 def with_design_effect(question: Question[Any], *, of_difference: bool = True) -> Sampling | None:
     """Return how units were drawn, for groups with the design effect.
 
-    It is the jackknife's variance of the difference (or of one model's value) without one group, over that without one
-    item: what groups do to the variance, whatever the measure. Of areas it is Obuchowski's variance over DeLong's;
-    other measures of ranks are not smooth enough for the jackknife and take the bootstrap's variance.
+    It is the variance of the difference (or of one model's value) by groups over that by items: what groups do to the
+    variance, whatever the measure.
     """
-    sampling = question.sampling
-    if sampling is None or sampling.unit != "group":
+    sampling, sample, measure = question.sampling, question.sample, question.measure
+    if sampling is None or sampling.unit != "group" or not has_functional(sample, measure):
         return sampling
-    sample = question.sample
-    if not question.measure.scan:
-        pair = (question, question.ungrouped())
-        by_groups, by_items = (jackknife_variance(q, of_difference=of_difference) for q in pair)
-    elif question.measure.name == "auc":
-        if sample.area_variance is None:
-            return sampling  # a class lies in one group: nothing shows how much groups vary
-        by_groups, by_items = sample.area_variance, sample.ungrouped().area_variance or 0.0
-    elif question.n > MOST_DRAWN_AGAIN:
-        return sampling
-    else:
-        both = (question, question.ungrouped())
-        by_groups, by_items = (bootstrap_variance(q, of_difference=of_difference) for q in both)
-    return replace(sampling, design_effect=by_groups / by_items if by_items > 0 else None)
+    added = contributions(sample, measure, single=not of_difference)
+    items = p_value_function(question.ungrouped().asking(method="auto"), single=not of_difference)
+    return sampling if added is None else replace(sampling, design_effect=(added.error / items.error) ** 2)
 
 
 def signature_of(question: Question[Any], test: str, method: str, interval: str) -> Signature:

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts 
     """Check groups and strata of ``n`` items, or of rows that stand for so many ``items`` each.
 
     ``groups`` may be several columns (a list of them, or a table with one row per item) if they are nested: then the
-    coarsest counts. Crossed ones are refused.
+    coarsest counts. Crossed ones make several groupings (``crossed_groups``) and are refused here.
     """
     names: tuple[str, ...] = ()
     _refuse_text("groups", groups)
@@ -205,9 +206,36 @@ def _coarsest(columns: list[CodedColumn]) -> CodedColumn:
                 "one column of groups, or nested ones. Where items share one thing with some items and another thing "
                 "with others (an enrolled speaker and a test speaker), drawing or swapping by either alone leaves the "
                 "other dependence in",
-                "group by what is connected: give all items that share either, directly or through others, one group",
+                "compare() and estimate() take crossed groups; here group by what is connected: give all items that "
+                "share either, directly or through others, one group",
             )
     return coarse, names
+
+
+def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
+    """Return the groupings that crossed columns make, the one with the fewest groups first; none where they are nested.
+
+    What varies with each of several factors adds up, and what was counted twice is taken off again: +1 for items that
+    share one factor, −1 for those that share two, and so on (Cameron, Gelbach and Miller 2011).
+    """
+    several = None if groups is None or isinstance(groups, str | bytes) else _columns(groups, -1)
+    if several is None or len(several) < 2:
+        return []
+    n = len(several[0])
+    columns = [codes(column, "groups", n)[0] for column in several]
+    # a column that lies within another says nothing that the coarser one does not say
+    factors: list[Counts] = []
+    for column in sorted(columns, key=lambda column: int(column.max())):
+        if all(_split(column, coarse) is not None for coarse in factors):
+            factors.append(column)
+    if len(factors) < 2:
+        return []
+    found = []
+    for size in range(1, len(factors) + 1):
+        for chosen in combinations(factors, size):
+            together = np.unique(np.stack(chosen), axis=1, return_inverse=True)[1]
+            found.append(((-1) ** (size + 1), np.asarray(together).ravel()))
+    return found
 
 
 def _split(fine: Counts, coarse: Counts) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from clearwin.data.samples import Sample
-from clearwin.errors import OptionError, UnknownNameError, nearest, setting
+from clearwin.errors import NotApplicableError, OptionError, UnknownNameError, nearest, setting
 from clearwin.execution import Seed
 from clearwin.measures import Measure
 from clearwin.numerics.intervals import Coverage, Side
@@ -177,3 +177,14 @@ class Question(Generic[S_co]):
         wants_more = (self.claim == "better") == self.measure.higher_is_better
         side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
         return Coverage(self.confidence_level, side, low - high, high - low)
+
+
+def refuse_crossed(question: Question[Any], who: str) -> None:
+    """Raise when groups cross each other, which ``who`` cannot take into account."""
+    if question.sample.about.crossed:
+        raise NotApplicableError(
+            f"{who} draws or swaps whole groups, and the groups here are crossed: doing so by one of them leaves the "
+            "dependence through the other in.",
+            "the studentised test and its interval, or one column of groups",
+            setting("test", "studentised"),
+        )

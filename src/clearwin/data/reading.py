@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from clearwin.counts import ClassCounts, Counts, JointCounts
 from clearwin.data.arrays import Tally, fetch_columns, read_sums, refuse_shuffled_indexes, tally_arrays, tally_frame
-from clearwin.data.clusters import Grouping, read_grouping, sampling_of_rows
+from clearwin.data.clusters import Grouping, crossed_groups, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.labels import label_counts, strange_codes
@@ -63,7 +63,14 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
     if how.makes_decisions:
         refuse_labels(how.labels, how.separator)
-    return _read_once(truth, models, measure, how)(how.labels)
+    crossed = [] if how.ranked else crossed_groups(how.groups)
+    if not crossed:
+        return _read_once(truth, models, measure, how)(how.labels)
+    read = [_read_once(truth, models, measure, replace(how, groups=codes))(how.labels) for _, codes in crossed]
+    (first, asked), others = read[0], [sample for sample, _ in read[1:]]
+    signs = [sign for sign, _ in crossed[1:]]
+    about = replace(first.about, crossed=tuple(zip(signs, others, strict=True)))
+    return replace(cast(Any, first), about=about), asked
 
 
 ReadByLabels = Callable[[Any], Read]  # the labels to average over, or None → the data that were read, for these labels

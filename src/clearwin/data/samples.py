@@ -36,6 +36,7 @@ class About:
     caveats: tuple[Caveat, ...] = ()
     labels: tuple[str, ...] | None = None  # those that were chosen among more
     strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has
+    crossed: tuple[tuple[int, Sample], ...] = ()  # the same items in other groups, which cross those of the sample
 
 
 class Sample(ABC):

@@ -14,14 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.data.questions import Question
+from clearwin.data.questions import Question, refuse_crossed
 from clearwin.data.samples import Sample
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, Replicates
 from clearwin.numerics.pvalues import TIE
 from clearwin.resampling import dirichlet
-
-FEW_RESAMPLES = 1_000  # a variance is known to a twentieth
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,24 +122,13 @@ def without_units(sample: Sample, question: Question[Any]) -> LeftOut:
 
 def draw(question: Question[Any]) -> Drawn:
     """Draw test sets of the same size with replacement and return the measure on each."""
+    refuse_crossed(question, "The bootstrap")
     return replicates(question.sample, question)
 
 
 def left_out(question: Question[Any]) -> LeftOut:
     """Return the measure of A and B without one unit or set of items."""
     return without_units(question.sample, question)
-
-
-def jackknife_variance(question: Question[Any], *, of_difference: bool = True) -> float:
-    """Return the jackknife's variance of the difference, or of A's value."""
-    found = left_out(question)
-    return found.variance(found.differences if of_difference else found.a)
-
-
-def bootstrap_variance(question: Question[Any], *, of_difference: bool = True) -> float:
-    """Return the variance of the difference, or of A's value, over some replicates."""
-    drawn = draw(question.asking(n_resamples=FEW_RESAMPLES))
-    return float((drawn.b - drawn.a if of_difference else drawn.a).var(ddof=1))
 
 
 def interval_of(question: Question[Any], drawn: Drawn, auto: str = "percentile") -> Interval:

@@ -64,8 +64,7 @@ class Contributions(ABC):
     @cached_property
     def error(self) -> float:
         """The standard error as observed."""
-        added, besides = self.at(self.observed)
-        return float(np.sqrt(self._moments(added, besides)[0]))
+        return float(np.sqrt(self.moments(self.observed)[0]))
 
     def deviation(self, delta: float) -> Deviation:
         """Return how far the observed value is from δ.
@@ -73,15 +72,15 @@ class Contributions(ABC):
         Hall (Journal of the Royal Statistical Society B 54, 1992): t + √n (γτ²/3 + γ²τ³/27 + γ/6n), τ = t/√n, has
         lost its skewness γ.
         """
-        added, besides = self.at(delta)
-        variance, skewness, degrees = self._moments(added, besides)
-        t = float(added @ self.times) / np.sqrt(variance)
+        variance, skewness, degrees = self.moments(delta)
+        t = float(self.at(delta)[0] @ self.times) / np.sqrt(variance)
         tau, root = t / np.sqrt(self.n), np.sqrt(self.n)
         corrected = root * (tau + skewness * tau**2 / 3 + skewness**2 * tau**3 / 27) + skewness / (6 * root)
         return Deviation(float(t), float(corrected), degrees)
 
-    def _moments(self, added: Floats, besides: float) -> tuple[float, float, float]:
+    def moments(self, delta: float) -> tuple[float, float, float]:
         """Return the variance of what all units add, the skewness of what one adds, and the degrees of freedom."""
+        added, besides = self.at(delta)
         sizes = np.bincount(self._drawn_with, self.times).astype(np.float64)
         means = np.bincount(self._drawn_with, self.times * added) / np.maximum(sizes, 1.0)
         gaps = added - means[self._drawn_with]
@@ -111,6 +110,7 @@ class SumsOfInfluence(Contributions):
     def __init__(self, found: Functional, sums: Callable[[Floats], Floats], times: Counts, strata: Counts) -> None:
         self.found, self.sums, self.times, self.strata = found, sums, times, strata
         self.observed = found.observed
+        self._found: dict[float, tuple[Floats, float]] = {}  # at the δ that was asked for last
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return the sums in the likeliest population with the value δ, and the variance of the added items."""
@@ -118,7 +118,10 @@ class SumsOfInfluence(Contributions):
         if found.times.size > MOST_TILTED and self.many:
             added, besides = self._as_observed
             return added + (self.observed - delta) / self.n, besides
-        return self._at(found.tilted(delta) if delta != self.observed else found.times / found.times.sum())
+        if delta not in self._found:
+            shares = found.tilted(delta) if delta != self.observed else found.times / found.times.sum()
+            self._found = {delta: self._at(shares)}
+        return self._found[delta]
 
     @cached_property
     def _as_observed(self) -> tuple[Floats, float]:
@@ -147,7 +150,33 @@ class SumsOfValues(Contributions):
         return self.sums - delta * self.shares, 0.0
 
 
-@singledispatch
+class OfCrossedGroups(Contributions):
+    """Of items that share one thing with some items and another with others: annotators and documents, say.
+
+    What varies with either adds up, less what was counted twice (Cameron, Gelbach and Miller 2011), and is no less than
+    what varies with one of them alone. The factor with the fewest groups says how many degrees of freedom there are.
+    """
+
+    def __init__(self, first: Contributions, others: list[tuple[int, Contributions]]) -> None:
+        self.first, self.others = first, others
+        self.observed, self.times, self.strata = first.observed, first.times, first.strata
+
+    def at(self, delta: float) -> tuple[Floats, float]:
+        """Return what the groups of the first factor add."""
+        return self.first.at(delta)
+
+    def moments(self, delta: float) -> tuple[float, float, float]:
+        """Return variance, skewness and degrees of freedom."""
+        variance, skewness, degrees = self.first.moments(delta)
+        total, largest = variance, variance
+        for sign, other in self.others:
+            found = other.moments(delta)
+            total += sign * found[0]
+            if sign > 0:
+                largest, degrees = max(largest, found[0]), min(degrees, found[2])
+        return max(total, largest), skewness, degrees
+
+
 def contributions(
     sample: Sample, measure: Measure, *, single: bool = False, swapped: bool = False
 ) -> Contributions | None:
@@ -155,13 +184,24 @@ def contributions(
 
     ``swapped`` exchanges A and B. None where the measure does not move with each item.
     """
+    first = _contributions(sample, measure, single=single, swapped=swapped)
+    if first is None or not sample.about.crossed:
+        return first
+    others = []
+    for sign, other in sample.about.crossed:
+        found = _contributions(other, measure, single=single, swapped=swapped)
+        assert found is not None
+        others.append((sign, found))
+    return OfCrossedGroups(first, others)
+
+
+@singledispatch
+def _contributions(sample: Sample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
     return None
 
 
-@contributions.register(CountSample)
-def _of_counts(
-    sample: CountSample, measure: Measure, *, single: bool = False, swapped: bool = False
-) -> Contributions | None:
+@_contributions.register(CountSample)
+def _of_counts(sample: CountSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
     units, joint = sample.table(measure), sample.joint_outcomes
     if swapped:
         units = units.swapped()
@@ -190,10 +230,8 @@ def _one_by_one(units: Units) -> Units:
     return replace(units, rows=rows, strata=np.zeros_like(features))
 
 
-@contributions.register(ScoreSample)
-def _of_scores(
-    sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False
-) -> Contributions | None:
+@_contributions.register(ScoreSample)
+def _of_scores(sample: ScoreSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
     if not 0 < sample.positives < sample.n:
         return None
     found = OfScores(sample, measure, single=single, swapped=swapped)
@@ -206,8 +244,6 @@ def _of_scores(
     return SumsOfInfluence(found, sums, np.ones(int(unit.max()) + 1, dtype=np.int64), strata)
 
 
-@contributions.register(ValueSample)
-def _of_values(
-    sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False
-) -> Contributions | None:
+@_contributions.register(ValueSample)
+def _of_values(sample: ValueSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
     return SumsOfValues(sample, measure, single=single, swapped=swapped) if measure.is_mean else None

@@ -528,7 +528,7 @@ def _of_counts(
     joint = sample.joint_outcomes
     if is_designed(sample) or not has_functional(sample, measure):
         return None
-    if joint is not None and sample.units is None:
+    if joint is not None and (sample.units is None or sample.units.disagreements is None):
         return OfDecisions(joint.swapped() if swapped else joint, measure, single=single)
     units = sample.table(measure)
     return OfUnits(units.swapped() if swapped else units, measure, single=single)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.folds import LIST, NOT_GIVEN, FoldSample
-from clearwin.data.questions import Question
+from clearwin.data.questions import Question, refuse_crossed
 from clearwin.data.samples import Sample
 from clearwin.errors import NotApplicableError, OptionError, UndefinedError, UnknownNameError, nearest, setting
 from clearwin.measures import REGISTRY as MEASURES
@@ -89,6 +89,7 @@ class Test:
     takes: tuple[str, ...] = ("decisions",)
     only: tuple[str, ...] = ()
     whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
+    takes_crossed: bool = False  # groups that cross each other
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
     one_sided: str = ""  # the formula of a one-sided claim, where it is another one
 
@@ -126,6 +127,8 @@ class Test:
     def _check(self, question: Question[Any]) -> None:
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
+        if question.sample.about.crossed and not self.takes_crossed:
+            refuse_crossed(question, f"The {self.label}")
         if question.claim not in self.claims:
             raise OptionError(
                 f"The {self.label} has no direction, so it cannot show that B is {question.claim}.",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.questions import Question
+from clearwin.data.samples import Sample
 from clearwin.errors import NotApplicableError, setting
 from clearwin.execution import Seed
 from clearwin.numerics import pvalues
@@ -216,14 +217,14 @@ class PValuesOfUnits(PValueFunction):
 
     method = "student"
 
-    def __init__(self, added: Contributions, noun: str) -> None:
-        self.added, self.noun, self.observed, self.error = added, noun, added.observed, added.error
+    def __init__(self, added: Contributions, units: str) -> None:
+        self.added, self.units, self.observed, self.error = added, units, added.observed, added.error
 
     @property
     def why(self) -> str:
         """What the p-value rests on."""
         degrees = self.added.deviation(0.0).degrees
-        return f"what {self.added.n:,} {self.noun}s add to the difference varies with {degrees:,.0f} degrees of freedom"
+        return f"what {self.units} add to the difference varies with {degrees:,.0f} degrees of freedom"
 
     def t(self, delta: float) -> float:
         """Return the statistic."""
@@ -263,7 +264,7 @@ def p_value_function(question: Question[Any], *, single: bool = False, swapped: 
     if is_designed(sample):
         added = contributions(sample, measure, single=single, swapped=swapped)
         if added is not None:
-            return PValuesOfUnits(added, "group" if sample.sampling.unit == "group" else "item")
+            return PValuesOfUnits(added, _units(sample, added.n))
     else:
         found = functional(sample, measure, single=single, swapped=swapped)
         if found is not None:
@@ -274,6 +275,14 @@ def p_value_function(question: Question[Any], *, single: bool = False, swapped: 
         "items or groups that do not all say the same",
         setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
     )
+
+
+def _units(sample: Sample, n: int) -> str:
+    """Say how many units there are, and of what kind."""
+    if not sample.about.crossed:
+        return f"{n:,} {'groups' if sample.sampling and sample.sampling.unit == 'group' else 'items'}"
+    others = [other.sampling.n_units for sign, other in sample.about.crossed if sign > 0 and other.sampling]
+    return f"{n:,} groups, crossed with " + " and ".join(f"{other:,}" for other in others) + ","
 
 
 def _judged(question: Question[Any]) -> tuple[PValueFunction, PValue, bool]:
@@ -307,6 +316,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     draws="replicates",
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
+    takes_crossed=True,
     p_alone=_p_alone,
 )
 def studentised(question: Question[Any]) -> Finding:
