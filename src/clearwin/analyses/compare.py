@@ -8,7 +8,7 @@ from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally, names_of
 from clearwin.data.questions import Options, Question, two_names
-from clearwin.data.reading import Read, Reading, decisions, read_data, refuse_other_data
+from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data
 from clearwin.data.samples import About, DecisionSample
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
@@ -154,4 +154,6 @@ def compare_tally(
 ) -> Comparison:
     """Compare from a tally of (truth, a, b) label combinations, as files give it; ``extra`` as group and stratum."""
     how = Options.of("compare_tally", options)
-    return answer(decisions(tally, find(measure), positive=positive, labels=labels, extra=extra, models=how.names), how)
+    return answer(
+        decisions_in_groups(tally, find(measure), positive=positive, labels=labels, extra=extra, models=how.names), how
+    )

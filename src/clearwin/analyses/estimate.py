@@ -7,7 +7,7 @@ from typing import Any
 from clearwin.analyses.judging import classes_of, confusion_of, data_caveats, signature_of, with_design_effect
 from clearwin.data.arrays import Tally
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Read, Reading, decisions, read_data
+from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
@@ -100,7 +100,7 @@ def estimate_tally(
     # one classifier is compared with itself: the replicates of "A" are what is needed
     how = one_model(**options)
     return estimated(
-        decisions(tally, find(measure), positive=positive, labels=labels, extra=extra, models=how.names), how
+        decisions_in_groups(tally, find(measure), positive=positive, labels=labels, extra=extra, models=how.names), how
     )
 
 

@@ -223,8 +223,8 @@ unit_settings = options(
         "--groups",
         multiple=True,
         metavar="COLUMN",
-        help="Column with what items belong to (author, passage, repeated runs), drawn and swapped whole; of "
-        "several files in the first.",
+        help="Column with what items belong to (author, passage, repeated runs), taken whole; of several files in "
+        "the first. Twice for groups that cross (annotators and documents).",
     ),
     click.option(
         "--strata",

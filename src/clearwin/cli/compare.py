@@ -98,7 +98,7 @@ class FileComparison:
         from clearwin.numerics.corrections import check_known
 
         check_known(correction)
-        found = request(files, truth, {"a": a, "b": b}, id_column, settings)
+        found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class)
         if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
         return cls(found, settings, correction if per_class else None)
@@ -195,7 +195,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 def estimate(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
     """Estimate a measure of one classifier, with its interval."""
     how = wanted(settings, reads=(file,))
-    asked = request((file,), truth, {"a": a}, id_column, settings)
+    asked = request((file,), truth, {"a": a}, id_column, settings, crossed=True)
     show(_estimate(asked, settings), how=how)
 
 

@@ -127,8 +127,11 @@ def request(
     models: dict[str, str | None],
     id_column: str | None,
     settings: dict[str, Any],
+    *,
+    crossed: bool = False,
 ) -> Request:
-    """Take from the settings what is about reading; the rest is for the verb."""
+    """Take from the settings what is about reading; the rest is for the verb, which may take ``crossed`` groups."""
+    from clearwin.data.arrays import GROUP_ROLES
     from clearwin.data.files.predictions import is_counts_file
     from clearwin.data.reading import refuse_labels
     from clearwin.measures import find
@@ -144,14 +147,17 @@ def request(
             )
         columns = models
     groups = settings.pop("groups")
-    if len(groups) > 1:
+    if len(groups) > (len(GROUP_ROLES) if crossed else 1):
         raise OptionError(
             f"--groups was given {len(groups)} times.",
-            "one column; of nested groups the coarser one. Crossed groups (an enrolled speaker and a test speaker) "
-            "cannot be taken into account by drawing or swapping either of them",
+            f"at most {len(GROUP_ROLES)} columns, crossed or nested"
+            if crossed
+            else "one column here; of nested groups the coarser one. clearwin compare without --per-class takes "
+            "crossed groups (an enrolled speaker and a test speaker), too",
             f"--groups {groups[0]}",
         )
-    extra = {"group": groups[0] if groups else None, "stratum": settings.pop("strata")}
+    extra = dict.fromkeys(GROUP_ROLES[:1]) | dict(zip(GROUP_ROLES, groups, strict=False))
+    extra["stratum"] = settings.pop("strata")
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
     found = Request(
         files,
@@ -206,14 +212,17 @@ def read_threshold(text: str) -> Any:
 
 def together_of(extra: dict[str, list[str]]) -> dict[str, Any]:
     """Return groups and strata as the verbs take them."""
-    return {"groups": extra.get("group"), "strata": extra.get("stratum")}
+    from clearwin.data.arrays import GROUP_ROLES
+
+    groups = [extra[role] for role in GROUP_ROLES if role in extra]
+    return {"groups": groups if len(groups) > 1 else extra.get("group"), "strata": extra.get("stratum")}
 
 
 def grouping(n: int, extra: dict[str, list[str]]) -> Grouping:
     """Read the groups and strata that came with the items."""
     from clearwin.data.clusters import read_grouping
 
-    return read_grouping(n, extra.get("group"), extra.get("stratum"))
+    return read_grouping(n, **together_of(extra))
 
 
 def refuse_score_settings(settings: dict[str, Any]) -> None:

@@ -26,7 +26,8 @@ Coded = tuple[NDArray[np.int64], list[Hashable]]  # each item's place among the 
 Tally = Mapping[tuple[Any, ...], int]
 MOST_LABELS = 1_000
 MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
-EXTRA_ROLES = ("group", "stratum")
+GROUP_ROLES = ("group", "second group", "third group")
+EXTRA_ROLES = (*GROUP_ROLES, "stratum")
 WHOLE_NUMBERS = "whole numbers, 0 or more, one for each item"
 
 

@@ -213,10 +213,11 @@ def _coarsest(columns: list[CodedColumn]) -> CodedColumn:
 
 
 def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
-    """Return the groupings that crossed columns make, the one with the fewest groups first; none where they are nested.
+    """Return the groupings that several columns make, the one with the fewest groups first; none of one column.
 
-    What varies with each of several factors adds up, and what was counted twice is taken off again: +1 for items that
-    share one factor, −1 for those that share two, and so on (Cameron, Gelbach and Miller 2011).
+    Of nested ones the coarsest counts. Of crossed ones,
+    what varies with each factor adds up, and what was counted twice is taken off again: +1 for items that share one
+    factor, −1 for those that share two, and so on (Cameron, Gelbach and Miller 2011).
     """
     several = None if groups is None or isinstance(groups, str | bytes) else _columns(groups, -1)
     if several is None or len(several) < 2:
@@ -228,8 +229,6 @@ def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
     for column in sorted(columns, key=lambda column: int(column.max())):
         if all(_split(column, coarse) is not None for coarse in factors):
             factors.append(column)
-    if len(factors) < 2:
-        return []
     found = []
     for size in range(1, len(factors) + 1):
         for chosen in combinations(factors, size):

@@ -13,7 +13,15 @@ from typing import Any, cast
 import numpy as np
 
 from clearwin.counts import ClassCounts, Counts, JointCounts
-from clearwin.data.arrays import Tally, fetch_columns, read_sums, refuse_shuffled_indexes, tally_arrays, tally_frame
+from clearwin.data.arrays import (
+    GROUP_ROLES,
+    Tally,
+    fetch_columns,
+    read_sums,
+    refuse_shuffled_indexes,
+    tally_arrays,
+    tally_frame,
+)
 from clearwin.data.clusters import Grouping, crossed_groups, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
@@ -63,14 +71,18 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
     if how.makes_decisions:
         refuse_labels(how.labels, how.separator)
-    crossed = [] if how.ranked else crossed_groups(how.groups)
-    if not crossed:
+    several = [] if how.ranked else crossed_groups(how.groups)
+    if not several:
         return _read_once(truth, models, measure, how)(how.labels)
-    read = [_read_once(truth, models, measure, replace(how, groups=codes))(how.labels) for _, codes in crossed]
-    (first, asked), others = read[0], [sample for sample, _ in read[1:]]
-    signs = [sign for sign, _ in crossed[1:]]
-    about = replace(first.about, crossed=tuple(zip(signs, others, strict=True)))
-    return replace(cast(Any, first), about=about), asked
+    read = [_read_once(truth, models, measure, replace(how, groups=codes))(how.labels) for _, codes in several]
+    return _crossed([sign for sign, _ in several], read)
+
+
+def _crossed(signs: list[int], read: list[Read]) -> Read:
+    """Return the first sample, which knows the others: the same items in groups that cross its own."""
+    sample, measure = read[0]
+    others = tuple((sign, other) for sign, (other, _) in zip(signs[1:], read[1:], strict=True))
+    return replace(cast(Any, sample), about=replace(sample.about, crossed=others)), measure
 
 
 ReadByLabels = Callable[[Any], Read]  # the labels to average over, or None → the data that were read, for these labels
@@ -224,6 +236,24 @@ def tally_by_units(columns: dict[str, Any], groups: Any, strata: Any) -> tuple[T
         return loose, ()
     extra = read_grouping(sum(loose.values()), groups, strata).columns()
     return tally_arrays(**columns, **extra), tuple(extra)
+
+
+def decisions_in_groups(tally: Tally, measure: Measure, *, extra: tuple[str, ...] = (), **how: Any) -> Read:
+    """Take decisions as ``decisions`` does, whose keys may carry several columns of groups."""
+    width = len(next(iter(tally))) - len(extra)
+    kept = [width + place for place, role in enumerate(extra) if role in GROUP_ROLES]
+    if len(kept) < 2:
+        return decisions(tally, measure, extra=extra, **how)
+    strata = [width + place for place, role in enumerate(extra) if role not in GROUP_ROLES]
+    several = crossed_groups([[key[place] for key in tally] for place in kept])
+    read = []
+    for _, codes in several:
+        regrouped: dict[tuple[Any, ...], int] = {}
+        for (key, count), code in zip(tally.items(), codes.tolist(), strict=True):
+            new = (*key[:width], code, *(key[place] for place in strata))
+            regrouped[new] = regrouped.get(new, 0) + count
+        read.append(decisions(regrouped, measure, extra=("group", "stratum")[: 1 + len(strata)], **how))
+    return _crossed([sign for sign, _ in several], read)
 
 
 def decisions(
