@@ -140,10 +140,12 @@ class SumsOfValues(Contributions):
         units = sample.units
         factor = sample.factor(measure)
         differences = units.a if single else -units.differences if swapped else units.differences
-        self.sums, self.shares = factor * differences / sample.n, units.counts / sample.n
+        strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
+        # in an order that does not depend on which model is A, so that exchanging them adds up the same numbers
+        order = np.lexsort((units.counts, differences, strata))
+        self.sums, self.shares = factor * differences[order] / sample.n, units.counts[order] / sample.n
         self.observed = float(self.sums.sum())
-        self.times = np.ones(units.counts.size, dtype=np.int64)
-        self.strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
+        self.times, self.strata = np.ones(order.size, dtype=np.int64), strata[order]
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return each unit's sum less δ for each of its items."""

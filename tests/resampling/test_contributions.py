@@ -1,0 +1,189 @@
+"""Groups, strata and crossed groups: against Student's t, a stratified variance and statsmodels' clustered variances."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import clearwin as cw
+from clearwin.data.questions import Question
+from clearwin.data.reading import Reading, read_data
+from clearwin.measures import find
+from clearwin.resampling.contributions import contributions
+
+MEASURES = ("accuracy", "f1", "precision", "mcc", "macro_f1", "auc", "average_precision", "eer", "mean", "brier")
+
+
+def in_groups(measure, seed, groups=12, size=15):
+    """Return items of which groups share their luck; scores for measures of scores, values for the mean."""
+    rng = np.random.default_rng(seed)
+    group = np.repeat(np.arange(groups), rng.integers(2, 2 * size, groups))
+    luck = rng.normal(size=groups)[group]
+    truth = rng.integers(0, 2, group.size)
+    a, b = 1.2 * truth + 0.8 * luck + rng.normal(size=group.size), 1.5 * truth + rng.normal(size=group.size)
+    if measure == "mean":
+        return None, a, b, group
+    if measure == "brier":
+        return truth, 1 / (1 + np.exp(-a)), 1 / (1 + np.exp(-b)), group
+    return (truth, a, b, group) if find(measure).takes == "scores" else (truth, a > 0.6, b > 0.6, group)
+
+
+def added_by(measure, truth, a, b, **how):
+    if truth is not None and find(measure).takes == "decisions":
+        a, b = np.asarray(a, dtype=int), np.asarray(b, dtype=int)
+    sample, asked = read_data(None, truth, {"a": a, "b": b}, find(measure), Reading(**how))
+    return contributions(sample, asked)
+
+
+def test_of_groups_of_one_size_t_is_students():
+    rng = np.random.default_rng(1)
+    group = np.repeat(np.arange(8), 5)
+    a, b = rng.normal(size=(2, 40))
+    means = (b - a).reshape(8, 5).mean(axis=1)
+    added = added_by("mean", None, a, b, groups=group)
+    for delta in (0.0, 0.3, -1.0):
+        there = stats.ttest_1samp(means, delta)
+        assert added.deviation(delta).t == pytest.approx(there.statistic)
+        assert added.deviation(delta).degrees == there.df
+    assert added.error == pytest.approx(stats.sem(means))
+
+
+def test_groups_of_one_item_each_are_items():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 60)
+    a, b = (np.where(rng.random(60) < wrong, 1 - truth, truth) for wrong in (0.3, 0.2))
+    alone = (b == truth) * 1.0 - (a == truth)
+    added = added_by("accuracy", truth, a, b, groups=np.arange(60))
+    # half an item on each side is added to the variance: (½ + ½ for each class)/n²
+    t = alone.sum() / np.sqrt(60 / 59 * ((alone - alone.mean()) ** 2).sum() + 2.0)
+    assert added.deviation(0.0).t == pytest.approx(t, rel=0.02)
+
+
+def test_the_corrected_t_is_halls():
+    rng = np.random.default_rng(3)
+    values = np.exp(rng.normal(size=30))
+    added = added_by("mean", None, np.zeros(30), values, groups=np.arange(30))
+    tau = (values.mean() - 1.5) / values.std(ddof=1)
+    skewness = stats.skew(values)
+    wanted = np.sqrt(30) * (tau + skewness * tau**2 / 3 + skewness**2 * tau**3 / 27 + skewness / 180)
+    assert added.deviation(1.5).corrected == pytest.approx(wanted)
+
+
+def test_of_strata_only_what_varies_within_them_counts():
+    rng = np.random.default_rng(4)
+    stratum = np.repeat(np.arange(6), [2, 3, 5, 8, 13, 4])
+    a, b = rng.normal(size=(2, stratum.size)) + 5.0 * stratum
+    within = [(b - a)[stratum == s] for s in range(6)]
+    variance = sum(part.size**2 * part.var(ddof=1) / part.size for part in within) / stratum.size**2
+    assert added_by("mean", None, a, b, strata=stratum).error == pytest.approx(np.sqrt(variance))
+
+
+def test_strata_of_one_item_are_taken_together():
+    rng = np.random.default_rng(5)
+    stratum = np.append(np.repeat(np.arange(3), 10), [3, 4, 5])
+    a, b = rng.normal(size=(2, 33))
+    together = np.minimum(stratum, 3)
+    found, wanted = (added_by("mean", None, a, b, strata=s).error for s in (stratum, together))
+    assert found == pytest.approx(wanted)
+
+
+def test_crossed_groups_have_the_variance_of_statsmodels():
+    sandwich = pytest.importorskip("statsmodels.stats.sandwich_covariance")
+    api = pytest.importorskip("statsmodels.api")
+    rng = np.random.default_rng(6)
+    first, second = rng.integers(0, 7, 200), rng.integers(0, 11, 200)
+    values = rng.normal(size=7)[first] + rng.normal(size=11)[second] + rng.normal(size=200)
+    fitted = api.OLS(values, np.ones(200)).fit()
+    both = np.unique(np.stack([first, second]), axis=1, return_inverse=True)[1].ravel()
+    # statsmodels divides by no degree of freedom here; ours has G/(G − 1) for each of the three groupings
+    parts = [
+        float(sandwich.cov_cluster(fitted, of, use_correction=False)[0, 0]) * (of.max() + 1) / of.max()
+        for of in (first, second, both)
+    ]
+    added = added_by("mean", None, np.zeros(200), values, groups=[first, second])
+    assert added.error**2 == pytest.approx(parts[0] + parts[1] - parts[2])
+    assert added.deviation(0.0).degrees == 6
+
+
+def test_nested_groups_are_the_coarsest():
+    truth, a, b, group = in_groups("f1", 7)
+    fine = group * 3 + np.arange(group.size) % 3
+    coarse, both = (cw.compare(truth, a * 1, b * 1, measure="f1", groups=g, rng=1) for g in (group, [fine, group]))
+    assert both.p_value == coarse.p_value
+    assert both.interval == coarse.interval
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_p_value_and_interval_never_contradict_and_swapping_the_models_mirrors_both(measure):
+    for seed in range(8):
+        truth, a, b, group = in_groups(measure, seed, groups=4 + 3 * seed)
+        a, b = (x.astype(int) if x.dtype == bool else x for x in (a, b))
+        for level in (0.95, 0.6):
+            found = cw.compare(truth, a, b, measure=measure, groups=group, rng=1, confidence_level=level)
+            assert found.test == "studentised"
+            assert (found.p_value <= 1 - level + 1e-12) == (0.0 not in found.interval)
+        mirrored = cw.compare(truth, b, a, measure=measure, groups=group, rng=1, confidence_level=level)
+        assert mirrored.p_value == found.p_value
+        assert (mirrored.interval.low, mirrored.interval.high) == (-found.interval.high, -found.interval.low)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_end_of_an_interval_has_the_level_as_its_p_value(measure):
+    truth, a, b, group = in_groups(measure, 3, groups=25)
+    found = added_by(measure, truth, a, b, groups=group)
+    assert found.at(found.observed)[0] @ found.times == pytest.approx(0.0, abs=1e-9)
+    a, b = (x.astype(int) if x.dtype == bool else x for x in (a, b))
+    interval = cw.compare(truth, a, b, measure=measure, groups=group, rng=1).interval
+    for end in (interval.low, interval.high):
+        there = found.deviation(end)
+        tail = max(stats.t.sf(np.abs([there.t, there.corrected]), there.degrees))
+        assert 2 * tail == pytest.approx(0.05, abs=0.003)  # ends are found to a hundredth of a standard error
+
+
+def rejected(sets, groups, draw):
+    """Return how many of the test sets tell models apart whose measure is equal."""
+    rng = np.random.default_rng(8)
+    found = 0
+    for _ in range(sets):
+        measure, truth, a, b, group = draw(rng, groups)
+        found += cw.compare(truth, a, b, measure=measure, groups=group, rng=1).p_value <= 0.05
+    return found
+
+
+def clustered_precision(rng, groups):
+    """Only B's precision differs from group to group: of mean .7 with an intraclass correlation of .5."""
+    group = np.repeat(np.arange(groups), 20)
+    a, b = rng.random((2, group.size)) < 0.3
+    right = [rng.beta(0.7 * s, 0.3 * s, groups)[group] for s in (49.0, 1.0)]
+    # an item is positive as often as the model that calls it so is right; one that neither does is negative
+    truth = np.where(b, rng.random(group.size) < right[1], np.where(a, rng.random(group.size) < right[0], False))
+    return "precision", truth * 1, a * 1, b * 1, group
+
+
+def clustered_values(rng, groups):
+    """Only B's lognormal values are alike within a group; both have the mean 1."""
+    group = np.repeat(np.arange(groups), 20)
+    a, own, shared = rng.normal(size=group.size), rng.normal(size=group.size), rng.normal(size=groups)[group]
+    return "mean", None, np.exp(a - 0.5), np.exp(np.sqrt(0.5) * (own + shared) - 0.5), group
+
+
+@pytest.mark.parametrize("draw", [clustered_values])
+def test_models_of_which_one_clusters_are_seldom_told_apart(draw):
+    # 6 % of 200 and three standard errors
+    assert rejected(200, 20, draw) <= 12 + 3 * np.sqrt(200 * 0.06 * 0.94)
+
+
+def test_crossed_groups_are_refused_by_what_draws_or_swaps_one_of_them():
+    truth, a, b, group = in_groups("f1", 9)
+    other = np.arange(group.size) % 5
+    for test in ("permutation", "bootstrap"):
+        with pytest.raises(cw.errors.NotApplicableError, match="the groups here are crossed"):
+            cw.compare(truth, a * 1, b * 1, measure="f1", groups=[group, other], test=test)
+    with pytest.raises(cw.errors.NotApplicableError, match="the groups here are crossed"):
+        cw.estimate(truth, a * 1, measure="f1", groups=[group, other], interval="percentile")
+    assert "crossed with 12" in cw.compare(truth, a * 1, b * 1, measure="f1", groups=[group, other], rng=1).why
+
+
+def test_the_question_is_asked_of_the_same_sample():
+    truth, a, b, group = in_groups("f1", 10)
+    question = Question(*read_data(None, truth, {"a": a * 1, "b": b * 1}, find("f1"), Reading(groups=group)))
+    assert contributions(question.sample, question.measure).observed == pytest.approx(question.difference)
