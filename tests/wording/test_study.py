@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -36,6 +37,12 @@ def decisions(n=2_000, seed=1, rates=(0.25, 0.20)):
 
 
 FEW = {"test_size": 100, "n_sets": 20, "sizes": [100], "n_resamples": 19, "rng": 1}
+QUICK = {**FEW, "tests": ["permutation"]}  # where the test does not matter
+
+
+@cache
+def by_default():
+    return cw.study(*decisions(), **FEW)
 
 
 # --- numbers ------------------------------------------------------------------------------------------------------
@@ -72,7 +79,7 @@ def test_a_test_that_refused_on_most_sets_is_not_trusted():
     truth[0] = 1
     a, b = truth.copy(), truth.copy()
     a[5], b[[7, 9]] = 1, 1
-    s = cw.study(truth, a, b, **{**FEW, "n_sets": 40})
+    s = cw.study(truth, a, b, **{**QUICK, "n_sets": 40})
     assert s.coverage[0].refused > 30
     headline = s.summary().headline
     assert headline.startswith("Nothing can be said of")
@@ -157,12 +164,12 @@ def test_a_range_of_sizes_is_told_in_words():
     rng = np.random.default_rng(1)
     truth = np.arange(2_000) % 2
     a, b = (np.where(rng.random(2_000) < wrong, 1 - truth, truth) for wrong in (0.25, 0.1))
-    s = cw.study(truth, a, b, measure="accuracy", test_size=60, sizes=[60, 2_000], n_sets=40, n_resamples=19, rng=1)
+    s = cw.study(truth, a, b, measure="accuracy", **{**QUICK, "test_size": 60, "sizes": [60, 2_000], "n_sets": 40})
     assert "To find it four times in five takes between 60 and 2,000 items." in str(s).replace("\n", " ")
 
 
 def test_an_excess_that_chance_explains_is_not_called_none():
-    s = cw.study(*decisions(), **FEW)
+    s = by_default()
     seen = {0.1: 0.25, 0.05: 0.05, 0.01: 0.0}
     rows = tuple(replace(row, value=seen[row.alpha], error=0.07, above=False) for row in s.size)
     told = " ".join(str(replace(s, size=rows)).split())
@@ -171,7 +178,7 @@ def test_an_excess_that_chance_explains_is_not_called_none():
 
 
 def test_a_detectable_difference_is_one_that_the_measure_can_have():
-    s = cw.study(*decisions(), **{**FEW, "n_resamples": 1, "test_size": 4, "sizes": [4]})
+    s = cw.study(*decisions(), **{**QUICK, "n_resamples": 1, "test_size": 4, "sizes": [4]})
     for row in s.detectable:
         assert row.value is None or 0 < row.value <= 1
     columns = {"p": [0.5] * 10, "low": [-1.2 + i / 1_000 for i in range(10)], "high": [0.3] * 10}
@@ -183,12 +190,14 @@ def test_a_detectable_difference_is_one_that_the_measure_can_have():
 
 def test_models_that_do_not_differ_have_no_difference_to_find():
     truth, a, _ = decisions()
-    s = cw.study(truth, a, a, **FEW)
+    s = cw.study(truth, a, a, **QUICK)
     assert s.power == ()
     assert s.needed == ()
     assert "finds the true difference" not in str(s)
     assert "no true difference to find" in str(s)
-    level = cw.study([1, 0] * 50, [1, 0, 0, 0] * 25, [0, 0, 1, 0] * 25, measure="accuracy", **{**FEW, "test_size": 50})
+    level = cw.study(
+        [1, 0] * 50, [1, 0, 0, 0] * 25, [0, 0, 1, 0] * 25, measure="accuracy", **{**QUICK, "test_size": 50}
+    )
     assert level.confidence[0].true_difference == 0.0
     assert not [point for point in level.calibration if point.kind == "winner"]
     assert [picture.name for picture in pictures(s)][:1] != ["power"]
@@ -216,7 +225,7 @@ def test_the_smallest_share_that_would_show_is_where_the_binomial_says_so():
 
 
 def test_few_sets_are_not_enough_to_trust_a_test():
-    few = cw.study(*decisions(), **FEW)
+    few = by_default()
     assert few.summary().headline.startswith("20 sets are not enough to tell whether the studentised test")
     assert f"a share of {100 * smallest_shown(20, 0.06):.1f} % or more would have shown at 0.05" in few.verdict()
     assert "few_sets" in {caveat.code for caveat in few.caveats}
@@ -320,7 +329,7 @@ def test_colours_go_with_tests_in_every_picture():
 
 
 def test_tables_are_csv():
-    s = cw.study(*decisions(), **FEW)
+    s = by_default()
     for table in ("confidence", "size", "coverage", "power", "detectable", "needed", "calibration"):
         rows = list(csv.DictReader(io.StringIO(s.to_csv(table))))
         assert len(rows) == len(getattr(s, table))
