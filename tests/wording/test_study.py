@@ -38,6 +38,7 @@ def decisions(n=2_000, seed=1, rates=(0.25, 0.20)):
 
 FEW = {"test_size": 100, "n_sets": 20, "sizes": [100], "n_resamples": 19, "rng": 1}
 QUICK = {**FEW, "tests": ["permutation"]}  # where the test does not matter
+SMALL = {"tests": ["permutation"], "test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19}  # without a seed
 
 
 @cache
@@ -283,7 +284,7 @@ def with_infinity():
 @pytest.mark.parametrize(
     ("data", "how"),
     [
-        (word_data, {"positive": "eight"}),
+        (word_data, {"positive": "eight", "tests": ["auto"]}),
         (score_data, {"threshold": (0.4, 0.6), "measure": "f1"}),
         (score_data, {"threshold": "best", "positive": np.int64(1)}),
         (score_data, {"measure": "auc", "groups": True}),
@@ -298,7 +299,7 @@ def with_infinity():
 def test_a_study_is_repeated_by_its_own_call(data, how):
     data = data()
     given = {name: data[name] if name in ("groups", "strata") else value for name, value in how.items()}
-    s = cw.study(data["truth"], data["a"], data["b"], **given, **{**FEW, "n_sets": 3})
+    s = cw.study(data["truth"], data["a"], data["b"], **{**QUICK, "n_sets": 3, **given})
     again = eval(s.summary().call, {"cw": cw, **data})
     assert again.to_json() == s.to_json()
 
@@ -444,7 +445,7 @@ def kept_lines(here):
     return lines
 
 
-ASKING = Asking(test_size=50, n_sets=3, sizes=[50], n_resamples=19, rng=1, keep="blocks")
+ASKING = Asking(**SMALL, rng=1, keep="blocks")
 
 
 @pytest.mark.parametrize(
@@ -465,7 +466,7 @@ def test_a_damaged_file_of_blocks_is_mended_or_refused(here, damage):
     header, last = damage(json.loads(lines[0]), json.loads(lines[-1]))
     (here / "blocks").write_text("\n".join([json.dumps(header), *lines[1:-1], json.dumps(last), ""]))
     data = decisions(400)
-    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "rng": 1}
+    how = {**SMALL, "rng": 1}
     if header == json.loads(lines[0]):
         assert cw.study(*data, **how, keep="blocks", resume=True).to_json() == cw.study(*data, **how).to_json()
     else:
@@ -495,7 +496,7 @@ def test_a_changed_block_is_refused_by_its_line(here, change, line):
     changed = change(lines)
     assert changed != lines
     (here / "blocks").write_text("\n".join([*changed, ""]))
-    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "keep": "blocks"}
+    how = {**SMALL, "keep": "blocks"}
     at = line % len(lines) + 1
     with pytest.raises(
         cw.errors.FileError, match=f"Line {at} of blocks, the block .* is not as it was written"
@@ -515,7 +516,7 @@ def test_blocks_of_other_streams_are_refused(here):
     lines = kept_lines(here)
     header = json.loads(lines[0])
     assert header["streams"] == STREAMS
-    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "rng": 1, "resume": True}
+    how = {**SMALL, "rng": 1, "resume": True}
     for other, told in (({**header, "streams": 99}, 99), ({k: v for k, v in header.items() if k != "streams"}, 1)):
         (here / "blocks").write_text("\n".join([json.dumps(other), *lines[1:], ""]))
         with pytest.raises(cw.errors.FileError, match=f"begun with version {told} of the random streams") as error:
@@ -524,7 +525,7 @@ def test_blocks_of_other_streams_are_refused(here):
 
 
 def test_a_folder_finds_the_blocks_of_other_streams_to_refuse_them(here):
-    data, how = decisions(400), {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19}
+    data, how = decisions(400), SMALL
     study_sources(source_of_arrays(*data, find("f1"), Reading()), None, replace(ASKING, keep="."))
     [file] = here.glob("clearwin-study-*.jsonl")
     file.write_text(file.read_text().replace(f'"streams": {STREAMS}', '"streams": 99'))
@@ -535,7 +536,7 @@ def test_a_folder_finds_the_blocks_of_other_streams_to_refuse_them(here):
 def test_other_data_and_other_files_are_named(here):
     lines = kept_lines(here)
     (here / "blocks").write_text("\n".join([*lines, ""]))
-    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "rng": 1}
+    how = {**SMALL, "rng": 1}
     with pytest.raises(cw.errors.FileError, match="it has other data\\."):
         cw.study(*decisions(400, seed=9), **how, keep="blocks", resume=True)
     (here / "clearwin-study-12345678.jsonl").write_text("")
