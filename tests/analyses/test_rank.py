@@ -12,6 +12,7 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.analyses.model_pairs import Board, PairScore, judge_pairs
+from clearwin.analyses.rank import Contest
 from clearwin.cli import main
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
@@ -356,18 +357,22 @@ def false_alarms(trials, n, measure, seed):
     return {correction: count / trials for correction, count in found.items()}
 
 
-@pytest.mark.parametrize("measure", ["f1", "accuracy"])
-def test_four_equal_models_are_seldom_told_apart(measure):
-    """Twenty test sets: at a level of 6 % more than 5 alarms have a chance of 0.09 %."""
+@pytest.mark.parametrize(("measure", "correction", "m"), [("f1", "holm", 4), ("accuracy", "max-t", 6)])
+def test_a_few_equal_models_are_seldom_told_apart(measure, correction, m):
+    """Twenty test sets: at a level of 6 % more than 5 alarms have a chance of 0.09 %.
+
+    m is large enough that p-values without a correction give more of them (6 and 7 of these sets), so that a correction
+    that is lost is seen here; the study below and the scorecard measure the level.
+    """
     rng = np.random.default_rng(6)
-    alarms = dict.fromkeys(family.CORRECTIONS, 0)
+    alarms = uncorrected = 0
     for number in range(20):
         y, models = family.ten_equal_models(rng, 100, measure)
-        four = dict(list(models.items())[:4])
-        for correction in alarms:
-            r = cw.rank(y, four, measure=measure, correction=correction, n_resamples=499, rng=number)
-            alarms[correction] += any(pair.shown for pair in r.pairs)
-    assert max(alarms.values()) <= 5
+        some = dict(list(models.items())[:m])
+        r = cw.rank(y, some, measure=measure, correction=correction, n_resamples=499, rng=number)
+        alarms += any(pair.shown for pair in r.pairs)
+        uncorrected += any(pair.p_value <= 0.05 for pair in r.pairs)
+    assert alarms <= 5 < uncorrected
 
 
 @pytest.mark.study
@@ -687,7 +692,8 @@ def test_many_models_get_enough_replicates():
     assert "m0 is better than every other model" in r.verdict()
     few = cw.rank(y, models, rng=1, n_resamples=1_000)
     assert "1,000 replicates are too few to tell any of 528 pairs apart" in few.verdict()
-    assert cw.rank(y, models, rng=1, correction="max-t").signature.n_resamples == 10_000
+    by_max_t = Contest(None, "max-t").options(tuple(models), None, 0.95, 1)  # as rank asks
+    assert by_max_t.n_resamples == 10_000
 
 
 def test_frames_of_every_engine_and_numbers_as_names():

@@ -632,7 +632,16 @@ def test_a_test_of_ranks_states_no_confidence_in_the_other_models_win():
     rng = np.random.default_rng(31)
     gains = np.where(rng.random(4_000) < 0.7, -0.2, 1.5) + 0.01 * rng.normal(size=4_000)  # mean +, median −
     s = cw.study(
-        None, np.zeros(4_000), gains, measure="mean", tests=["sign"], test_size=300, sizes=[300], n_sets=100, rng=1
+        None,
+        np.zeros(4_000),
+        gains,
+        measure="mean",
+        tests=["sign"],
+        test_size=300,
+        sizes=[300],
+        n_sets=100,
+        n_resamples=99,
+        rng=1,
     )
     assert min(row.wrong for row in s.power if row.test_size == 300 and row.alpha == 0.05) > 0.9
     assert not [p for p in s.calibration if p.kind == "winner" and p.test == "sign" and p.sets > 10]
