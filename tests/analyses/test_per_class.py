@@ -64,16 +64,19 @@ def test_identical_models_differ_in_no_class():
 
 
 def test_the_family_keeps_its_level():
-    """Interchangeable models, 4 classes: Holm finds anything in at most 5 % of test sets, and 3 standard errors."""
+    """Interchangeable models, 4 classes: Holm finds anything in at most 5 % of test sets, and 3 standard errors.
+
+    Each class is judged by the exact permutation test, which keeps its level here, so the family's is Holm's alone.
+    """
     rng = np.random.default_rng(3)
     wrong = 0
     for _ in range(300):
         y, a, b = sample(int(rng.integers(1 << 30)), n=200)
         coin = rng.integers(0, 2, 200).astype(bool)
         a, b = np.where(coin, b, a), np.where(coin, a, b)
-        found = cw.compare_by_class(y, a, b, n_resamples=1, rng=1)
+        found = cw.compare_by_class(y, a, b, test="permutation", n_resamples=1, rng=1)
         wrong += min(c.adjusted_p for c in found.classes) <= 0.05
-    assert wrong / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+    assert 0 < wrong / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
 
 
 def test_what_cannot_be_done_is_explained():

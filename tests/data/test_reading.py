@@ -73,7 +73,7 @@ def test_classes_curves_and_the_study(frame):
     same(ours, cw.compare_by_class(TRUTH, *DECISIONS.values(), strata=SOURCE, names=("svm", "rbf"), **FEW))
     ours = cw.curve(data=frame, truth="y", a="score_svm", b="score_rbf", rng=1)
     same(ours, cw.curve(TRUTH, *SCORES.values(), names=tuple(SCORES), rng=1))
-    how = {"test_size": 50, "n_sets": 4, "n_resamples": 19, "rng": 1}
+    how = {"tests": ["permutation"], "test_size": 50, "n_sets": 4, "n_resamples": 19, "rng": 1}
     ours = cw.study(data=frame, truth="y", a="svm", b="rbf", **how)
     same(ours, cw.study(TRUTH, *DECISIONS.values(), names=("svm", "rbf"), **how))
 

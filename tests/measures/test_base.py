@@ -72,6 +72,11 @@ def test_every_measure_has_an_oracle():
     assert set(EVERY) == set(ORACLE)
 
 
+def value_of(name, truth, answers):
+    """Return the measure's value as estimate gives it, with the interval that is made most quickly."""
+    return cw.estimate(truth, answers, measure=name, interval="percentile", n_resamples=1).estimate
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_equals_scikit_learn(name):
     rng = np.random.default_rng(1)
@@ -79,7 +84,7 @@ def test_equals_scikit_learn(name):
         y = (rng.random(300) < prevalence).astype(int)
         y[:2] = 0, 1
         p = np.where(rng.random(300) < 0.2, 1 - y, y)
-        assert cw.estimate(y, p, measure=name, n_resamples=1).estimate == pytest.approx(ORACLE[name](y, p), rel=1e-13)
+        assert value_of(name, y, p) == pytest.approx(ORACLE[name](y, p), rel=1e-13)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -278,7 +283,7 @@ def test_many_classes_equal_scikit_learn(name):
         k = 3 + trial % 4
         y = np.r_[np.arange(k), rng.integers(0, k, 80)]
         p = np.where(rng.random(y.size) < 0.4, rng.integers(0, k - trial % 2, y.size), y)
-        assert cw.estimate(y, p, measure=name, n_resamples=1).estimate == pytest.approx(oracle(y, p), rel=1e-10)
+        assert value_of(name, y, p) == pytest.approx(oracle(y, p), rel=1e-10)
 
 
 def test_a_label_that_only_a_model_says_counts_by_the_convention():

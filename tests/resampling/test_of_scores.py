@@ -36,12 +36,24 @@ def members_of(group):
     return [np.flatnonzero(group == g) for g in np.unique(group)]
 
 
+def auc_by_hand(y, scores):
+    """Of every pair of a positive and a negative item: is the positive one above? Much faster than scikit-learn's."""
+    above = scores[y == 1][:, None] - scores[y == 0]
+    return np.mean((above > 0) + 0.5 * (above == 0))
+
+
+def test_the_area_by_hand_is_scikit_learns():
+    y, a, b, _ = sample(1, ties=True)
+    for scores in (a, b):
+        assert auc_by_hand(y, scores) == pytest.approx(roc_auc_score(y, scores), rel=1e-12)
+
+
 @pytest.mark.parametrize("measure", ["auc", "average_precision"])
 @pytest.mark.parametrize("stratified", [False, True])
 def test_drawing_groups_is_drawing_by_index(measure, stratified):
     y, a, b, group = sample(1, ties=True)
     strata = np.where(group < 15, "first", "second") if stratified else np.zeros(y.size, dtype=int)
-    score = {"auc": roc_auc_score, "average_precision": average_precision_score}[measure]
+    score = {"auc": auc_by_hand, "average_precision": average_precision_score}[measure]
     members, rng = members_of(group), np.random.default_rng(2)
     of_members = np.array([strata[m[0]] for m in members])
     slow = np.empty(800)
@@ -67,7 +79,7 @@ def test_swapping_groups_is_swapping_their_ranks_whole():
     for i in range(slow.size):
         swap = (rng.random(group.max() + 1) < 0.5)[group]
         c, d = np.where(swap, ranks[1], ranks[0]), np.where(swap, ranks[0], ranks[1])
-        slow[i] = roc_auc_score(y, d) - roc_auc_score(y, c)
+        slow[i] = auc_by_hand(y, d) - auc_by_hand(y, c)
     c, d, _ = swap_scores(question(y, a, b, groups=group))
     assert stats.ks_2samp(slow, d - c).pvalue > 0.001
     assert (d - c).std() == pytest.approx(slow.std(), rel=0.12)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import clearwin as cw
+import clearwin.plots
 from clearwin.errors import OptionError
 from clearwin.reports.html import as_html, as_markdown
 from clearwin.significance import REGISTRY
@@ -14,6 +15,12 @@ from clearwin.significance import REGISTRY
 SIDED = pytest.mark.parametrize("claim", ["better", "worse"])
 # what only a p-value of two sides is made of
 TWO_SIDED = re.compile(r"2 min|2 P\(|\| ≥ \||χ²")
+
+
+@pytest.fixture(autouse=True)
+def _without_pictures(monkeypatch):
+    """What is looked for is words, and most of the time of a report goes into its pictures."""
+    monkeypatch.setattr(clearwin.plots, "pictures", lambda *_, **__: [])
 
 
 def two_models(n=80, seed=1):

@@ -136,6 +136,7 @@ def test_mirrored_measures_have_the_same_p_value(one, other):
 
 def test_a_job_counts_the_same_twice_and_rejects_what_is_different():
     job = next(j for j in defaults.jobs(12) if (j.cell.measure, j.cell.null) == ("f1", HARD))
-    assert job(1) == job(1)
-    assert {row.kind for row in job(1)} == {"size", "claim", "interval", "estimate"}
-    assert all(0.0 <= row.value <= 1.0 and row.test == "auto" for row in job(1))
+    rows = job(1)
+    assert job(1) == rows
+    assert {row.kind for row in rows} == {"size", "claim", "interval", "estimate"}
+    assert all(0.0 <= row.value <= 1.0 and row.test == "auto" for row in rows)

@@ -4,6 +4,7 @@ import os
 import signal
 import warnings
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 
 import joblib
@@ -214,6 +215,11 @@ def test_too_few_items_can_find_nothing():
     assert cw.compare([1] * 5, [0] * 5, [1] * 5, measure="accuracy", test="mcnemar", method="exact").p_value == 0.0625
 
 
+@cache
+def of_one_test():
+    return cw.study(*decisions(), measure="f1", tests=["permutation"], **FEW)
+
+
 @pytest.mark.parametrize(
     ("ran", "units", "replicates", "p"),
     [
@@ -227,7 +233,7 @@ def test_too_few_items_can_find_nothing():
     ],
 )
 def test_the_smallest_p_of_each(ran, units, replicates, p):
-    s = cw.study(*decisions(), measure="f1", **FEW)
+    s = of_one_test()
     settings = {**s.signature.settings, "n_resamples": replicates}
     signature = replace(s.signature, settings=settings)
     made = replace(s, tests=(StudiedTest("auto", {ran: 20}),), units=units, signature=signature)
@@ -353,7 +359,7 @@ def test_sizes_beyond_the_data_are_told_or_refused():
 
 
 def test_power_and_widths_are_printed_with_their_errors():
-    s = cw.study(*decisions(), **FEW)
+    s = of_one_test()
     row = next(row for row in s.power if row.alpha == 0.05)
     _, _, table = str(s).partition("Power: ")
     assert f"{100 * row.value:.1f} % ± {100 * row.error:.1f} %" in table

@@ -330,7 +330,7 @@ def test_the_overlap_is_that_of_drawn_sets():
 
 def test_a_test_set_given_apart_is_the_one_that_is_judged():
     big, small = decisions(), decisions(n=300, seed=99)
-    s = cw.study(*big, test_set=small, n_sets=20, rng=1, names=("svm", "rbf"))
+    s = cw.study(*big, test_set=small, tests=["permutation"], n_sets=20, rng=1, names=("svm", "rbf"))
     alone = cw.compare(*small, test="bootstrap", n_resamples=10_000, rng=1)
     row = s.confidence[0]
     assert s.test_size == 300
@@ -355,7 +355,7 @@ def test_category_sets_are_rows():
     )
     assert [row.category_set for row in s.confidence] == ["X", "Y"]
     for name, labels in (("X", [0, 1]), ("Y", [2, 3])):
-        whole = cw.compare(*label_sets(), measure="macro_f1", labels=labels, n_resamples=1, rng=1)
+        whole = cw.compare(*label_sets(), measure="macro_f1", labels=labels, test="permutation", n_resamples=1, rng=1)
         row = next(r for r in s.confidence if r.category_set == name)
         assert row.true_difference == pytest.approx(whole.difference)
     truth, a, b = (np.argmax(x, axis=1) for x in label_sets())
@@ -369,9 +369,10 @@ def test_category_sets_are_rows():
         n_sets=4,
         sizes=[200],
         n_resamples=99,
+        tests=["bootstrap"],
         rng=1,
     )
-    alone = cw.compare(truth, a, b, measure="macro_f1", labels=[0, 1], n_resamples=1, rng=1)
+    alone = cw.compare(truth, a, b, measure="macro_f1", labels=[0, 1], test="permutation", n_resamples=1, rng=1)
     assert s.confidence[0].true_difference == pytest.approx(alone.difference)
 
 
@@ -380,7 +381,8 @@ def test_refused_sets_are_counted():
     truth[:10] = 1
     a, b = truth * 0, truth.copy()
     a[[0, 20]], b[30] = 1, 1
-    s = cw.study(truth, a, b, test_size=100, n_sets=100, sizes=[100], n_resamples=19, rng=1)
+    how = {"tests": ["permutation"], "test_size": 100, "n_sets": 100, "sizes": [100], "n_resamples": 19}
+    s = cw.study(truth, a, b, **how, rng=1)
     expected = 0.99**100  # no positive in the set
     [row] = s.coverage
     assert within(row.refused / 100, expected, 100)
@@ -497,7 +499,7 @@ def test_ctrl_c_keeps_finished_blocks_and_says_how_to_go_on(big, tmp_path, monke
             raise KeyboardInterrupt
         add(self, key, result)
 
-    line = ["study", str(big), *COLUMNS, "--sets", "40", "--json"]
+    line = ["study", str(big), *COLUMNS, "--test", "permutation", "--sets", "40", "--json"]
     with monkeypatch.context() as patch:
         patch.setattr(checkpoints.Keeping, "add", interrupted)
         stopped = CliRunner().invoke(main, line)
@@ -520,7 +522,7 @@ def children_of(pid):
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 143)])
 def test_a_study_that_is_ended_leaves_no_worker_and_no_open_pipe(big, tmp_path, sent, code):
     """Whoever reads what the study prints, as `| head` or a step of a pipeline does, must not wait for its workers."""
-    line = ["study", str(big), *COLUMNS, "--sets", "1000000", "--jobs", "2", "--json"]
+    line = ["study", str(big), *COLUMNS, "--test", "permutation", "--sets", "1000000", "--jobs", "2", "--json"]
     words = [sys.executable, "-c", "from clearwin.cli import main; main()", *line]
     study = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     workers = []
@@ -599,6 +601,8 @@ def test_the_command_takes_what_compare_takes(big, tmp_path, monkeypatch):
                 "X=w,x",
                 "--category-set",
                 "Y=y,z",
+                "--test",
+                "permutation",
             ],
             "document",
         ),
@@ -627,6 +631,17 @@ def test_a_truth_among_the_replicates_is_a_tie_whatever_the_rounding():
 def test_a_test_of_ranks_states_no_confidence_in_the_other_models_win():
     rng = np.random.default_rng(31)
     gains = np.where(rng.random(4_000) < 0.7, -0.2, 1.5) + 0.01 * rng.normal(size=4_000)  # mean +, median −
-    s = cw.study(None, np.zeros(4_000), gains, measure="mean", tests=["sign"], test_size=300, n_sets=100, rng=1)
+    s = cw.study(
+        None,
+        np.zeros(4_000),
+        gains,
+        measure="mean",
+        tests=["sign"],
+        test_size=300,
+        sizes=[300],
+        n_sets=100,
+        n_resamples=99,
+        rng=1,
+    )
     assert min(row.wrong for row in s.power if row.test_size == 300 and row.alpha == 0.05) > 0.9
     assert not [p for p in s.calibration if p.kind == "winner" and p.test == "sign" and p.sets > 10]

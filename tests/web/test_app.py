@@ -293,7 +293,7 @@ def test_columns_inline_and_files_joined_by_id_and_labels_of_many_classes():
     three = [("gold.csv", truth), ("linear.csv", a), ("gaussian.csv", b)]
 
     async def work(client, _):
-        body = {"columns": {"truth": truth, "a": a, "b": b}, "measure": "accuracy", "seed": 1}
+        body = {"columns": {"truth": truth, "a": a, "b": b}, "measure": "accuracy", "test": "mcnemar", "seed": 1}
         parts = [
             (
                 "files",
@@ -301,7 +301,7 @@ def test_columns_inline_and_files_joined_by_id_and_labels_of_many_classes():
             )
             for name, x in [(f"{name}.gz", x) for name, x in three]
         ]
-        settings = form({"id": "doc", "measure": "accuracy", "seed": "1"})
+        settings = form({"id": "doc", "measure": "accuracy", "test": "mcnemar", "seed": "1"})
         inline, joined, looked = await asyncio.gather(
             client.post("/api/compare", json=body),
             client.post("/api/compare", files=[*parts, *settings]),
@@ -1379,6 +1379,7 @@ def test_a_hundred_hostile_names_go_through_a_job_as_text():
                 "a": a,
                 "b": b,
                 "measure": "f1",
+                "test": "permutation",
                 "seed": "1",
                 "per_class": "true",
                 "n_resamples": "100",

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -36,6 +37,13 @@ def decisions(n=2_000, seed=1, rates=(0.25, 0.20)):
 
 
 FEW = {"test_size": 100, "n_sets": 20, "sizes": [100], "n_resamples": 19, "rng": 1}
+QUICK = {**FEW, "tests": ["permutation"]}  # where the test does not matter
+SMALL = {"tests": ["permutation"], "test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19}  # without a seed
+
+
+@cache
+def by_default():
+    return cw.study(*decisions(), **FEW)
 
 
 # --- numbers ------------------------------------------------------------------------------------------------------
@@ -72,7 +80,7 @@ def test_a_test_that_refused_on_most_sets_is_not_trusted():
     truth[0] = 1
     a, b = truth.copy(), truth.copy()
     a[5], b[[7, 9]] = 1, 1
-    s = cw.study(truth, a, b, **{**FEW, "n_sets": 40})
+    s = cw.study(truth, a, b, **{**QUICK, "n_sets": 40})
     assert s.coverage[0].refused > 30
     headline = s.summary().headline
     assert headline.startswith("Nothing can be said of")
@@ -157,12 +165,12 @@ def test_a_range_of_sizes_is_told_in_words():
     rng = np.random.default_rng(1)
     truth = np.arange(2_000) % 2
     a, b = (np.where(rng.random(2_000) < wrong, 1 - truth, truth) for wrong in (0.25, 0.1))
-    s = cw.study(truth, a, b, measure="accuracy", test_size=60, sizes=[60, 2_000], n_sets=40, n_resamples=19, rng=1)
+    s = cw.study(truth, a, b, measure="accuracy", **{**QUICK, "test_size": 60, "sizes": [60, 2_000], "n_sets": 40})
     assert "To find it four times in five takes between 60 and 2,000 items." in str(s).replace("\n", " ")
 
 
 def test_an_excess_that_chance_explains_is_not_called_none():
-    s = cw.study(*decisions(), **FEW)
+    s = by_default()
     seen = {0.1: 0.25, 0.05: 0.05, 0.01: 0.0}
     rows = tuple(replace(row, value=seen[row.alpha], error=0.07, above=False) for row in s.size)
     told = " ".join(str(replace(s, size=rows)).split())
@@ -173,7 +181,7 @@ def test_an_excess_that_chance_explains_is_not_called_none():
 
 
 def test_a_detectable_difference_is_one_that_the_measure_can_have():
-    s = cw.study(*decisions(), **{**FEW, "n_resamples": 1, "test_size": 4, "sizes": [4]})
+    s = cw.study(*decisions(), **{**QUICK, "n_resamples": 1, "test_size": 4, "sizes": [4]})
     for row in s.detectable:
         assert row.value is None or 0 < row.value <= 1
     columns = {"p": [0.5] * 10, "low": [-1.2 + i / 1_000 for i in range(10)], "high": [0.3] * 10}
@@ -185,12 +193,14 @@ def test_a_detectable_difference_is_one_that_the_measure_can_have():
 
 def test_models_that_do_not_differ_have_no_difference_to_find():
     truth, a, _ = decisions()
-    s = cw.study(truth, a, a, **FEW)
+    s = cw.study(truth, a, a, **QUICK)
     assert s.power == ()
     assert s.needed == ()
     assert "finds the true difference" not in str(s)
     assert "no true difference to find" in str(s)
-    level = cw.study([1, 0] * 50, [1, 0, 0, 0] * 25, [0, 0, 1, 0] * 25, measure="accuracy", **{**FEW, "test_size": 50})
+    level = cw.study(
+        [1, 0] * 50, [1, 0, 0, 0] * 25, [0, 0, 1, 0] * 25, measure="accuracy", **{**QUICK, "test_size": 50}
+    )
     assert level.confidence[0].true_difference == 0.0
     assert not [point for point in level.calibration if point.kind == "winner"]
     assert [picture.name for picture in pictures(s)][:1] != ["power"]
@@ -218,7 +228,7 @@ def test_the_smallest_share_that_would_show_is_where_the_binomial_says_so():
 
 
 def test_few_sets_are_not_enough_to_trust_a_test():
-    few = cw.study(*decisions(), **FEW)
+    few = by_default()
     assert few.summary().headline.startswith("20 sets are not enough to tell whether the studentised test")
     assert f"a share of {100 * smallest_shown(20, 0.06):.1f} % or more would have shown at 0.05" in few.verdict()
     assert "few_sets" in {caveat.code for caveat in few.caveats}
@@ -339,7 +349,7 @@ def with_infinity():
 @pytest.mark.parametrize(
     ("data", "how"),
     [
-        (word_data, {"positive": "eight"}),
+        (word_data, {"positive": "eight", "tests": ["auto"]}),
         (score_data, {"threshold": (0.4, 0.6), "measure": "f1"}),
         (score_data, {"threshold": "best", "positive": np.int64(1)}),
         (score_data, {"measure": "auc", "groups": True}),
@@ -354,7 +364,7 @@ def with_infinity():
 def test_a_study_is_repeated_by_its_own_call(data, how):
     data = data()
     given = {name: data[name] if name in ("groups", "strata") else value for name, value in how.items()}
-    s = cw.study(data["truth"], data["a"], data["b"], **given, **{**FEW, "n_sets": 3})
+    s = cw.study(data["truth"], data["a"], data["b"], **{**QUICK, "n_sets": 3, **given})
     again = eval(s.summary().call, {"cw": cw, **data})
     assert again.to_json() == s.to_json()
 
@@ -385,7 +395,7 @@ def test_colours_go_with_tests_in_every_picture():
 
 
 def test_tables_are_csv():
-    s = cw.study(*decisions(), **FEW)
+    s = by_default()
     for table in ("confidence", "size", "coverage", "power", "detectable", "needed", "calibration"):
         rows = list(csv.DictReader(io.StringIO(s.to_csv(table))))
         assert len(rows) == len(getattr(s, table))
@@ -500,7 +510,7 @@ def kept_lines(here):
     return lines
 
 
-ASKING = Asking(test_size=50, n_sets=3, sizes=[50], n_resamples=19, rng=1, keep="blocks")
+ASKING = Asking(**SMALL, rng=1, keep="blocks")
 
 
 @pytest.mark.parametrize(
@@ -521,7 +531,7 @@ def test_a_damaged_file_of_blocks_is_mended_or_refused(here, damage):
     header, last = damage(json.loads(lines[0]), json.loads(lines[-1]))
     (here / "blocks").write_text("\n".join([json.dumps(header), *lines[1:-1], json.dumps(last), ""]))
     data = decisions(400)
-    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "rng": 1}
+    how = {**SMALL, "rng": 1}
     if header == json.loads(lines[0]):
         assert cw.study(*data, **how, keep="blocks", resume=True).to_json() == cw.study(*data, **how).to_json()
     else:
@@ -551,7 +561,7 @@ def test_a_changed_block_is_refused_by_its_line(here, change, line):
     changed = change(lines)
     assert changed != lines
     (here / "blocks").write_text("\n".join([*changed, ""]))
-    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "keep": "blocks"}
+    how = {**SMALL, "keep": "blocks"}
     at = line % len(lines) + 1
     with pytest.raises(
         cw.errors.FileError, match=f"Line {at} of blocks, the block .* is not as it was written"
@@ -571,7 +581,7 @@ def test_blocks_of_other_streams_are_refused(here):
     lines = kept_lines(here)
     header = json.loads(lines[0])
     assert header["streams"] == STREAMS
-    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "rng": 1, "resume": True}
+    how = {**SMALL, "rng": 1, "resume": True}
     for other, told in (({**header, "streams": 99}, 99), ({k: v for k, v in header.items() if k != "streams"}, 1)):
         (here / "blocks").write_text("\n".join([json.dumps(other), *lines[1:], ""]))
         with pytest.raises(cw.errors.FileError, match=f"begun with version {told} of the random streams") as error:
@@ -580,7 +590,7 @@ def test_blocks_of_other_streams_are_refused(here):
 
 
 def test_a_folder_finds_the_blocks_of_other_streams_to_refuse_them(here):
-    data, how = decisions(400), {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19}
+    data, how = decisions(400), SMALL
     study_sources(source_of_arrays(*data, find("f1"), Reading()), None, replace(ASKING, keep="."))
     [file] = here.glob("clearwin-study-*.jsonl")
     file.write_text(file.read_text().replace(f'"streams": {STREAMS}', '"streams": 99'))
@@ -591,7 +601,7 @@ def test_a_folder_finds_the_blocks_of_other_streams_to_refuse_them(here):
 def test_other_data_and_other_files_are_named(here):
     lines = kept_lines(here)
     (here / "blocks").write_text("\n".join([*lines, ""]))
-    how = {"test_size": 50, "n_sets": 3, "sizes": [50], "n_resamples": 19, "rng": 1}
+    how = {**SMALL, "rng": 1}
     with pytest.raises(cw.errors.FileError, match="it has other data\\."):
         cw.study(*decisions(400, seed=9), **how, keep="blocks", resume=True)
     (here / "clearwin-study-12345678.jsonl").write_text("")
