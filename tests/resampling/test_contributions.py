@@ -1,4 +1,4 @@
-"""Groups, strata and crossed groups: against Student's t, a stratified variance and statsmodels' clustered variances."""
+"""Groups, strata and crossed groups, against Student's t, a stratified variance and statsmodels."""
 
 import numpy as np
 import pytest

@@ -91,7 +91,8 @@ class Contributions(ABC):
         skewness = third / max(float(self.times @ gaps**2), SMALLEST) ** 1.5 * np.sqrt(self.n)
         own = float((varied**2 / np.maximum(sizes - 1.0, 1.0)).sum())
         degrees = min(float(varied.sum()) ** 2 / max(own, SMALLEST), float((sizes - 1.0).clip(0.0).sum()))
-        return variance, float(skewness), max(degrees, 1.0)
+        # a whole number, where it is one but for rounding: the tail of 18.999999999999996 degrees takes long to compute
+        return variance, float(skewness), max(round(degrees, 6), 1.0)
 
     @cached_property
     def _drawn_with(self) -> Counts:
@@ -137,15 +138,13 @@ class SumsOfValues(Contributions):
     """Of a mean of values: a unit adds its sum, less δ for each of its items."""
 
     def __init__(self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool) -> None:
-        units = sample.units
-        factor = sample.factor(measure)
-        differences = units.a if single else -units.differences if swapped else units.differences
-        strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
-        # in an order that does not depend on which model is A, so that exchanging them adds up the same numbers
-        order = np.lexsort((units.counts, differences, strata))
-        self.sums, self.shares = factor * differences[order] / sample.n, units.counts[order] / sample.n
+        # exchanging the models adds up the same numbers in the same order
+        units = replace(sample, values=sample.values[[-1, 0]]).units if swapped else sample.units
+        self.sums = sample.factor(measure) * (units.a if single else units.differences) / sample.n
+        self.shares = units.counts / sample.n
         self.observed = float(self.sums.sum())
-        self.times, self.strata = np.ones(order.size, dtype=np.int64), strata[order]
+        self.times = np.ones(units.counts.size, dtype=np.int64)
+        self.strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return each unit's sum less δ for each of its items."""
