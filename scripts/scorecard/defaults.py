@@ -15,9 +15,10 @@ from clearwin.data.reading import Reading, read_data
 from clearwin.errors import ClearwinError
 from clearwin.execution import Seed
 from clearwin.measures.naming import find
-from clearwin.numerics.pvalues import Claim, PValue
+from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import MeasureResult
-from clearwin.significance import Test, choose
+from clearwin.significance import choose
+from clearwin.significance.studentised import judged
 from scorecard import hard_nulls
 from scorecard.hard_nulls import DIFFERENT, Cell
 from scorecard.rows import Row
@@ -28,6 +29,7 @@ N_RESAMPLES = 999
 IN_FULL = 20  # one test set of so many is asked for its interval and caveats
 INTERVALS = 4  # where the models differ, one of so many: an interval costs ten to thirty p-values
 NOT_DECIDED = "not decided"
+TOGETHER = {"in groups": "groups", "in strata": "strata"}  # what the items of these cells come with
 NO_DOUBT = {"sampled_near_level"}  # caveats that tell of the draws, not of the data
 
 
@@ -57,13 +59,14 @@ class Job:
         trials = self.trials if cell.null != DIFFERENT else max(2, self.trials // INTERVALS)
         measure, value = find(cell.measure), cell.population.values(cell.measure)[1]
         for number in range(trials):
-            truth, a, b = cell.population.draw(stream, cell.n)
+            truth, a, b, *together = cell.population.draw(stream, cell.n)
+            reading = Reading(**dict(zip((TOGETHER.get(cell.data, ""),), together, strict=False)))
             how = Options(n_resamples=N_RESAMPLES, confidence_level=LEVEL, seed=Seed(entropy, (number,)))
             try:
-                question = Question(*read_data(None, truth, {"a": a, "b": b}, measure, Reading()), how)
+                question = Question(*read_data(None, truth, {"a": a, "b": b}, measure, reading), how)
                 _count_comparison(question, cell, number, count)
                 one = Options(n_resamples=N_RESAMPLES, confidence_level=LEVEL, seed=how.seed, names=("B",))
-                estimate = estimated(read_data(None, truth, {"b": b}, measure, Reading()), one)
+                estimate = estimated(read_data(None, truth, {"b": b}, measure, reading), one)
             except ClearwinError:
                 count["refused"] += 1
                 continue
@@ -75,15 +78,20 @@ class Job:
 
 def _count_comparison(question: Question[Any], cell: Cell, number: int, count: Counter[Any]) -> None:
     test = choose("auto", question)[0]
-    two_sided, gain = test.p_value(question)
     dual = test.name == DUAL
+    if dual:  # one function has all p-values, so that test sets are drawn once
+        (function, two_sided, _), gain = judged(question), question.gain
+    else:
+        two_sided, gain = test.p_value(question)
     claim: Claim = "better" if gain > 0 else "worse"  # the other one's p-value is above a half
     count["test", test.name] += 1
     if cell.null != DIFFERENT:
-        one_sided = _one_sided(test, question.asking(claim=claim))
-        for kind, p, asked in (("size", two_sided, question), (claim, one_sided, question.asking(claim=claim))):
+        asked = question.asking(claim=claim)
+        one_sided = judged(asked, function)[1] if dual else test.p_value(asked)[0]
+        for kind, p, of in (("size", two_sided, question), (claim, one_sided, asked)):
+            shown = p.value <= max(ALPHAS) and judge(of).decision != NOT_DECIDED
             for alpha in ALPHAS:
-                count[kind, alpha] += p.value <= alpha and not _undecided(asked)
+                count[kind, alpha] += shown and p.value <= alpha
     holds = two_sided.value > 1 - LEVEL  # p-value function and interval are one
     if cell.null == DIFFERENT or number % IN_FULL == 0 or not dual:
         result = judge(question)
@@ -95,18 +103,10 @@ def _count_comparison(question: Question[Any], cell: Cell, number: int, count: C
     count["difference held"] += holds
 
 
-def _one_sided(test: Test, question: Question[Any]) -> PValue:
-    return test.p_value(question)[0]
-
-
 def told(result: MeasureResult) -> bool:
     """Whether the reader is told of a doubt."""
     doubts = {caveat.code for caveat in result.caveats} - NO_DOUBT
     return bool(doubts) or getattr(result, "decision", "") == NOT_DECIDED
-
-
-def _undecided(question: Question[Any]) -> bool:
-    return judge(question).decision == NOT_DECIDED
 
 
 def _rows(cell: Cell, trials: int, count: Counter[Any]) -> list[Row]:

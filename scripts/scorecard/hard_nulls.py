@@ -24,7 +24,7 @@ from clearwin.execution import Stream
 from clearwin.measures.naming import find
 
 Floats = NDArray[np.float64]
-Answers = tuple[Any, Any, Any]  # the truth, and what A and B answer
+Answers = tuple[Any, ...]  # the truth, what A and B answer, and the groups or strata of the items where there are some
 EXCHANGEABLE, MILD, HARD, DIFFERENT = "exchangeable", "equal", "hard", "different"
 BIG = 10**12  # items that stand for the population
 GRID = 25  # points among which a change of sign is looked for
@@ -47,7 +47,7 @@ Family = Callable[[float], Population]
 
 @dataclass(frozen=True)
 class Cell:
-    """A population and a number of items, with the measure that is asked for."""
+    """A population and a number of items, or of groups or strata, with the measure that is asked for."""
 
     data: str
     measure: str
@@ -392,6 +392,96 @@ SAME_AS = {
     "mean_loss": "mean",
     "trimmed_mean_loss": "trimmed_mean",
 }
+# --- items that come together ----------------------------------------------------------------------------------
+
+SIZE = 20  # items of a group
+APART_IN_GROUPS = 1.2  # of the positives' and the negatives' mean scores, in standard deviations
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered(Population):
+    """Groups of items in which A and B are lucky or not: ``alike`` is the intraclass correlation of each model's luck.
+
+    A group has 20 items, or, where sizes are ``unequal``, a lognormal number about 20.
+    """
+
+    measure: str
+    alike: tuple[float, float]
+    unequal: bool = False
+
+    def draw(self, stream: Stream, n: int) -> Answers:
+        """Return the items of n groups, and their groups."""
+        sizes = np.full(n, SIZE)
+        if self.unequal:
+            sizes = np.maximum(2, np.exp(np.log(SIZE) + 0.7 * stream.normal(size=n)).astype(int))
+        group = np.repeat(np.arange(n), sizes)
+        if self.measure == "mean":
+            a, b = (np.exp(self._luck(stream, group, alike) - 0.5) for alike in self.alike)
+            return None, a, b, group
+        if self.measure == "auc":
+            truth = stream.random(group.size) < 0.4
+            turned = np.where(truth, 1.0, -1.0)  # a lucky group has its positives above and its negatives below
+            a, b = (APART_IN_GROUPS * truth + turned * self._luck(stream, group, alike) for alike in self.alike)
+            return truth.astype(int), a, b, group
+        truth = stream.random(group.size) < 0.3
+        answers = []
+        for alike in self.alike:
+            right = [self._rates(stream, n, rate, alike)[group] for rate in (0.7, 0.12)]
+            answers.append(stream.random(group.size) < np.where(truth, *right))
+        return truth.astype(int), *(answer.astype(int) for answer in answers), group
+
+    @staticmethod
+    def _luck(stream: Stream, group: NDArray[np.int64], alike: float) -> Floats:
+        """Return normal numbers of variance 1 that correlate within a group."""
+        shared = stream.normal(size=int(group[-1]) + 1)[group]
+        return np.asarray(math.sqrt(alike) * shared + math.sqrt(1.0 - alike) * stream.normal(size=group.size))
+
+    @staticmethod
+    def _rates(stream: Stream, n: int, mean: float, alike: float) -> Floats:
+        weight = (1.0 - alike) / alike
+        return np.asarray(stream.beta(mean * weight, (1.0 - mean) * weight, size=n))
+
+    def values(self, measure: str) -> tuple[float, float]:
+        """Return the values of the mean rates, which are the same for A and B."""
+        if measure == "mean":
+            return 1.0, 1.0
+        if measure == "auc":
+            area = float(norm.cdf(APART_IN_GROUPS / math.sqrt(2.0)))
+            return area, area
+        return two_classes(0.3, (0.7, 0.7), (0.12, 0.12)).values(measure)
+
+
+@dataclass(frozen=True, eq=False)
+class InStrata(Population):
+    """Strata of few items, some easier than others; the share of positives is that of the stratum."""
+
+    measure: str
+    size: int
+    spread: tuple[float, float]  # of the errors of A and of B
+
+    def draw(self, stream: Stream, n: int) -> Answers:
+        """Return the items of n strata, and their strata."""
+        stratum = np.repeat(np.arange(n), self.size)
+        truth = np.arange(stratum.size) % 2
+        ease = (stratum % 5 - 2) / 2.0
+        a, b = (APART_IN_GROUPS * truth + ease + spread * stream.normal(size=stratum.size) for spread in self.spread)
+        if self.measure == "auc":
+            return truth, a, b, stratum
+        middle = APART_IN_GROUPS / 2.0
+        return truth, (a > middle).astype(int), (b > middle).astype(int), stratum
+
+    def values(self, measure: str) -> tuple[float, float]:
+        """Return the values of models that are alike."""
+        eases = (np.arange(5) - 2) / 2.0
+        if measure == "auc":
+            gaps = APART_IN_GROUPS + eases[:, None] - eases[None, :]
+            area = float(norm.cdf(gaps / math.sqrt(2.0)).mean())
+            return area, area
+        found = float(norm.cdf(APART_IN_GROUPS / 2.0 + eases).mean())
+        alarms = float(norm.cdf(eases - APART_IN_GROUPS / 2.0).mean())
+        return two_classes(0.5, (found, found), (alarms, alarms)).values(measure)
+
+
 OF_TWO = (
     "accuracy",
     "recall",
@@ -435,7 +525,8 @@ OF_PROBABILITIES, OF_ERRORS, OF_VALUES = ("brier", "log_loss"), ("mse", "mae"), 
 
 def cells() -> list[Cell]:
     """Return every cell, in the order of the page's rows."""
-    parts = (_of_two(), _of_many(), _of_labels(), _of_sums(), _of_scores(), _of_losses(), _of_values())
+    single = (_of_two(), _of_many(), _of_labels(), _of_sums(), _of_scores(), _of_losses(), _of_values())
+    parts = (*single, _of_groups(), _of_strata())
     return [cell for part in parts for cell in part]
 
 
@@ -569,3 +660,22 @@ def _of_values() -> Iterator[Cell]:
         for null, sigma in ((MILD, 0.5), (HARD, 1.5)):
             named = replace(where, null=null, name=f"one lognormal (σ {sigma:g}), one normal")
             yield from _solved(named, partial(Skewed, sigma=sigma), 0.1, 1.9, apart=0.1 if null == HARD else None)
+
+
+def _of_groups() -> Iterator[Cell]:
+    for measure in ("accuracy", "precision", "f1", "auc", "mean"):
+        where = Cell("in groups", measure, "", EXCHANGEABLE, 10, Clustered(measure, (0.2, 0.2)))
+        yield replace(where, name="10 groups, both correlate .2")
+        yield replace(where, null=MILD, name="10 groups, .02 and .2", population=Clustered(measure, (0.02, 0.2)))
+        for n in (5, 10, 20, 50):
+            for unequal in (False, True):
+                sizes = "unequal" if unequal else "equal"
+                hard = Clustered(measure, (0.02, 0.5), unequal)
+                yield replace(where, null=HARD, n=n, name=f"{n} {sizes} groups, .02 and .5", population=hard)
+
+
+def _of_strata() -> Iterator[Cell]:
+    for measure in ("accuracy", "f1", "auc"):
+        for n, size in ((100, 2), (50, 4)):
+            name = f"{n} strata of {size}"
+            yield Cell("in strata", measure, name, EXCHANGEABLE, n, InStrata(measure, size, (1.0, 1.0)))

@@ -285,10 +285,14 @@ def _units(sample: Sample, n: int) -> str:
     return f"{n:,} groups, crossed with " + " and ".join(f"{other:,}" for other in others) + ","
 
 
-def _judged(question: Question[Any]) -> tuple[PValueFunction, PValue, bool]:
+def judged(question: Question[Any], function: PValueFunction | None = None) -> tuple[PValueFunction, PValue, bool]:
+    """Return the p-value function of the difference, the p-value, and whether A leads and the models were exchanged.
+
+    Where the same was asked before, with another claim, its function has the test sets that were drawn then.
+    """
     # A and B are told apart by which of them leads, so that exchanging them draws the same test sets
     turned = question.gain < 0.0
-    function = p_value_function(question, swapped=turned)
+    function = function or p_value_function(question, swapped=turned)
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
     telling = question.sample.telling(question.measure)
     p = function.p_value(0.0, claim) if telling else pvalues.from_log(0.0)  # models that never differ
@@ -298,7 +302,7 @@ def _judged(question: Question[Any]) -> tuple[PValueFunction, PValue, bool]:
 
 
 def _p_alone(question: Question[Any]) -> PValue:
-    return _judged(question)[1]
+    return judged(question)[1]
 
 
 @test(
@@ -344,7 +348,7 @@ def studentised(question: Question[Any]) -> Finding:
     >>> print(f"{r.difference:+.4f} from {r.interval.low:+.3f} to {r.interval.high:+.3f}, p = {r.p_value:.3f}")
     +0.0770 from -0.004 to +0.157, p = 0.056
     """
-    function, p, turned = _judged(question)
+    function, p, turned = judged(question)
     undefined = function.undefined() if question.sample.telling(question.measure) else 0
     coverage = question.coverage
     if turned:
