@@ -250,10 +250,10 @@ def too_skewed(skewness: float, most: float) -> tuple[Caveat, ...]:
         return ()
     text = (
         f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}): "
-        "at 5 % a test would find 7 to 12 % of differences that are none, so nothing is decided. Take more items, or a "
-        "measure that a few large values do not rule, such as trimmed_mean."
+        "no test here would keep its level, so nothing is decided. Take more items, or a measure that a few large values "
+        "do not rule, such as trimmed_mean."
     )
-    return (Caveat("too_skewed", text, "measured by `make study`"),)
+    return (Caveat("too_skewed", text, SCORECARD),)
 
 
 def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
@@ -320,7 +320,7 @@ def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
         return ()
     named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
     more = f" and {len(named) - 5} more" if len(named) > 5 else ""
-    text = f"Replicates were drawn stratum by stratum: the numbers of {sampling.unit}s ({', '.join(named[:5])}{more}) "
+    text = f"The strata are kept: the numbers of {sampling.unit}s ({', '.join(named[:5])}{more}) "
     return (
         Caveat("stratified", text + "are held fixed, and the interval speaks for test sets divided like this one."),
     )
@@ -333,11 +333,14 @@ def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ..
     as_many = f"{sampling.n_units:,} groups"
     if sampling.effective < 0.9 * sampling.n_units:
         as_many += f" of very unequal sizes, which weigh as {sampling.effective:.1f}"
-    drawn = "with so few, bootstrap intervals are too narrow"
-    text = f"There are only {as_many}: {drawn}."
-    if test is not None and test.name != "permutation":
-        text = f"There are only {as_many}: {drawn}, and the {test.label} may find differences too often; the "
-        text += "permutation test keeps its level."
+    text = f"There are only {as_many}: "
+    if test is None or test.takes_crossed:
+        text += "what fills whole groups may not have shown itself in so few."
+    elif test.name == "permutation":
+        text += "with so few, bootstrap intervals are too narrow."
+    else:
+        text += f"with so few, bootstrap intervals are too narrow, and the {test.label} may find differences too "
+        text += "often; the studentised test keeps its level."
     return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups in effect; Cameron and Miller 2015"),)
 
 

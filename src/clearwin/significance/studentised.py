@@ -29,8 +29,7 @@ NEAR = 0.2  # of a standard error, over which a straight line tells how far an e
 FLATTEST = -0.5
 MOST_STEPS = 30
 TIE = 1e-9  # of a standard error
-# above this skewness of a mean no method here keeps its level: 7 to 12 % of equal means of lognormal values are told
-# apart at 5 % (`make study`); below it at most 6 %
+# above this skewness of a mean of items no method here keeps its level
 MOST_SKEWED = 0.25
 OTHER_SIDE: dict[Claim, Claim] = {"different": "different", "better": "worse", "worse": "better"}
 MIRRORED: dict[Side, Side] = {"two-sided": "two-sided", "lower": "upper", "upper": "lower"}
