@@ -237,7 +237,9 @@ def _record(
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
-    found += caveats.few_groups(None, question.sampling) + caveats.small_strata(models[0].interval, question.sampling)
+    found += caveats.few_groups(None, question.sampling) + caveats.small_strata(
+        measure, models[0].interval, question.sampling
+    )
     alpha = alpha_of(question.confidence_level)
     found += doubts_of_pairs(judged, contest.correction, alpha, question.n_resamples, unit)
     return Leaderboard(
