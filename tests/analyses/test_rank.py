@@ -199,6 +199,7 @@ def recentred(board, pairs, correction, level=0.95):
         sample=SimpleNamespace(units_that_differ=lambda _, pairs: [100] * len(pairs)),
         measure=None,
         sampling=SimpleNamespace(n_units=UNITS),
+        n_resamples=board.replicates.shape[1],
         coverage=Coverage(level, lowest=-99, highest=99),
         confidence_level=level,
     )

@@ -17,6 +17,7 @@ from clearwin.analyses.model_pairs import (
     doubts_of_pairs,
     judge_pairs,
     no_jackknife,
+    too_skewed,
     truth_itself,
 )
 from clearwin.data.questions import Options, Question, check_confidence_level
@@ -241,6 +242,7 @@ def _record(
         measure, models[0].interval, question.sampling
     )
     alpha = alpha_of(question.confidence_level)
+    found += too_skewed(question, pairs, board.names)
     found += doubts_of_pairs(judged, contest.correction, alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,
