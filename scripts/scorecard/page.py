@@ -11,7 +11,7 @@ from scorecard.rows import DOCS, Row, Section
 
 PAGE = DOCS / "scorecard.md"
 OFTEN_TOLD = 0.9
-COVERAGES = ("coverage", "interval", "estimate")
+COVERAGES = ("coverage", "interval", "estimate", "ranks")
 ONE_FORM = ("multinomial", "student")  # tests with one method
 WIDTHS = (200, 1000)  # the numbers of items for which mean widths are shown
 
@@ -207,7 +207,7 @@ def _others(rows: dict[str, tuple[Row, ...]]) -> list[str]:
         if name not in rows:
             continue
         parts.append(told)
-        for kind, level in (("size", 0.05), ("coverage", 0.95), ("power", 0.05)):
+        for kind, level in (("size", 0.05), ("coverage", 0.95), ("ranks", 0.95), ("power", 0.05)):
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
             if found:
                 parts += [words.KINDS[kind], _by_cells("interval" if kind == "coverage" else "test", found)]

@@ -111,6 +111,7 @@ POWER = """
 KINDS = {
     "size": "Size at 5 %:",
     "coverage": "Coverage of 95 % intervals:",
+    "ranks": "How often the intervals of all ranks hold together, at 95 %:",
     "power": "Power at 5 %:",
 }
 
@@ -144,7 +145,10 @@ The model of Nadeau and Bengio (2003). A plain t test over folds with overlappin
 15.39 (10 folds), 61.30 (30 resamples, 2 : 1) and 56.99 (10 × 10 folds).""",
     "rank": """## Many models
 
-How often `rank` shows any difference at all between ten equal models.""",
+How often `rank` shows a difference that is none: between equal models, or the wrong way round. Some boards are of
+models that are equal in the measure, but not interchangeable: they call more or fewer items positive, or the scores of
+their positives vary more or less. Means of values that are too skewed for so few items are not decided, and the result
+says so.""",
     "real": """## Real data
 
 Test sets are drawn from a large labelled set and judged by that set (`clearwin study`). Under the null hypothesis the

@@ -165,10 +165,12 @@ def judge_pairs(
     if compared:
         found = [_compared(question, pair) for pair in pairs]
     elif by_t is not None:
-        found = [(one.p_value(), one.interval(question.coverage)) for one in by_t]
+        found = [(one.difference, one.p_value(), one.interval(question.coverage)) for one in by_t]
     else:
-        found = [(one.p_value(board), one.interval(board, question.coverage, n_units)) for one in scores]
-    raw = [max(p, floor) for (p, _), floor in zip(found, least, strict=True)]
+        found = [
+            (one.difference, one.p_value(board), one.interval(board, question.coverage, n_units)) for one in scores
+        ]
+    raw = [max(p, floor) for (_, p, _), floor in zip(found, least, strict=True)]
     if correction in CORRECTIONS:
         adjusted = adjust(raw, correction)
     elif len(pairs) == 1:
@@ -179,16 +181,18 @@ def judge_pairs(
     decided = decided_pairs(skewness(question.sample, question.measure, pairs))
     return tuple(
         PairDifference(
-            board.names[one.pair[0]],
-            board.names[one.pair[1]],
-            one.difference,
+            board.names[a],
+            board.names[b],
+            difference,
             between,
             p,
             q,
             n,
-            bool(q <= alpha_of(question.confidence_level) and one.difference != 0.0 and sure),
+            bool(q <= alpha_of(question.confidence_level) and difference != 0.0 and sure),
         )
-        for one, (_, between), p, q, n, sure in zip(scores, found, raw, adjusted, units, decided, strict=True)
+        for (a, b), (difference, _, between), p, q, n, sure in zip(
+            pairs, found, raw, adjusted, units, decided, strict=True
+        )
     )
 
 
@@ -234,12 +238,12 @@ def _units(question: Question[Any]) -> int:
     return max(LEAST_UNITS, min(question.n, k**3 if question.measure.kind.decisions else question.n))
 
 
-def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, Interval]:
-    """Return p-value and interval of two models as ``compare`` gives them."""
+def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, float, Interval]:
+    """Return difference, p-value and interval of two models as ``compare`` gives them."""
     two = replace(question, sample=question.sample.of_pair(*pair)).asking(interval="auto")
     found = studentised(two)
     assert found.p is not None
-    return found.p.value, found.interval
+    return two.difference, found.p.value, found.interval
 
 
 def _by_max_t(board: Board, tested: list[PairScore]) -> list[float]:

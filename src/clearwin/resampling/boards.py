@@ -252,8 +252,8 @@ def _skewness_of_values(sample: ValueSample, measure: Measure, pairs: Pairs) -> 
     for pair in pairs:
         gaps = _gaps(sample, pair)[0]
         squares = gaps * gaps
-        third = abs(float(squares @ gaps)) / gaps.size
-        found.append(third / max(float(squares.mean()), SMALLEST) ** 1.5 / np.sqrt(gaps.size))
+        third, variance = abs(float(squares @ gaps)) / gaps.size, float(squares.mean())
+        found.append(third / variance**1.5 / np.sqrt(gaps.size) if variance > 0.0 else 0.0)
     return np.array(found)
 
 
