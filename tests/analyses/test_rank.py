@@ -204,7 +204,7 @@ def recentred(board, pairs, correction, level=0.95):
         coverage=Coverage(level, lowest=-99, highest=99),
         confidence_level=level,
     )
-    return judge_pairs(board, pairs, question, correction)
+    return judge_pairs(board, pairs, question, correction, np.zeros(len(pairs)))
 
 
 @pytest.mark.parametrize("seed", range(5))

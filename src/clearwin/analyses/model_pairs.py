@@ -29,7 +29,7 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, symmetric
 from clearwin.numerics.pvalues import TIE, least_by_swaps, of_sample
-from clearwin.resampling.boards import pair_statistics, skewness
+from clearwin.resampling.boards import pair_statistics
 from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import PairDifference
@@ -148,9 +148,9 @@ class PairT:
 
 
 def judge_pairs(
-    board: Board, pairs: list[tuple[int, int]], question: Question[Any], correction: str
+    board: Board, pairs: list[tuple[int, int]], question: Question[Any], correction: str, skewed: Floats
 ) -> tuple[PairDifference, ...]:
-    """Test every pair and correct for the number of pairs.
+    """Test every pair and correct for the number of pairs; means whose differences are too ``skewed`` show nothing.
 
     A few pairs of single items are tested as ``compare`` tests them. Of more, and of groups and strata, the replicates
     that all models share are recentred; no p-value is then smaller than the exact paired test could give with the units
@@ -178,7 +178,7 @@ def judge_pairs(
     else:
         adjusted = _by_max_t(board, scores) if by_t is None else _by_max_of_t(by_t)
     adjusted = [max(one) for one in zip(raw, adjusted, strict=True)]
-    decided = decided_pairs(skewness(question.sample, question.measure, pairs))
+    decided = decided_pairs(skewed)
     return tuple(
         PairDifference(
             board.names[a],
@@ -279,9 +279,8 @@ def doubts_of_pairs(
     )
 
 
-def too_skewed(question: Question[Any], pairs: list[tuple[int, int]], names: Sequence[str]) -> tuple[Caveat, ...]:
+def too_skewed(skewed: Floats, pairs: list[tuple[int, int]], names: Sequence[str]) -> tuple[Caveat, ...]:
     """Means of few skewed values are not decided, as in ``compare``."""
-    skewed = skewness(question.sample, question.measure, pairs)
     decided = decided_pairs(skewed)
     if decided.all():
         return ()

@@ -87,17 +87,18 @@ def standard_error(sums, counts, first):
 def bootstrap_means(first, sizes, totals, states, each, sums, counts, target, strata):
     """Return the means of every model (rows of ``sums``) for every replicate, and the standard error of ``target``.
 
-    ``each`` is what a unit weighs whenever it is drawn. Without a target (an empty array) there are no standard errors.
+    ``each`` is what a unit weighs whenever it is drawn; it is empty, and of the type of a counter, where that is 1.
+    Without a target (an empty array) there are no standard errors.
     """
     models, units = sums.shape
-    drawn, weights = np.zeros(units, np.uint16), np.zeros(units)
+    drawn, weights = np.zeros(units, np.uint16), np.zeros(units, each.dtype)
     values = np.zeros((models + 1, totals.shape[0]))
     for r in range(totals.shape[0]):
         drawn[:] = 0
         draw_weights(drawn, first, sizes, totals[r], states[r])
         n = 0.0
         for g in range(units):
-            weights[g] = drawn[g] * each[g]
+            weights[g] = drawn[g] * each[g] if each.size else drawn[g]
             n += weights[g] * counts[g]
         for m in range(models):
             total = 0.0
@@ -141,7 +142,7 @@ def bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, unit, s
         draw_weights(drawn, first, sizes, totals[r], states[r])
         for m in range(models):
             for i in range(n):
-                weights[i] = drawn[unit[m, i]] * each[unit[m, i]]
+                weights[i] = drawn[unit[m, i]] * each[unit[m, i]] if each.size else drawn[unit[m, i]]
             values[m, r] = trimmed_mean(ordered[m], weights, share)
     return values
 

@@ -233,9 +233,11 @@ class OfMeans(PairStatistics):
 def _gaps(sample: ValueSample, pair: tuple[int, int]) -> tuple[Floats, float]:
     """Return the items' differences about their mean, the furthest at ±1, and how far that is."""
     gaps = sample.units.differences_of(*pair)
-    gaps = gaps - gaps.mean()
-    furthest = float(np.abs(gaps).max())
-    return (gaps / furthest if furthest else gaps), furthest
+    gaps -= gaps.mean()
+    furthest = float(max(gaps.max(), -gaps.min()))
+    if furthest:
+        gaps /= furthest
+    return gaps, furthest
 
 
 @singledispatch
@@ -251,9 +253,8 @@ def _skewness_of_values(sample: ValueSample, measure: Measure, pairs: Pairs) -> 
     found = []
     for pair in pairs:
         gaps = _gaps(sample, pair)[0]
-        squares = gaps * gaps
-        third, variance = abs(float(squares @ gaps)) / gaps.size, float(squares.mean())
-        found.append(third / variance**1.5 / np.sqrt(gaps.size) if variance > 0.0 else 0.0)
+        square, cube = float(gaps @ gaps), float((gaps * gaps) @ gaps)
+        found.append(abs(cube) / square**1.5 if square > 0.0 else 0.0)
     return np.array(found)
 
 

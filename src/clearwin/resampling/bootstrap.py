@@ -139,6 +139,10 @@ class StratumDraws:
         digits = 2.0 ** (MOST_DIGITS - max(n_items, sum(sizes)).bit_length())
         return cls(drawn, np.rint(np.array(sizes) / np.array(drawn) * digits) / digits, False)
 
+    def of_units(self, sizes: Sequence[int]) -> NDArray[Any]:
+        """Return what each unit weighs, as compiled loops take it: nothing, of the type of a counter, if that is 1."""
+        return np.empty(0, np.uint16) if self.whole else np.repeat(self.weights, sizes)
+
 
 @singledispatch
 def replicates(sample: Sample, question: Question[Any]) -> Drawn:

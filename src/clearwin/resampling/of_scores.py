@@ -29,7 +29,7 @@ def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
     unit = sample.arranged.unit_of_item
     first, sizes, strata = blocks_of(sample.arranged.stratum_sizes)
     draws = StratumDraws.of(sample.arranged.stratum_sizes, sample.n)
-    each = np.empty(0, np.uint16) if draws.whole else np.repeat(draws.weights, sample.arranged.stratum_sizes)
+    each = draws.of_units(sample.arranged.stratum_sizes)
     each = each[unit] if unit.size and each.size else each
     options, which, orders, positive, last = _scan_arguments(question)
 

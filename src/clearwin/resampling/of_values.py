@@ -42,7 +42,7 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
     units, wants_errors = question.sample.units, question.interval == "studentised"
     first, sizes, strata = blocks_of(units.stratum_sizes)
     draws = StratumDraws.of(units.stratum_sizes, question.n, whole=wants_errors)
-    each = np.repeat(draws.weights, units.stratum_sizes)
+    each = draws.of_units(units.stratum_sizes)
     target = studentised_target(question) if wants_errors else np.empty(0)
     ordered, places = _ordered(question) if not question.measure.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
     # differences of two models on their own: those of two means would carry the rounding of values that both share
