@@ -91,13 +91,23 @@ def test_a_handful_of_units_proves_nothing():
         cw.compare(None, [0.0] * 8, [3, -1, 2, 5, -4, 1, 2, 6], measure="mean", strata=range(8))
 
 
-def test_small_strata_are_doubted():
+def test_strata_that_hide_how_much_their_units_vary_are_doubted():
     rng = np.random.default_rng(1)
     b = rng.normal(0.15, 1, 200)
-    narrow = cw.compare(None, np.zeros(200), b, measure="mean", test="bootstrap", strata=np.arange(200) // 2, rng=1)
-    assert any(c.code == "small_strata" and "0.71" in c.text for c in narrow.caveats)
-    t = cw.compare(None, np.zeros(200), b, measure="mean", test="paired_t", strata=np.arange(200) // 2)
-    assert not any(c.code == "small_strata" for c in t.caveats)
+    pairs, some_alone = np.arange(200) // 2, np.where(np.arange(200) < 150, np.arange(200) // 2, np.arange(200))
+
+    def told(**how):
+        found = cw.compare(None, np.zeros(200), b, measure="mean", rng=1, **how)
+        return [c.text for c in found.caveats if c.code == "small_strata"]
+
+    assert told(test="bootstrap", strata=pairs) == told(test="paired_t", strata=pairs) == []
+    [text] = told(test="bootstrap", strata=some_alone)
+    assert text.startswith("50 of 125 strata have one item only")
+    assert "0.87" in text  # √(1 − 50/200)
+    y = np.arange(200) % 4 < 2
+    own = cw.custom_measure(lambda truth, said: np.mean(truth == said), name="own")
+    found = cw.compare(y, b > 0, b < 0.3, measure=own, test="bootstrap", strata=pairs, rng=1, n_resamples=200)
+    assert any(c.code == "small_strata" and "0.71" in c.text and "whole items" in c.text for c in found.caveats)
 
 
 def test_a_mean_over_classes_is_undefined_in_part():

@@ -43,6 +43,8 @@ def band_of(kind: str, test: str, method: str, null: str, level: float, trials: 
     if kind in ("interval", "estimate"):
         low, high = _by_chance(DEFAULTS[0], trials, CHANCE), _by_chance(DEFAULTS[1], trials, 1.0 - CHANCE)
         return Band(low, high, "from two points below the level to four above")
+    if kind == "ranks":
+        return Band(_by_chance(least_coverage(level), trials, CHANCE), 1.0, "a point below the level at most")
     if kind == "coverage":
         low, high = least_coverage(level), most_coverage(level)
         low, high = _by_chance(low, trials, CHANCE), _by_chance(high, trials, 1.0 - CHANCE)

@@ -1,59 +1,202 @@
-"""Ten equally good models, 45 pairs: how often ``rank`` shows any difference."""
+"""Boards of models of which some are truly equal: how often ``rank`` shows a difference that is none.
+
+A false finding is a pair of equal models that is shown to differ, or of unequal ones the wrong way round. The intervals
+of the ranks hold together where every model's interval has all places that it truly may have.
+"""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
 
 import clearwin as cw
 from clearwin.execution import Seed, Stream
+from clearwin.results import Leaderboard
 from scorecard.rows import Row
 from scorecard.trials import STREAM
 
 CORRECTIONS = ("holm", "max-t")
-N_RESAMPLES = 1_999
+LEVEL = 0.05
+FEWEST_REPLICATES = 1_999
+SAME, EQUAL = "exchangeable", "equal"
+FOUND, FALSE_ALARMS, PREVALENCE = 0.8, 0.1, 0.3  # of models that predict as many positives as any
+F1 = 0.75
+RARE, APART = 0.1, 1.2  # positives of a measure of scores, and their distance in deviations
+
+Floats = NDArray[np.float64]
+Made = tuple[Any, Floats, dict[str, Any]]  # truth, answers of every model (rows), and how ``rank`` is to be asked
 
 
-def ten_equal_models(stream: Stream, n: int, measure: str) -> tuple[Any, dict[str, Any]]:
-    """Return truth and exchangeable models that share how hard an item is; three items in ten are positive."""
-    y = stream.random(n) < 0.3
-    ease = 1.2 - stream.normal(size=n) + stream.normal(size=(10, n))  # below 0 a model is wrong
+# --- what is drawn --------------------------------------------------------------------------------------------
+
+
+def equally_good(stream: Stream, n: int, m: int, measure: str, *, of: int = 1) -> Made:
+    """Return interchangeable models that share how hard an item is; three items in ten are positive.
+
+    Items come in strata ``of`` so many, which are hard or easy together, if that is more than one.
+    """
+    y = stream.random(n) < PREVALENCE
+    strata = np.arange(n) // of
+    hard = stream.normal(size=n) if of == 1 else stream.normal(size=n // of)[strata]
+    ease = 1.2 - hard + stream.normal(size=(m, n))  # below 0 a model is wrong
     answers = np.where(y, ease, -ease) if measure == "auc" else (y ^ (ease < 0)).astype(int)
-    return y.astype(int), {f"m{j}": mine for j, mine in enumerate(answers)}
+    return y.astype(int), answers, {} if of == 1 else {"strata": strata}
 
 
-def false_alarms(stream: Stream, trials: int, n: int, measure: str) -> dict[str, int]:
-    """Return in how many of the trials any of the 45 pairs is shown to differ at 5 %, by correction."""
-    found = dict.fromkeys(CORRECTIONS, 0)
-    for number in range(trials):
-        y, models = ten_equal_models(stream, n, measure)
-        for correction in found:
-            board = cw.rank(y, models, measure=measure, correction=correction, n_resamples=N_RESAMPLES, rng=number)
-            found[correction] += any(pair.shown for pair in board.pairs)
+def better_and_worse(stream: Stream, n: int, m: int, measure: str) -> Made:
+    """Return two groups of equals: the first half of the models is better than the others."""
+    y = stream.random(n) < PREVALENCE
+    ease = 1.2 - stream.normal(size=n) + stream.normal(size=(m, n)) + 0.9 * (np.arange(m) < m // 2)[:, None]
+    answers = np.where(y, ease, -ease) if measure == "auc" else (y ^ (ease < 0)).astype(int)
+    return y.astype(int), answers, {}
+
+
+def eager_and_shy(stream: Stream, n: int, m: int, measure: str) -> Made:
+    """Return models of equal precision, or F1, that call more or fewer items positive."""
+    y = stream.random(n) < PREVALENCE
+    if measure == "precision":
+        share = np.linspace(0.3, 1.0, m)
+        hits, alarms = FOUND * share, FALSE_ALARMS * share
+    else:
+        hits = np.linspace(0.7, 0.9, m)
+        alarms = PREVALENCE * (2 * hits / F1 - hits - 1.0) / (1.0 - PREVALENCE)
+    u = ndtr((stream.normal(size=n) + stream.normal(size=(m, n))) / np.sqrt(2.0))
+    return y.astype(int), (u < np.where(y, hits[:, None], alarms[:, None])).astype(int), {}
+
+
+def rare_positives(stream: Stream, n: int, m: int, measure: str, *, spread: bool) -> Made:
+    """Return scores with one positive in ten and equal AUC; if ``spread`` the positives vary less or more."""
+    y = stream.random(n) < RARE
+    y[:2] = True, False
+    deviation = np.linspace(0.4, 2.5, m) if spread else np.ones(m)
+    z = (stream.normal(size=n) + stream.normal(size=(m, n))) / np.sqrt(2.0)
+    of_positives = APART * np.sqrt((1.0 + deviation**2) / 2.0)[:, None] + deviation[:, None] * z
+    return y.astype(int), np.where(y, of_positives, z), {}
+
+
+def lognormal(stream: Stream, n: int, m: int, measure: str, *, spread: bool) -> Made:
+    """Return skewed values with a mean of 1; if ``spread`` some models' are far more skewed than others'."""
+    sigma = (np.linspace(0.3, 1.2, m) if spread else np.full(m, 0.8))[:, None]
+    z = (stream.normal(size=n) + stream.normal(size=(m, n))) / np.sqrt(2.0)
+    return None, np.exp(sigma * z - sigma**2 / 2.0), {}
+
+
+# --- what is counted ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board to draw: the models of the first ``better`` places are better than the others, all else is equal."""
+
+    name: str
+    null: str
+    measure: str
+    n: int
+    m: int
+    make: Callable[..., Made]
+    better: int = 0
+
+    @property
+    def key(self) -> int:
+        """A number of its own, whatever other boards there are."""
+        return zlib.crc32(f"{self.measure}|{self.name}|{self.n}|{self.m}".encode())
+
+    def ranked(self, stream: Stream, number: int) -> Iterator[tuple[str, Leaderboard]]:
+        """Draw one test set and yield what ``rank`` makes of it, by correction."""
+        truth, answers, how = self.make(stream, self.n, self.m, self.measure)
+        models = {_name(j): mine for j, mine in enumerate(answers)}
+        replicates = max(FEWEST_REPLICATES, 20 * self.m * (self.m - 1) - 1)  # so that Holm can show a difference
+        how = {**how, "measure": self.measure, "n_resamples": replicates, "rng": number}
+        for correction in CORRECTIONS:
+            yield correction, cw.rank(truth, models, correction=correction, **how)
+
+    def false_finding(self, board: Leaderboard) -> bool:
+        """Whether equal models are shown to differ, or unequal ones the wrong way round."""
+        sign = 1 if board.higher_is_better else -1
+        for pair in board.pairs:
+            if pair.shown:
+                truly = (_place(pair.b) < self.better) * 1 - (_place(pair.a) < self.better) * 1
+                if truly * sign * pair.difference <= 0:
+                    return True
+        return False
+
+    def ranks_hold(self, board: Leaderboard) -> bool:
+        """Whether the interval of every model's rank has all places that it may have among its equals."""
+        for model in board.models:
+            ahead = 0 if _place(model.name) < self.better else self.better
+            last = self.better if _place(model.name) < self.better else self.m
+            if model.best_rank > ahead + 1 or model.worst_rank < last:
+                return False
+        return True
+
+
+def _name(place: int) -> str:
+    return f"m{place:02}"
+
+
+def _place(name: str) -> int:
+    return int(name[1:])
+
+
+def boards() -> list[Board]:
+    """Return all boards."""
+    found = [
+        Board("interchangeable", SAME, measure, n, 10, equally_good)
+        for measure, n in product(("accuracy", "f1", "auc"), (60, 200))
+    ]
+    for m in (5, 20):
+        found.append(Board("interchangeable", SAME, "f1", 200, m, equally_good))
+    for of in (2, 4):
+        make = partial(equally_good, of=of)
+        found.append(Board(f"interchangeable, strata of {of}", SAME, "f1", 200, 10, make))
+    found.append(Board("two groups of equals", EQUAL, "f1", 200, 10, better_and_worse, better=5))
+    found.append(Board("two groups of equals", EQUAL, "auc", 200, 10, better_and_worse, better=5))
+    for measure, m in (("precision", 5), ("precision", 10), ("precision", 20), ("f1", 10)):
+        found.append(Board("eager and shy models", EQUAL, measure, 200, m, eager_and_shy))
+    for spread, m in product((False, True), (5, 10, 20)):
+        name = "positives vary less or more" if spread else "interchangeable"
+        make = partial(rare_positives, spread=spread)
+        found.append(Board(f"one positive in ten, {name}", EQUAL if spread else SAME, "auc", 200, m, make))
+    for spread, (n, m) in product((False, True), ((100, 5), (400, 10), (400, 20))):
+        name = "lognormal values" + (", some far more skewed" if spread else "")
+        make = partial(lognormal, spread=spread)
+        found.append(Board(name, EQUAL if spread else SAME, "mean", n, m, make))
     return found
 
 
 def jobs(trials: int) -> list[Callable[[int], list[Row]]]:
-    """Return a job for each measure and number of items."""
-    return [_Job(measure, n, trials) for measure, n in product(("accuracy", "f1", "auc"), (60, 200))]
+    """Return a job for each board."""
+    return [Job(board, trials) for board in boards()]
 
 
 @dataclass(frozen=True)
-class _Job:
-    measure: str
-    n: int
+class Job:
+    """So many test sets of a board."""
+
+    board: Board
     trials: int
 
     def __call__(self, seed: int) -> list[Row]:
-        stream = Seed(seed).stream(STREAM, zlib.crc32(f"{self.measure}|{self.n}".encode()))
-        found = false_alarms(stream, self.trials, self.n, self.measure)
-        where = (self.measure, "ten equal models, any of 45 pairs", "exchangeable", self.n, 0.05)
-        return [
-            Row("size", f"rank, {name}", "", "", *where, hits / self.trials, self.trials)
-            for name, hits in found.items()
-        ]
+        """Count false findings, rank intervals that hold together, and boards that were told to be too skewed."""
+        board, stream = self.board, Seed(seed).stream(STREAM, self.board.key)
+        counts = {correction: np.zeros(3, dtype=np.int64) for correction in CORRECTIONS}
+        for number in range(self.trials):
+            for correction, found in board.ranked(stream, number):
+                told = any(caveat.code == "too_skewed" for caveat in found.caveats)
+                counts[correction] += (board.false_finding(found), board.ranks_hold(found), told)
+        rows = []
+        where = (board.measure, f"{board.m} models: {board.name}", board.null, board.n)
+        for name, count in counts.items():
+            false, hold, told = (count / self.trials).tolist()
+            test = f"rank, {name}"
+            rows.append(Row("size", test, "", "", *where, LEVEL, false, self.trials, told=told))
+            rows.append(Row("ranks", test, "", "", *where, 1.0 - LEVEL, hold, self.trials, told=told))
+        return rows

@@ -11,7 +11,8 @@ from scorecard.rows import DOCS, Row, Section
 
 PAGE = DOCS / "scorecard.md"
 OFTEN_TOLD = 0.9
-COVERAGES = ("coverage", "interval", "estimate")
+COVERAGES = ("coverage", "interval", "estimate", "ranks")
+PAGE_KINDS = (("size", 0.05), ("claim", 0.05), ("coverage", 0.95), ("interval", 0.95), ("ranks", 0.95), ("power", 0.05))
 ONE_FORM = ("multinomial", "student")  # tests with one method
 WIDTHS = (200, 1000)  # the numbers of items for which mean widths are shown
 
@@ -207,7 +208,7 @@ def _others(rows: dict[str, tuple[Row, ...]]) -> list[str]:
         if name not in rows:
             continue
         parts.append(told)
-        for kind, level in (("size", 0.05), ("claim", 0.05), ("coverage", 0.95), ("interval", 0.95), ("power", 0.05)):
+        for kind, level in PAGE_KINDS:
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
             if found:
                 parts += [words.KINDS[kind], _by_cells("interval" if kind in COVERAGES else "test", found)]

@@ -19,7 +19,8 @@ class Row:
     """How often something happened in one cell.
 
     ``kind`` is "size" (how often a true null hypothesis was rejected at ``level``), "coverage" (how often an interval
-    of that level held the true difference) or "power". ``test`` "auto" is what clearwin takes when it is not told.
+    of that level held the true difference), "ranks" (how often all intervals of ranks held together) or "power".
+    ``test`` "auto" is what clearwin takes when it is not told.
     ``told`` is the share of the test sets whose result carried a caveat that doubts the approximation.
     """
 

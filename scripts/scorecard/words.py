@@ -111,6 +111,7 @@ POWER = """
 KINDS = {
     "size": "Size at 5 %:",
     "coverage": "Coverage of 95 % intervals:",
+    "ranks": "How often the intervals of all ranks hold together, at 95 %:",
     "power": "Power at 5 %:",
     "claim": "One-sided claims at 5 %:",
     "interval": "Coverage of 95 % intervals:",
@@ -153,7 +154,10 @@ round as independent, which they are not. One-sided: that B is better, or that i
 often.""",
     "rank": """## Many models
 
-How often `rank` shows any difference at all between ten equal models.""",
+How often `rank` shows a difference that is none: between equal models, or the wrong way round. Some boards are of
+models that are equal in the measure, but not interchangeable: they call more or fewer items positive, or the scores of
+their positives vary more or less. Means of values that are too skewed for so few items are not decided, and the result
+says so.""",
     "real": """## Real data
 
 Test sets are drawn from a large labelled set and judged by that set (`clearwin study`). Under the null hypothesis the

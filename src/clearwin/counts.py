@@ -264,7 +264,7 @@ class JointCounts:
         return self._confusion(self.a, draws), self._confusion(self.b, draws)
 
     def _confusion(self, decision: Counts, draws: Counts) -> ConfusionMatrix:
-        cells = np.zeros((self.k, self.k, *draws.shape[1:]), dtype=np.int64)
+        cells = np.zeros((self.k, self.k, *draws.shape[1:]), dtype=draws.dtype)
         for y, d, count in zip(self.truth.tolist(), decision.tolist(), draws, strict=True):
             cells[y, d] += count
         return ConfusionMatrix(cells)

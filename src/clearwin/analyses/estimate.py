@@ -132,7 +132,7 @@ def estimated(read: Read, options: Options) -> Estimate:
         + data_caveats(question, options.names, found)
         + found_caveats
         + caveats.few_groups(None, question.sampling)
-        + caveats.small_strata(found, question.sampling),
+        + caveats.small_strata(question.measure, found, question.sampling),
         signature=signature_of(question, "none", "estimate", found.method),
         distribution=distribution,
         confusion=confusion_of(question),

@@ -80,7 +80,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         caveats=_caveats(question, finding)
         + caveats.not_whole_units(test, question, sampling)
         + caveats.few_groups(test, sampling)
-        + caveats.small_strata(finding.interval, sampling)
+        + caveats.small_strata(question.measure, finding.interval, sampling)
         + caveats.leads_elsewhere(question, finding),
         decision=decision_of(question, finding),
         judged=finding.judged,

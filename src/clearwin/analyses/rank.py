@@ -17,6 +17,7 @@ from clearwin.analyses.model_pairs import (
     doubts_of_pairs,
     judge_pairs,
     no_jackknife,
+    too_skewed,
     truth_itself,
 )
 from clearwin.data.questions import Options, Question, check_confidence_level
@@ -28,6 +29,7 @@ from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.compact_letters import groups_that_hold_together, letters
 from clearwin.numerics.intervals import Coverage, Replicates, alpha_of, percentile
+from clearwin.resampling.boards import skewness
 from clearwin.resampling.bootstrap import draw
 from clearwin.results.base import Caveat
 from clearwin.results.leaderboard import Leaderboard, PairDifference, Standing
@@ -233,12 +235,16 @@ def _record(
     contest: Contest,
 ) -> Leaderboard:
     measure, about = question.measure, question.sample.about
-    judged = judge_pairs(board, pairs, question, contest.correction)
+    skewed = skewness(question.sample, measure, pairs)
+    judged = judge_pairs(board, pairs, question, contest.correction, skewed)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
-    found += caveats.few_groups(None, question.sampling) + caveats.small_strata(models[0].interval, question.sampling)
+    found += caveats.few_groups(None, question.sampling) + caveats.small_strata(
+        measure, models[0].interval, question.sampling
+    )
     alpha = alpha_of(question.confidence_level)
+    found += too_skewed(skewed, pairs, board.names)
     found += doubts_of_pairs(judged, contest.correction, alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,

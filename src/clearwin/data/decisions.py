@@ -160,7 +160,7 @@ def _classes(truths: Counts, own: Counts) -> ClassCounts:
 
 def _matrix(truths: Counts, own: Counts) -> ConfusionMatrix:
     k = len(truths)
-    cells = np.empty((k, k, *truths.shape[1:]), dtype=np.int64)
+    cells = np.empty((k, k, *truths.shape[1:]), dtype=truths.dtype)
     cells[:, 1:] = own.reshape(k, k - 1, *truths.shape[1:])
     cells[:, 0] = truths - cells[:, 1:].sum(axis=1)
     return ConfusionMatrix(cells)

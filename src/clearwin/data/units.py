@@ -49,7 +49,7 @@ class Rows:
 
     def add_up(self, amounts: Counts, n_features: int) -> Counts:
         """Return the features' totals for ``amounts`` of each row, of shape (rows, replicates)."""
-        totals = np.zeros((n_features, *amounts.shape[1:]), dtype=np.int64)
+        totals = np.zeros((n_features, *amounts.shape[1:]), dtype=amounts.dtype)
         if amounts.ndim == 1:
             np.add.at(totals, self.features, self.values * amounts[self.row_of_entry])
             return totals

@@ -111,6 +111,7 @@ class Measure:
     needs_matrix: bool = False  # more than each class's items, hits and predictions
     scan: str = ""  # of scores: the kernel that reads it off the ranking
     is_sum: bool = False
+    whole_items: bool = False  # a user's own function: it may not know what part of an item is
     any_truth: bool = False  # of losses: the truth may be any numbers, not only two classes
     class_weights: Callable[..., list[float]] | None = None
     check: Callable[..., None] | None = None

@@ -65,6 +65,7 @@ def custom_measure(
         range=lambda: range,
         any_number_of_classes=True,
         needs_matrix=True,
+        whole_items=True,
         defaults={"zero_division": 0.0},
     )
 

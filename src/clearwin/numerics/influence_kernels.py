@@ -379,3 +379,43 @@ def unit_errors(weights, extra, starts, features, values, slopes):
                 second += w * h * h
         found[r] = math.sqrt(max(second - first * first / total, 1e-300))
     return found
+
+
+@njit(nogil=True, cache=True)
+def values_and_influences(which, options, weights, order, positive, last):
+    """Return one model's value on every weighting (rows), and every item's influence on it."""
+    replicates, n = weights.shape
+    values, moved = np.empty(replicates), np.empty((replicates, n))
+    ordered, out = np.empty(n), np.empty(n)
+    for r in range(replicates):
+        for i in range(n):
+            ordered[i] = weights[r, order[i]]
+        values[r] = influence(which, options, ordered, positive, last, out)
+        for i in range(n):
+            moved[r, order[i]] = out[i]
+    return values, moved
+
+
+@njit(nogil=True, cache=True)
+def pair_squares(moved, weights, parts, pairs):
+    """Return Σ w (h_b − h_a)² of every pair and replicate.
+
+    ``moved`` has the influence values h of every model, unit and replicate: after the units parts of items that are
+    right, then those that are wrong; of a pair a part is right for one and wrong for the other.
+    """
+    units, replicates = weights.shape
+    half = parts.size // 2
+    found = np.zeros((pairs.shape[0], replicates))
+    for p in range(pairs.shape[0]):
+        a, b = pairs[p]
+        for u in range(units):
+            for r in range(replicates):
+                gap = moved[b, u, r] - moved[a, u, r]
+                found[p, r] += weights[u, r] * gap * gap
+        for c in range(half):
+            right, wrong = units + c, units + half + c
+            for r in range(replicates):
+                one = moved[b, right, r] - moved[a, wrong, r]
+                other = moved[b, wrong, r] - moved[a, right, r]
+                found[p, r] += parts[c] * (one * one + other * other)
+    return found

@@ -99,7 +99,7 @@ def _by_feature(rows, starts, features, values, n_features):
             at[features[e] + 1] += 1
     for f in range(n_features):
         at[f + 1] += at[f]
-    place, value, free = np.empty(at[-1], np.int32), np.empty(at[-1], np.int64), at[:-1].copy()
+    place, value, free = np.empty(at[-1], np.int32), np.empty(at[-1], values.dtype), at[:-1].copy()
     for j in range(rows.size):
         for e in range(starts[rows[j]], starts[rows[j] + 1]):
             f = features[e]
@@ -111,7 +111,7 @@ def _by_feature(rows, starts, features, values, n_features):
 @njit(nogil=True, cache=True)
 def _add_up(found, times, at, place, value):
     for f in range(found.size):
-        total = 0
+        total = 0 * found[f]
         for e in range(at[f], at[f + 1]):
             total += times[place[e]] * value[e]
         found[f] = total
@@ -124,7 +124,7 @@ def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, val
     Units with the same row lie together: those of rows[j] end before place ends[j].
     """
     drawn = np.zeros(sizes.sum(), np.uint16)
-    found = np.zeros((totals.shape[0], n_features), np.int64)
+    found = np.zeros((totals.shape[0], n_features), values.dtype)
     times = np.zeros(rows.size, np.int64)
     at, place, value = _by_feature(rows, starts, features, values, n_features)
     for r in range(totals.shape[0]):
@@ -180,7 +180,7 @@ def _auc(weights, positive, last):
     """Twice the area in whole numbers, ties at one half, over twice the product of the class sizes."""
     tp, fp, area, gained, lost = 0, 0, 0, 0, 0
     for i in range(weights.size):
-        w = np.int64(weights[i])
+        w = 1 * weights[i]  # whole numbers stay such, and so do fractions
         p = w * positive[i]
         gained += p
         lost += w - p
@@ -198,7 +198,7 @@ def _partial_auc(weights, positive, last, positives, negatives, max_fpr):
     end = max_fpr * negatives
     tp, fp, area, gained, lost = 0.0, 0.0, 0.0, 0, 0
     for i in range(weights.size):
-        w = np.int64(weights[i])
+        w = 1 * weights[i]
         p = w * positive[i]
         gained += p
         lost += w - p
@@ -220,7 +220,7 @@ def _partial_auc(weights, positive, last, positives, negatives, max_fpr):
 def _average_precision(weights, positive, last, positives):
     tp, accepted, total, gained = 0, 0, 0.0, 0
     for i in range(weights.size):
-        w = np.int64(weights[i])
+        w = 1 * weights[i]
         gained += w * positive[i]
         accepted += w
         if last[i] and gained > 0:
@@ -235,7 +235,7 @@ def _eer(weights, positive, last, positives, negatives):
     """Where the ROC polyline, straight across ties, meets false acceptance = false rejection."""
     tp, fp, gained, lost = 0, 0, 0, 0
     for i in range(weights.size):
-        w = np.int64(weights[i])
+        w = 1 * weights[i]
         p = w * positive[i]
         gained += p
         lost += w - p
@@ -256,7 +256,7 @@ def _min_dcf(weights, positive, last, positives, negatives, miss, alarm):
     best = miss
     tp, fp, gained, lost = 0, 0, 0, 0
     for i in range(weights.size):
-        w = np.int64(weights[i])
+        w = 1 * weights[i]
         p = w * positive[i]
         gained += p
         lost += w - p
@@ -274,7 +274,7 @@ def _break_even(weights, positive, last, positives):
     """Precision = recall where as many are accepted as are positive; within a tie, by its share."""
     tp, accepted, gained, group = 0, 0, 0, 0
     for i in range(weights.size):
-        w = np.int64(weights[i])
+        w = 1 * weights[i]
         gained += w * positive[i]
         group += w
         if last[i] and group > 0:
@@ -293,7 +293,7 @@ def scan(which, weights, positive, last, options):
         return _auc(weights, positive, last)
     positives, total = 0, 0
     for i in range(weights.size):
-        w = np.int64(weights[i])
+        w = 1 * weights[i]
         positives += w * positive[i]
         total += w
     negatives = total - positives
@@ -311,16 +311,17 @@ def scan(which, weights, positive, last, options):
 
 
 @njit(nogil=True, cache=True)
-def bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit):
+def bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit, each):
     """Return the measure of every model (rows of ``orders``) for every replicate (rows of ``totals``).
 
-    ``unit`` has each item's group, which is drawn whole; it is empty where items are drawn themselves.
+    ``unit`` has each item's group, which is drawn whole; it is empty where items are drawn themselves. ``each`` has
+    what an item weighs whenever it is drawn; it is empty, and of the type of a counter, where that is 1.
     Weights are put in a model's order first and scanned then: two plain loops are quicker than one that jumps about.
     """
     models, n = orders.shape
     drawn = np.zeros(n, np.uint16)
     of_units = np.zeros(sizes.sum() if unit.size else 0, np.uint16)
-    sorted_weights = np.zeros(n, np.uint16)
+    weights, sorted_weights = np.zeros(n, each.dtype), np.zeros(n, each.dtype)
     values = np.empty((models, totals.shape[0]))
     in_place = np.empty(models, np.bool_)
     for m in range(models):
@@ -334,13 +335,15 @@ def bootstrap_scans(which, options, first, sizes, totals, states, orders, positi
         else:
             drawn[:] = 0
             draw_weights(drawn, first, sizes, totals[r], states[r])
+        for i in range(n):
+            weights[i] = drawn[i] * each[i] if each.size else drawn[i]
         for m in range(models):
             if in_place[m]:
-                values[m, r] = scan(which, drawn, positive[m], last[m], options)
+                values[m, r] = scan(which, weights, positive[m], last[m], options)
             else:
                 order = orders[m]
                 for i in range(n):
-                    sorted_weights[i] = drawn[order[i]]
+                    sorted_weights[i] = weights[order[i]]
                 values[m, r] = scan(which, sorted_weights, positive[m], last[m], options)
     return values
 

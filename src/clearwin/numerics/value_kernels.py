@@ -84,43 +84,45 @@ def standard_error(sums, counts, first):
 
 
 @njit(nogil=True, cache=True)
-def bootstrap_means(first, sizes, totals, states, sums, counts, target, strata):
+def bootstrap_means(first, sizes, totals, states, each, sums, counts, target, strata):
     """Return the means of every model (rows of ``sums``) for every replicate, and the standard error of ``target``.
 
+    ``each`` is what a unit weighs whenever it is drawn; it is empty, and of the type of a counter, where that is 1.
     Without a target (an empty array) there are no standard errors.
     """
     models, units = sums.shape
-    drawn = np.zeros(units, np.uint16)
+    drawn, weights = np.zeros(units, np.uint16), np.zeros(units, each.dtype)
     values = np.zeros((models + 1, totals.shape[0]))
     for r in range(totals.shape[0]):
         drawn[:] = 0
         draw_weights(drawn, first, sizes, totals[r], states[r])
-        n = 0
+        n = 0.0
         for g in range(units):
-            n += np.int64(drawn[g]) * counts[g]
+            weights[g] = drawn[g] * each[g] if each.size else drawn[g]
+            n += weights[g] * counts[g]
         for m in range(models):
             total = 0.0
             for g in range(units):
-                total += drawn[g] * sums[m, g]
+                total += weights[g] * sums[m, g]
             values[m, r] = total / n
         if target.size > 0:
             total = 0.0
             for g in range(units):
                 total += drawn[g] * target[g]
-            values[models, r] = _error(drawn, target, counts, total / n, np.float64(n), strata)
+            values[models, r] = _error(drawn, target, counts, total / n, n, strata)
     return values
 
 
 @njit(nogil=True, cache=True)
 def trimmed_mean(ordered, weights, share):
     """Return the mean of rising values without the lowest and the highest ``share`` of the weighted sample."""
-    n = 0
+    n = 0.0
     for i in range(weights.size):
-        n += np.int64(weights[i])
-    cut = min(np.int64(share * n + 1e-9), (n - 1) // 2)
-    total, seen = 0.0, 0
+        n += weights[i]
+    cut = min(np.floor(share * n + 1e-9), max(np.ceil(n / 2.0) - 1.0, 0.0))
+    total, seen = 0.0, 0.0
     for i in range(weights.size):
-        w = np.int64(weights[i])
+        w = weights[i]
         kept = min(seen + w, n - cut) - max(seen, cut)
         if kept > 0:
             total += kept * ordered[i]
@@ -129,18 +131,18 @@ def trimmed_mean(ordered, weights, share):
 
 
 @njit(nogil=True, cache=True)
-def bootstrap_trimmed_means(first, sizes, totals, states, ordered, unit, share):
+def bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, unit, share):
     """Return the trimmed means of every model for every replicate; ``unit`` has the unit of each ordered value."""
     models, n = ordered.shape
     drawn = np.zeros(sizes.sum(), np.uint16)
-    weights = np.zeros(n, np.uint16)
+    weights = np.zeros(n)
     values = np.empty((models, totals.shape[0]))
     for r in range(totals.shape[0]):
         drawn[:] = 0
         draw_weights(drawn, first, sizes, totals[r], states[r])
         for m in range(models):
             for i in range(n):
-                weights[i] = drawn[unit[m, i]]
+                weights[i] = drawn[unit[m, i]] * each[unit[m, i]] if each.size else drawn[unit[m, i]]
             values[m, r] = trimmed_mean(ordered[m], weights, share)
     return values
 

@@ -6,6 +6,7 @@ How a sample is drawn and what is left out of it, every kind of sample answers i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from typing import Any
@@ -20,6 +21,8 @@ from clearwin.numerics.arrays import Floats
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, Replicates
 from clearwin.numerics.pvalues import TIE
 from clearwin.resampling import dirichlet
+
+MOST_DIGITS = 51  # of a float that counts items, and twice as many for strata of two
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +109,38 @@ class LeftOut:
     def _by_stratum(self) -> list[tuple[NDArray[np.bool_], int]]:
         parts = [self.strata == stratum for stratum in np.unique(self.strata)]
         return [(here, int(self.times[here].sum())) for here in parts]
+
+
+@dataclass(frozen=True, eq=False)
+class StratumDraws:
+    """How many units of each stratum are drawn, and what each of them weighs then.
+
+    Drawing n of n units understates their variance by (n − 1)/n: by half, in strata of two. So of n units n − 1 are
+    drawn and weigh n/(n − 1) each (Rao and Wu 1988). A single unit is kept as it is; so are all where there is one
+    stratum only, and where whole units are asked for.
+
+    >>> draws = StratumDraws.of([2, 5, 1])
+    >>> draws.drawn, draws.weights.tolist()
+    ([1, 4, 1], [2.0, 1.25, 1.0])
+    """
+
+    drawn: list[int]
+    weights: Floats
+    whole: bool  # every weight is 1
+
+    @classmethod
+    def of(cls, sizes: Sequence[int], n_items: int = 0, *, whole: bool = False) -> StratumDraws:
+        """Say it of strata with so many units each, and so many items in all."""
+        if whole or len(sizes) == 1:
+            return cls(list(sizes), np.ones(len(sizes)), True)
+        drawn = [max(size - 1, 1) for size in sizes]
+        # as binary fractions of so few digits their sums and differences are exact: what cancels is 0
+        digits = 2.0 ** (MOST_DIGITS - max(n_items, sum(sizes)).bit_length())
+        return cls(drawn, np.rint(np.array(sizes) / np.array(drawn) * digits) / digits, False)
+
+    def of_units(self, sizes: Sequence[int]) -> NDArray[Any]:
+        """Return what each unit weighs, as compiled loops take it: nothing, of the type of a counter, if that is 1."""
+        return np.empty(0, np.uint16) if self.whole else np.repeat(self.weights, sizes)
 
 
 @singledispatch

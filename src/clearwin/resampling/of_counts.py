@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,9 @@ from clearwin.data.samples import CountSample, FeatureSample
 from clearwin.data.units import Rows
 from clearwin.execution import BLOCK, Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
+from clearwin.resampling.bootstrap import Drawn, LeftOut, StratumDraws, replicates, without_units
+
+AnyTotals = NDArray[Any]
 
 BOOTSTRAP_STREAM, SWAP_STREAM = 1, 2
 FEW_ROWS = 256  # up to here plain multinomials and binomials are quick enough, and numba need not be imported
@@ -34,7 +37,8 @@ MOST_NUMBERS = 2**24  # held at once by a block of replicates
 class Stratum:
     """What one multinomial draw of a stratum is divided over: rows, and blocks of units that are drawn one by one."""
 
-    sizes: Counts  # as many units as these have in all are drawn
+    sizes: Counts
+    drawn: int  # so many of the units that these have in all
     places: Counts  # where the draws of each go: first the rows that are drawn as such, then the blocks
 
 
@@ -48,17 +52,22 @@ class DrawingPlan:
     ends: Counts  # the units of each seldom row end here, counted over all blocks
     first: Counts
     sizes: Counts
+    weights: Floats | None  # of every row's units, where not all weigh 1
 
 
-def plan(units: Rows, strata_of_units: Counts) -> DrawingPlan:
+def plan(units: Rows, strata_of_units: Counts, *, whole: bool = False) -> DrawingPlan:
     """Divide the units into those that occur often and blocks of the others."""
     times = units.times
+    present, stratum_of_unit = np.unique(strata_of_units, return_inverse=True)
+    n_items = int((np.bincount(units.row_of_entry, weights=units.values, minlength=units.size) * times).sum())
+    stratum_sizes = np.bincount(stratum_of_unit, weights=times).astype(np.int64).tolist()
+    draws = StratumDraws.of(stratum_sizes, n_items, whole=whole)
     is_often = (times >= OFTEN) | (units.size <= FEW_ROWS)
     often = np.flatnonzero(is_often & (times > 0))
     strata: list[Stratum] = []
     rows: list[Counts] = []
     blocks: list[int] = []
-    for stratum in np.unique(strata_of_units):
+    for stratum, drawn in zip(present, draws.drawn, strict=True):
         here = often[strata_of_units[often] == stratum]
         seldom = np.flatnonzero(~is_often & (strata_of_units == stratum) & (times > 0))
         parts = _blocks(int(times[seldom].sum()))
@@ -66,11 +75,12 @@ def plan(units: Rows, strata_of_units: Counts) -> DrawingPlan:
         places = np.concatenate([np.searchsorted(often, here), often.size + len(blocks) + np.arange(len(parts))])
         rows.append(seldom)
         blocks += parts
-        strata.append(Stratum(sizes, places.astype(np.int64)))
+        strata.append(Stratum(sizes, drawn, places.astype(np.int64)))
     lengths = np.array(blocks, dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
     everyone = np.concatenate(rows)
-    return DrawingPlan(strata, often, everyone, np.cumsum(times[everyone]), first, lengths)
+    weights = None if draws.whole else draws.weights[stratum_of_unit]
+    return DrawingPlan(strata, often, everyone, np.cumsum(times[everyone]), first, lengths, weights)
 
 
 def _blocks(n: int) -> list[int]:
@@ -85,24 +95,30 @@ def _blocks(n: int) -> list[int]:
 class Drawing:
     """Draws test sets with replacement: ``totals(stream, size)`` are the features' totals of so many replicates."""
 
-    totals: Callable[[Stream, int], Counts]
+    totals: Callable[[Stream, int], AnyTotals]
     compiled: bool
 
 
-def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False) -> Drawing:
-    """Prepare to draw units; ``plain`` says that every row adds 1 to the feature of its own number."""
-    how = plan(rows, strata)
+def drawing(rows: Rows, strata: Counts, n_features: int, *, plain: bool = False, whole: bool = False) -> Drawing:
+    """Prepare to draw units; ``plain`` says that every row adds 1 to the feature of its own number.
+
+    Of several strata the totals are fractions, unless the measure needs ``whole`` units.
+    """
+    how = plan(rows, strata, whole=whole)
     often = rows.take(how.often)
 
-    def totals(stream: Stream, size: int) -> Counts:
+    def totals(stream: Stream, size: int) -> AnyTotals:
         drawn = np.zeros((how.often.size + how.sizes.size, size), dtype=np.int64)
         for stratum in how.strata:
-            drawn[stratum.places] = multinomial(stream, int(stratum.sizes.sum()), stratum.sizes, size)
+            drawn[stratum.places] = multinomial(stream, stratum.drawn, stratum.sizes, size)
+        amounts: AnyTotals = drawn[: how.often.size]
+        if how.weights is not None:
+            amounts = amounts * how.weights[how.often, None]
         if plain:
-            found = np.zeros((n_features, size), dtype=np.int64)
-            found[how.often] = drawn[: how.often.size]
+            found = np.zeros((n_features, size), dtype=amounts.dtype)
+            found[how.often] = amounts
         else:
-            found = often.add_up(drawn[: how.often.size], n_features)
+            found = often.add_up(amounts, n_features)
         if how.sizes.size:
             found += _one_by_one(rows, how, drawn[how.often.size :], stream, n_features)
         return found
@@ -117,7 +133,8 @@ def draw_units(sample: FeatureSample, question: Question[FeatureSample]) -> Draw
     Only the measure's values are kept of each block, so memory does not grow with items × replicates.
     """
     units = sample.table(question.measure)
-    draws = drawing(units.rows, units.strata, units.n_features, plain=units.plain)
+    whole = question.measure.whole_items
+    draws = drawing(units.rows, units.strata, units.n_features, plain=units.plain, whole=whole)
 
     def block(stream: Stream, size: int) -> tuple[Floats, NDArray[np.bool_]]:
         return sample.evaluate(question.measure, draws.totals(stream, size))
@@ -125,8 +142,10 @@ def draw_units(sample: FeatureSample, question: Question[FeatureSample]) -> Draw
     return Drawn(*_collect(question, block, BOOTSTRAP_STREAM, compiled=draws.compiled))
 
 
-def _one_by_one(rows: Rows, how: DrawingPlan, drawn: Counts, stream: Stream, n_features: int) -> Counts:
+def _one_by_one(rows: Rows, how: DrawingPlan, drawn: Counts, stream: Stream, n_features: int) -> AnyTotals:
     from clearwin.numerics import kernels
+
+    values = rows.values if how.weights is None else rows.values * how.weights[rows.row_of_entry]
 
     states = stream.randint(0, 2**64, size=(drawn.shape[1], 4), dtype=np.uint64)
     found = kernels.drawn_totals(
@@ -138,7 +157,7 @@ def _one_by_one(rows: Rows, how: DrawingPlan, drawn: Counts, stream: Stream, n_f
         how.seldom,
         rows.starts,
         rows.features,
-        rows.values,
+        values,
         n_features,
     )
     return np.asarray(found).T

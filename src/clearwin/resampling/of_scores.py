@@ -9,7 +9,7 @@ from clearwin.data.questions import Question
 from clearwin.data.scores import Ranking, ScoreSample, midranks
 from clearwin.execution import Stream, multinomial, run_blocks
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
+from clearwin.resampling.bootstrap import Drawn, LeftOut, StratumDraws, replicates, without_units
 
 BOOTSTRAP_STREAM, SWAP_STREAM = 4, 5
 REPLICATES_PER_BLOCK = 50
@@ -28,13 +28,16 @@ def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
 
     unit = sample.arranged.unit_of_item
     first, sizes, strata = blocks_of(sample.arranged.stratum_sizes)
+    draws = StratumDraws.of(sample.arranged.stratum_sizes, sample.n)
+    each = draws.of_units(sample.arranged.stratum_sizes)
+    each = each[unit] if unit.size and each.size else each
     options, which, orders, positive, last = _scan_arguments(question)
 
     def block(stream: Stream, size: int) -> Floats:
-        totals = totals_of(stream, sizes, strata, size)
+        totals = totals_of(stream, sizes, strata, draws.drawn, size)
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         return np.asarray(
-            kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit)
+            kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit, each)
         )
 
     return Drawn(*_collect(question, block, BOOTSTRAP_STREAM))
@@ -141,9 +144,11 @@ def blocks_of(strata: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64], 
     return np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths, slices
 
 
-def totals_of(stream: Stream, sizes: NDArray[np.int64], strata: list[slice], replicates: int) -> NDArray[np.int64]:
-    """Return how many draws fall into each block, for every replicate; each stratum keeps its size."""
-    parts = [multinomial(stream, int(sizes[s].sum()), sizes[s], replicates) for s in strata]
+def totals_of(
+    stream: Stream, sizes: NDArray[np.int64], strata: list[slice], drawn: list[int], replicates: int
+) -> NDArray[np.int64]:
+    """Return how many draws fall into each block, for every replicate; so many are ``drawn`` of each stratum."""
+    parts = [multinomial(stream, n, sizes[s], replicates) for s, n in zip(strata, drawn, strict=True)]
     return np.ascontiguousarray(np.concatenate(parts).T)
 
 

@@ -17,7 +17,7 @@ from clearwin.execution import Stream, run_blocks
 from clearwin.numerics import pvalues, sign_flips
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.pvalues import ROUNDING
-from clearwin.resampling.bootstrap import Drawn, LeftOut, replicates, without_units
+from clearwin.resampling.bootstrap import Drawn, LeftOut, StratumDraws, replicates, without_units
 from clearwin.resampling.of_scores import REPLICATES_PER_BLOCK, blocks_of, parts_of, totals_of
 from clearwin.results.base import Distribution
 from clearwin.text import counted
@@ -35,11 +35,14 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
     """Return the measure of every model on units drawn with replacement, with standard errors where they are asked for.
 
     It is never undefined. Units are drawn stratum by stratum; the mean is that of all items drawn, Σ w·sum / Σ w·count.
+    A standard error needs two units of a stratum at least, so where errors are asked for as many are drawn as it has.
     """
     from clearwin.numerics import value_kernels
 
     units, wants_errors = question.sample.units, question.interval == "studentised"
     first, sizes, strata = blocks_of(units.stratum_sizes)
+    draws = StratumDraws.of(units.stratum_sizes, question.n, whole=wants_errors)
+    each = draws.of_units(units.stratum_sizes)
     target = studentised_target(question) if wants_errors else np.empty(0)
     ordered, places = _ordered(question) if not question.measure.is_mean else (np.empty((0, 0)), np.empty((0, 0)))
     # differences of two models on their own: those of two means would carry the rounding of values that both share
@@ -47,13 +50,15 @@ def draw_values(sample: ValueSample, question: Question[ValueSample]) -> Drawn:
     sums = np.stack([*units.sums, *own])
 
     def block(stream: Stream, size: int) -> Floats:
-        totals = totals_of(stream, sizes, strata, size)
+        totals = totals_of(stream, sizes, strata, draws.drawn, size)
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
         if question.measure.is_mean:
-            found = value_kernels.bootstrap_means(first, sizes, totals, states, sums, units.counts, target, units.first)
+            found = value_kernels.bootstrap_means(
+                first, sizes, totals, states, each, sums, units.counts, target, units.first
+            )
         else:
             share = question.measure.trimmed
-            found = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, ordered, places, share)
+            found = value_kernels.bootstrap_trimmed_means(first, sizes, totals, states, each, ordered, places, share)
         return np.asarray(found)
 
     values = question.sample.factor(question.measure) * _collect(question, block, BOOTSTRAP_STREAM)

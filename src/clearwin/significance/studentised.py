@@ -191,15 +191,15 @@ class PValuesOfItems(PValueFunction):
             return student
         drawn = self.drawn(delta, min(self.n, n))
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
-        found = [_exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
+        found = [exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
         if self.found.stepped:
             found.append(student)
         if self.found.recentred:
-            found.append(_exceeded(-direction * drawn, alpha / 2) if two_sided else _exceeded(np.abs(drawn), 2 * alpha))
+            found.append(exceeded(-direction * drawn, alpha / 2) if two_sided else exceeded(np.abs(drawn), 2 * alpha))
         return max(*found, 0.0)
 
 
-def _exceeded(values: Floats, tail: float) -> float:
+def exceeded(values: Floats, tail: float) -> float:
     """Return what so small a part of the values exceeds that p = (count + 1)/(draws + 1) is above ``tail`` up to it."""
     rank = math.floor((values.size + 1) * tail + 1e-9)
     if not 0 < rank <= values.size:
