@@ -76,7 +76,11 @@ def test_items_that_belong_together_are_not_taken_as_independent():
         once = cw.compare(y, a, b, measure=measure, test="permutation").p_value
         group = [i for i in range(80) for _ in range(5)]
         copies = [[x[i] for i in group] for x in (y, a, b)]
-        assert cw.compare(*copies, measure=measure, groups=group).p_value == pytest.approx(once, rel=1e-9)
+        swapped = cw.compare(*copies, measure=measure, groups=group, test="permutation")
+        assert swapped.p_value == pytest.approx(once, rel=1e-9)
+        whole, alone = (cw.compare(*copies, measure=measure, rng=1, groups=g).p_value for g in (group, None))
+        assert alone < whole / 100
+        assert 0.2 < whole / cw.compare(y, a, b, measure=measure, rng=1).p_value < 5
         assert cw.compare(*copies, measure=measure, test="permutation").p_value < once / 100
 
 

@@ -422,25 +422,27 @@ def test_naive_tests_on_groups_say_how_wrong_they_are():
     assert "4.0" in caveat.text or "3.9" in caveat.text
     assert "too small" in caveat.text
     whole = cw.compare(y[item], a[item], b[item], measure="accuracy", groups=item, rng=1)
-    assert whole.test == "permutation"
-    assert "any group" in whole.null_hypothesis
+    assert whole.test == "studentised"
+    assert "that the groups were drawn from" in whole.null_hypothesis
     assert "groups" in str(whole)
     assert not any(c.code == "ignores_groups" for c in whole.caveats)
     single = cw.estimate(y[item], a[item], measure="accuracy", groups=item, rng=1)
-    assert single.interval.method == "percentile"
+    assert single.interval.method == "inverted"
     assert single.sampling.design_effect == pytest.approx(4, rel=0.05)
     wilson = cw.estimate(y[item], a[item], measure="accuracy", groups=item, interval="wilson")
     assert any(c.code == "ignores_groups" for c in wilson.caveats)
 
 
-def test_crossed_groups_are_refused_and_nested_ones_taken_by_the_coarser():
+def test_nested_groups_are_taken_by_the_coarser_and_strange_ones_refused():
     y, a, b = classes(111, n=120)
     fine, coarse = np.arange(120) // 4, np.arange(120) // 12
     nested = cw.compare(y, a, b, measure="macro_f1", groups=[fine, coarse], n_resamples=200, rng=1)
     alone = cw.compare(y, a, b, measure="macro_f1", groups=coarse, n_resamples=200, rng=1)
     assert nested.to_json() == alone.to_json()
+    crossed = cw.compare(y, a, b, measure="macro_f1", groups=np.stack([fine, np.arange(120) % 10], axis=1))
+    assert "10 groups, crossed with 30" in crossed.why
     with pytest.raises(cw.errors.DataError, match="crossed"):
-        cw.compare(y, a, b, measure="macro_f1", groups=np.stack([fine, np.arange(120) % 10], axis=1))
+        cw.rank(y, {"a": a, "b": b}, measure="macro_f1", groups=np.stack([fine, np.arange(120) % 10], axis=1))
     with pytest.raises(cw.errors.DataError, match="several strata"):
         cw.compare(y, a, b, measure="macro_f1", groups=coarse, strata=np.arange(120) % 2)
     with pytest.raises(cw.errors.DataError, match="one group"):

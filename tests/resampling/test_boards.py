@@ -59,11 +59,13 @@ def test_t_of_a_test_set_is_that_of_two_models_on_it(measure):
         theirs = np.zeros((two.times.size, 5))
         if measure in ("auc", "eer"):  # the items of two models stand in an order of their own
             mine, its = (
-                np.stack([s.arranged.scores[j] for j in js])
-                for s, js in ((sample, pair), (sample.of_pair(*pair), (0, 1)))
+                np.stack([s.scores[j] for j in js])
+                for s, js in ((sample.arranged, pair), (sample.of_pair(*pair), (0, 1)))
             )
-            order = [np.lexsort((*x, s.arranged.truth)) for x, s in ((mine, sample), (its, sample.of_pair(*pair)))]
-            theirs[order[1]] = weights[order[0]]
+            order = [np.lexsort((*x, s.truth)) for x, s in ((mine, sample.arranged), (its, sample.of_pair(*pair)))]
+            of_items = np.empty((N, 5))
+            of_items[order[1]] = weights[order[0]]
+            np.add.at(theirs, two.unit_of_item, of_items)
         else:
             for u, (y, *said) in enumerate(zip(sample.truth, *sample.decisions[list(pair)], strict=True)):
                 theirs[(two.truth == y) & (two.a == said[0]) & (two.b == said[1])] += weights[u]

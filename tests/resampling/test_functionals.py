@@ -9,7 +9,7 @@ from clearwin.data.reading import Reading, read_data
 from clearwin.data.scores import scored_items
 from clearwin.execution import Seed
 from clearwin.measures import find
-from clearwin.resampling.functionals import functional, has_functional
+from clearwin.resampling.functionals import functional, has_functional, is_designed
 
 EVERY = cw.list_measures()
 OF_DECISIONS = [name for name, m in EVERY.items() if m.takes == "decisions"]
@@ -151,11 +151,13 @@ def test_a_formula_that_counts_items_has_no_functional():
     assert cw.compare(joint, measure=share, rng=1, n_resamples=200).test == "studentised"
 
 
-def test_groups_and_strata_have_no_functional_yet():
+def test_groups_and_strata_are_not_items_that_stand_for_themselves():
     y, a, b = decisions(2)
     for how in ({"groups": np.arange(y.size) // 4}, {"strata": y}):
         sample, measure = read_data(None, y, {"a": a, "b": b}, find("f1"), Reading(positive=1, **how))
-        assert not has_functional(sample, measure)
+        assert is_designed(sample)
+        assert has_functional(sample, measure)
+        assert functional(sample, measure) is None
 
 
 def test_the_same_seed_gives_the_same_statistics():

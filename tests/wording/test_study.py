@@ -115,12 +115,16 @@ def test_too_few_groups_for_any_small_p_are_told():
     """With g groups the smallest two-sided p of all 2^g swaps is 2 / 2^g."""
     a, b, groups = grouped(40, 5)
     b += 1.0
-    s = cw.study(None, a, b, measure="mean", groups=groups, test_size=15, sizes=[15], n_sets=200, n_resamples=19, rng=1)
+    how = {"tests": ["permutation"], "n_sets": 200, "n_resamples": 19, "rng": 1}
+    s = cw.study(None, a, b, measure="mean", groups=groups, test_size=15, sizes=[15], **how)
     assert s.units == 3
     assert all(row.value == 0 for row in s.power)  # however large the difference is
     assert "can find nothing" in s.summary().headline
     [told] = [caveat.text for caveat in s.caveats if caveat.code == "few_groups"]
-    assert "with 3 groups in a set no p-value of auto is below 0.25, so nothing can be found at 0.1, 0.05, 0.01" in told
+    assert (
+        "with 3 groups in a set no p-value of permutation is below 0.25, so nothing can be found at 0.1, 0.05, 0.01"
+        in told
+    )
     t = cw.study(
         None, a, b, measure="mean", groups=groups, test_size=15, sizes=[15], n_sets=20, tests=["paired_t"], rng=1
     )
@@ -437,7 +441,7 @@ def study(*more, sets="3"):
         (["--sizes", "50,4001"], "--sizes 25,50"),  # ten times the 400 items are the most
         (["--alphas", "5"], "--alphas 0.1,0.05"),
         (["--test", "bootstrap/bcaa"], "--test bootstrap/bca"),
-        (["--test", "auto/exact"], "--test permutation/exact"),
+        (["--test", "auto/exact"], "--test studentised/drawn"),
         (["--test", "bootstrap", "--test", "bootstrap"], "--test permutation"),
         (["--measure", "macro_f1", "--category-set", "X=0,0"], "--category-set X=earn,acq"),
     ],

@@ -21,7 +21,6 @@ from clearwin.results.comparison import (
 )
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined
-from clearwin.significance.studentised import p_value_function
 
 MOST_CLASSES = 30  # whose confusion matrices a record carries
 
@@ -125,9 +124,10 @@ def with_design_effect(question: Question[Any], *, of_difference: bool = True) -
     sampling, sample, measure = question.sampling, question.sample, question.measure
     if sampling is None or sampling.unit != "group" or not has_functional(sample, measure):
         return sampling
-    added = contributions(sample, measure, single=not of_difference)
-    items = p_value_function(question.ungrouped().asking(method="auto"), single=not of_difference)
-    return sampling if added is None else replace(sampling, design_effect=(added.error / items.error) ** 2)
+    groups, items = (contributions(s, measure, single=not of_difference) for s in (sample, sample.ungrouped()))
+    if groups is None or items is None:
+        return sampling
+    return replace(sampling, design_effect=(groups.error / items.error) ** 2)
 
 
 def signature_of(question: Question[Any], test: str, method: str, interval: str) -> Signature:

@@ -297,7 +297,7 @@ def of_sample(gains: Floats, observed: float, claim: Claim, scale: float) -> PVa
 def times(p: PValue, factor: float) -> PValue:
     """Return a multiple of p, at most 1.
 
-    >>> times(of_student(2.228139, 10, "better"), 2.0).value
+    >>> round(times(of_student(2.228139, 10, "better"), 2.0).value, 6)
     0.05
     """
     log = min(p.log10 + math.log10(factor), 0.0)

@@ -21,11 +21,11 @@ import numpy as np
 from clearwin.counts import Counts
 from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import ScoreSample
-from clearwin.data.units import Rows, Units
+from clearwin.data.units import Rows, Units, units_of_outcomes
 from clearwin.data.values import ValueSample
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.functionals import SMALLEST, Functional, OfDecisions, OfScores, OfUnits
+from clearwin.resampling.functionals import SMALLEST, Functional, OfDecisions, OfScores, OfUnits, is_designed
 
 MOST_TILTED = 20_000  # units up to which a population is looked for at every δ
 MANY = 200  # groups, or items of strata, whose skewness no longer matters
@@ -87,10 +87,10 @@ class Contributions(ABC):
         # n/(n − 1) within each stratum: its mean is estimated, too
         varied = np.bincount(self._drawn_with, self.times * gaps**2) * sizes / np.maximum(sizes - 1.0, 1.0)
         variance = max(float(varied.sum()) + besides, SMALLEST)
-        third = float(self.times @ gaps**3)
-        skewness = third / max(float(self.times @ gaps**2), SMALLEST) ** 1.5 * np.sqrt(self.n)
-        own = float((varied**2 / np.maximum(sizes - 1.0, 1.0)).sum())
-        degrees = min(float(varied.sum()) ** 2 / max(own, SMALLEST), float((sizes - 1.0).clip(0.0).sum()))
+        spread, third = float(self.times @ gaps**2), float(self.times @ gaps**3)
+        skewness = third / spread**1.5 * np.sqrt(self.n) if spread**1.5 > 0.0 else 0.0
+        own, free = float((varied**2 / np.maximum(sizes - 1.0, 1.0)).sum()), float((sizes - 1.0).clip(0.0).sum())
+        degrees = min(float(varied.sum()) ** 2 / own, free) if own > 0.0 else free
         # a whole number, where it is one but for rounding: the tail of 18.999999999999996 degrees takes long to compute
         return variance, float(skewness), max(round(degrees, 6), 1.0)
 
@@ -186,7 +186,7 @@ def contributions(
     ``swapped`` exchanges A and B. None where the measure does not move with each item.
     """
     first = _contributions(sample, measure, single=single, swapped=swapped)
-    if first is None or not sample.about.crossed:
+    if first is None or not is_designed(sample) or not sample.about.crossed:
         return first
     others = []
     for sign, other in sample.about.crossed:
@@ -203,7 +203,8 @@ def _contributions(sample: Sample, measure: Measure, *, single: bool, swapped: b
 
 @_contributions.register(CountSample)
 def _of_counts(sample: CountSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
-    units, joint = sample.table(measure), sample.joint_outcomes
+    joint = sample.joint_outcomes
+    units = units_of_outcomes(joint) if joint is not None and sample.units is None else sample.table(measure)
     if swapped:
         units = units.swapped()
     found: Functional
@@ -233,8 +234,6 @@ def _one_by_one(units: Units) -> Units:
 
 @_contributions.register(ScoreSample)
 def _of_scores(sample: ScoreSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
-    if not 0 < sample.positives < sample.n:
-        return None
     found = OfScores(sample, measure, single=single, swapped=swapped)
     unit = sample.grouping.units(sample.n)
     strata = sample.truth.astype(np.int64) if sample.stratified else sample.grouping.strata_of_units(sample.n)

@@ -42,7 +42,7 @@ SMALLEST = 1e-300  # of a variance
 STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
-CLOSE = 1e-5  # of the value's size, where the steps end
+CLOSE = 1e-6  # of the value's size, where the steps end
 SHARES = 2**44  # shares become whole numbers to be drawn by
 
 
@@ -120,7 +120,7 @@ class Functional(ABC):
         shares = start
         for _ in range(STEPS):
             gap = float(self.values(shares[:, None])[0]) - value
-            if abs(gap) <= CLOSE * max(abs(value), self.error):
+            if self._is_there(gap, value):
                 break
             influence = self.influence(shares[:, None])[:, 0]
             if not influence.any():
@@ -133,6 +133,9 @@ class Functional(ABC):
             shares = likeliest / likeliest.sum()
         return np.asarray(shares)
 
+    def _is_there(self, gap: float, value: float) -> bool:
+        return abs(gap) <= CLOSE * max(abs(value), self.error)
+
     def measured(self, drawn: Floats) -> tuple[Floats, Floats, int]:
         """Return value and standard error for every column of weights, and how often the measure was 0/0."""
         return self.values(drawn), self.errors(drawn), self.undefined(drawn)
@@ -144,7 +147,9 @@ class Functional(ABC):
         of a ranking: t = 0.
         """
         shares = self.tilted(value)
-        reached = float(self.values(shares[:, None])[0])  # the value, unless it is out of reach
+        reached = float(self.values(shares[:, None])[0])
+        if self._is_there(reached - value, value):
+            reached = value  # to the last bit, so that ties stay ties; else it is out of reach
         draws = _draws(shares, round(self.times.sum()))
 
         def block(stream: Stream, replicates: int) -> tuple[Floats, int]:
@@ -592,7 +597,8 @@ def _is_formula_on_shares(sample: CountSample, measure: Measure) -> bool:
 
 @_varies.register(ScoreSample)
 def _(sample: ScoreSample, measure: Measure) -> bool:
-    return 0 < sample.positives < sample.n
+    by_class = sample.groups_of_classes  # a class in one group does not show how much its groups vary
+    return 0 < sample.positives < sample.n and (by_class is None or by_class[0] > 1)
 
 
 @_varies.register(ValueSample)

@@ -10,6 +10,7 @@ import numpy as np
 
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
+from clearwin.data.scores import ScoreSample
 from clearwin.errors import NotApplicableError, setting
 from clearwin.execution import Seed
 from clearwin.numerics import pvalues
@@ -366,6 +367,7 @@ def studentised(question: Question[Any]) -> Finding:
         caveats=(
             *caveats.too_skewed(function.skewness, MOST_SKEWED),
             *caveats.undefined_replicates(question, undefined),
+            *(caveats.few_groups_of_a_class(question) if isinstance(question.sample, ScoreSample) else ()),
             *(() if null is None else caveats.few_replicates(question, interval)),
         ),
         undecided=function.skewness > MOST_SKEWED,
