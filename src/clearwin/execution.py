@@ -42,7 +42,7 @@ from clearwin.errors import ClearwinError, OptionError, setting
 Stream = np.random.RandomState
 # The version of all that is drawn. Raise it when the same seed gives other numbers than before: another stream, other
 # blocks, another order of draws, another kernel. Results show it, and a study refuses to go on with blocks of another.
-STREAMS = 2
+STREAMS = 3
 Entry = TypeVar("Entry", bound=np.generic)
 FEW_EACH = 8  # up to here drawing one by one is quicker than binomials
 FEW_SHUFFLED = 1_000  # up to here sorting all rows at once is quicker than shuffling each

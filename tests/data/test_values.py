@@ -535,7 +535,15 @@ def test_errors_of_replicates_by_their_definition():
     totals, states = np.tile(sizes, (50, 1)), rng.integers(0, 2**64, (50, 4), dtype=np.uint64)
     again = states.copy()
     found = value_kernels.bootstrap_means(
-        first, sizes, totals, states, np.stack([0 * sums, sums]), counts, sums, np.array([0, 12, 30])
+        first,
+        sizes,
+        totals,
+        states,
+        np.empty(0, np.uint16),
+        np.stack([0 * sums, sums]),
+        counts,
+        sums,
+        np.array([0, 12, 30]),
     )
     for r in range(50):
         weights = np.zeros(30, np.uint16)

@@ -33,7 +33,7 @@ def sample_of(measure, **how):
 
 MEASURES = ("f1", "precision", "accuracy", "macro_f1", "auc", "average_precision", "eer", "min_dcf", "mean")
 # of three classes the half item that is wrong goes where all models err most, not these two
-NEAR = {"macro_f1": 0.05}
+NEAR = {"macro_f1": 0.05, "eer": 0.01}  # a pair's items in a row are one unit, whose slope is that of all
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -234,7 +234,10 @@ def _one_by_one(units: Units) -> Units:
 
 @_contributions.register(ScoreSample)
 def _of_scores(sample: ScoreSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
-    found = OfScores(sample, measure, single=single, swapped=swapped)
+    # in the order of whoever leads, so that neither the order of the items nor that of the models matters
+    columns = sample.scores[:1] if single else sample.scores[:: -1 if swapped else 1]
+    sample = replace(sample, scores=columns).arranged
+    found = OfScores(sample, measure, single=single)
     unit = sample.grouping.units(sample.n)
     strata = sample.truth.astype(np.int64) if sample.stratified else sample.grouping.strata_of_units(sample.n)
 
