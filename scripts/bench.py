@@ -242,7 +242,7 @@ def label_sets_against_sklearn() -> list[Row]:
             at = rng.integers(0, len(truth), len(truth))
             score(truth[at], b[at]) - score(truth[at], a[at])
 
-    jobs = {
+    jobs: dict[str, Callable[[], object]] = {
         "": partial(ours, test="bootstrap"),
         "swap": partial(ours, test="permutation"),
         "default": ours,

@@ -94,8 +94,8 @@ def test_the_true_values_are_those_of_a_large_draw(measure):
         if cell.measure != measure or cell.null == EXCHANGEABLE or key in seen:
             continue
         seen.add(key)
-        truth, *answers = cell.population.draw(Seed(5).stream(1, len(seen)), DRAWN.get(cell.data, 200_000))
-        found = [float(SKLEARN[measure](truth, answer)) for answer in answers]
+        truth, a, b, *_ = cell.population.draw(Seed(5).stream(1, len(seen)), DRAWN.get(cell.data, 200_000))
+        found = [float(SKLEARN[measure](truth, answer)) for answer in (a, b)]
         width = 3 * CLOSE if measure in ("mean", "mse") else CLOSE  # of long tails
         assert found == pytest.approx(cell.population.values(measure), abs=width), cell
         if cell.null != DIFFERENT:
