@@ -12,7 +12,7 @@ from scorecard import defaults, hard_nulls
 from scorecard.hard_nulls import DIFFERENT, EXCHANGEABLE, HARD, MILD
 
 CELLS = hard_nulls.cells()
-DRAWN = {"two classes": 400_000, "many classes": 150_000, "label sets": 60_000}  # 200,000 of the others
+DRAWN = {"two classes": 400_000, "many classes": 150_000, "label sets": 60_000, "in groups": 10_000}
 CLOSE = 0.015  # about four standard errors of the value that is hardest to measure
 
 

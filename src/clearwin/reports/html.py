@@ -123,7 +123,7 @@ def as_markdown(result: Result, *, margin: float | None = None, command: str | N
 
     >>> import clearwin as cw
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
-    ### B is not shown to be different from A in F1 (p = 0.271)
+    ### B is not shown to be different from A in F1 (p = 0.286)
     """
     return _fitting(result.summary(margin=margin), lambda summary: _comment(result, summary, command), LARGEST_COMMENT)
 

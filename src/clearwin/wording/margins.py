@@ -80,7 +80,7 @@ def against_margin(result: Result, margin: float) -> str:
     >>> joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
     >>> r = cw.compare(joint, measure="accuracy", rng=1)
     >>> print(against_margin(r, 0.05).replace(": ", ":\\n"))
-    The 95 % interval, -0.0297 to +0.0197, lies within the margin of ±0.0500:
+    The 95 % interval, -0.0296 to +0.0187, lies within the margin of ±0.0500:
     B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
     """
     read_words_about(result)
