@@ -187,3 +187,14 @@ def test_the_question_is_asked_of_the_same_sample():
     truth, a, b, group = in_groups("f1", 10)
     question = Question(*read_data(None, truth, {"a": a * 1, "b": b * 1}, find("f1"), Reading(groups=group)))
     assert contributions(question.sample, question.measure).observed == pytest.approx(question.difference)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_rank_says_of_two_models_in_groups_what_compare_says(measure):
+    truth, a, b, group = in_groups(measure, 5, groups=15)
+    a, b = (x.astype(int) if x.dtype == bool else x for x in (a, b))
+    for how in ({"groups": group}, {"strata": group}):
+        pair = cw.rank(truth, {"a": a, "b": b}, measure=measure, rng=3, n_resamples=300, **how).pairs[0]
+        first, second = (a, b) if pair.a == "a" else (b, a)
+        found = cw.compare(truth, first, second, measure=measure, rng=3, n_resamples=300, **how)
+        assert (pair.p_value, pair.interval) == (found.p_value, found.interval)

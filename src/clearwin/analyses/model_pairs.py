@@ -227,7 +227,7 @@ def decided_pairs(skewed: Floats) -> NDArray[np.bool_]:
 
 
 def _can_be_compared(question: Question[Any], pairs: list[tuple[int, int]]) -> bool:
-    if question.sampling is not None or (len(pairs) > 1 and len(pairs) * _units(question) > MOST_COMPARED):
+    if len(pairs) > 1 and len(pairs) * _units(question) > MOST_COMPARED:
         return False
     return all(has_functional(question.sample.of_pair(*pair), question.measure) for pair in pairs)
 

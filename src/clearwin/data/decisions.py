@@ -32,7 +32,7 @@ from clearwin.data.labels import (
     strange_labels,
 )
 from clearwin.data.samples import About, DecisionSample, FeatureSample, ManyModels
-from clearwin.data.units import Units, distinct
+from clearwin.data.units import Cells, Units, distinct, units_of_classes, units_of_outcomes
 from clearwin.measures import Measure
 from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.results.base import Sampling
@@ -115,12 +115,19 @@ class AnswerSample(FeatureSample, ManyModels):
         return DecisionSample(JointCounts.of_outcomes(self.labels, found), self.about, sampling=self.sampling)
 
     def of_pair(self, a: int, b: int) -> DecisionSample:
-        """Return the decisions of two models; groups and strata are not kept."""
+        """Return the decisions of two models, as ``compare`` reads them."""
         k = len(self.labels)
         outcome = (self.truth * k + self.decisions[a]) * k + self.decisions[b]
         cells = np.bincount(outcome, weights=self.items, minlength=k**3)
         found = {(p // k**2, p // k % k, p % k): int(cells[p]) for p in np.flatnonzero(cells).tolist()}
-        return DecisionSample(JointCounts.of_outcomes(self.labels, found), self.about)
+        joint = JointCounts.of_outcomes(self.labels, found)
+        if not self.grouping:
+            return DecisionSample(joint, self.about)
+        place = np.zeros(k**3, dtype=np.int64)
+        place[(joint.truth * k + joint.a) * k + joint.b] = np.arange(joint.counts.size)
+        in_units = Cells.of(place[outcome], self.items, self.grouping)
+        units = units_of_outcomes(joint, in_units) if k <= 2 else units_of_classes(joint, in_units)
+        return DecisionSample(joint, self.about, units, sampling=self.sampling)
 
     def class_sizes(self, measure: Measure) -> list[tuple[object, int]]:
         """Return the classes and how many items each has."""
