@@ -196,7 +196,7 @@ def slow_max_t(board, pairs):
 
 
 def recentred(board, pairs, correction, level=0.95):
-    """Judge pairs as rank does for units in groups or strata."""
+    """Judge pairs as rank does where many of them come in groups or strata."""
     question = SimpleNamespace(
         sample=SimpleNamespace(units_that_differ=lambda _, pairs: [100] * len(pairs)),
         measure=None,
@@ -205,7 +205,9 @@ def recentred(board, pairs, correction, level=0.95):
         coverage=Coverage(level, lowest=-99, highest=99),
         confidence_level=level,
     )
-    return judge_pairs(board, pairs, question, correction, np.zeros(len(pairs)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model_pairs, "_can_be_compared", lambda *_: False)
+        return judge_pairs(board, pairs, question, correction, np.zeros(len(pairs)))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -424,16 +426,14 @@ def test_few_disagreements_never_show_a_difference():
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
 def test_models_that_are_always_right_and_always_wrong(correction):
-    """Nothing varies: the p-value is the smallest that the replicates or units allow, replicates give no width."""
+    """Nothing varies but the half items that are added: the difference is shown, and its interval has a width."""
     y = np.array([1, 0] * 50)
-    for how, flat in (({"groups": np.arange(100)}, True), ({}, False)):
+    for how in ({"groups": np.arange(100)}, {}):
         r = cw.rank(y, {"a": y, "b": 1 - y}, measure="accuracy", correction=correction, n_resamples=999, rng=1, **how)
-        assert (r.names, r.pairs[0].adjusted_p, r.pairs[0].shown) == (("a", "b"), 0.001, True)
-        assert ("no_width" in {c.code for c in r.caveats}) == flat
-        assert (r.pairs[0].interval.low == r.pairs[0].interval.high) == flat
+        assert (r.names, r.pairs[0].shown) == (("a", "b"), True)
+        assert r.pairs[0].adjusted_p <= 0.001
+        assert r.pairs[0].interval.low < r.pairs[0].interval.high
         assert r.pairs[0].difference in r.pairs[0].interval
-    few = cw.rank(y, {"a": y, "b": 1 - y}, groups=np.arange(100) // 25, correction=correction, rng=1)
-    assert few.pairs[0].adjusted_p == 0.125  # four groups
     once = cw.rank(y, {"a": y, "b": 1 - y, "c": y * 0}, correction=correction, n_resamples=1, rng=1)
     assert not any(pair.shown for pair in once.pairs)
     assert str(once)
@@ -557,7 +557,7 @@ def test_the_report_tells_the_number_of_tests_and_the_correction():
 
 def test_intervals_are_told_with_their_kind():
     """`estimate` has Dirichlet intervals for the same models: the two may differ, and nobody should wonder why."""
-    y, models = two_classes()
+    y, models = two_classes(m=13)
     for kind, how in (("inverted", {}), ("symmetric", {"groups": np.arange(y.size) // 2})):
         r = cw.rank(y, models, baseline="m2", n_resamples=199, rng=1, **how)
         tables = [block for block in r.summary().blocks if isinstance(block, Grid)]

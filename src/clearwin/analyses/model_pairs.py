@@ -38,6 +38,7 @@ from clearwin.significance.studentised import MOST_SKEWED, exceeded, studentised
 
 MAX_T = "max-t"
 MOST_COMPARED = 5_000  # pairs, times the distinct units of each, that are tested one by one: some seconds
+BY_GROUPS = 5  # times as long as items that stand for themselves
 LEAST_UNITS = 100  # so that no more than 50 pairs are
 KNOWN = (*CORRECTIONS, MAX_T)
 # of a mean of values: where a pair of a board is more skewed, none is decided (0 to 5 % of boards of equal means show a
@@ -227,7 +228,8 @@ def decided_pairs(skewed: Floats) -> NDArray[np.bool_]:
 
 
 def _can_be_compared(question: Question[Any], pairs: list[tuple[int, int]]) -> bool:
-    if len(pairs) > 1 and len(pairs) * _units(question) > MOST_COMPARED:
+    work = len(pairs) * _units(question) * (BY_GROUPS if question.sampling is not None else 1)
+    if len(pairs) > 1 and work > MOST_COMPARED:
         return False
     return all(has_functional(question.sample.of_pair(*pair), question.measure) for pair in pairs)
 

@@ -45,7 +45,6 @@ class PValueFunction(ABC):
     observed: float
     error: float  # the standard error as observed
     method: str
-    needs_coins = False
     skewness = 0.0
 
     @property
@@ -64,6 +63,10 @@ class PValueFunction(ABC):
     @abstractmethod
     def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
         """Return how far from the observed value an end of the interval lies."""
+
+    @abstractmethod
+    def needs_coins(self, telling: int) -> bool:
+        """Whether p is no less than swapping the units could give, of which so many tell the models apart."""
 
     def null(self) -> Floats | None:
         """Return the statistics that were drawn where the value is 0."""
@@ -106,7 +109,6 @@ class PValuesOfItems(PValueFunction):
     def __init__(self, found: Functional, n_resamples: int, seed: Seed, method: str = "auto") -> None:
         self.found, self.seed = found, seed
         self.observed, self.error = found.observed, found.error
-        self.needs_coins = found.needs_coins
         self.skewness = found.skewness if isinstance(found, OfValues) else 0.0
         self.n = min(n_resamples, found.most_replicates) if method == "auto" else n_resamples
         enough = found.degrees >= found.enough_degrees or found.most_replicates < FEWEST_DRAWN
@@ -120,6 +122,10 @@ class PValuesOfItems(PValueFunction):
         if self.by_student:
             return f"the standard error has {self.found.degrees:,.0f} degrees of freedom"
         return f"{self.n:,} test sets were drawn from a population where neither is better"
+
+    def needs_coins(self, telling: int) -> bool:
+        """Whether disagreements that did not occur are not known well."""
+        return self.found.needs_coins
 
     def t(self, delta: float) -> float:
         """Return the statistic."""
@@ -226,6 +232,10 @@ class PValuesOfUnits(PValueFunction):
         degrees = self.added.deviation(0.0).degrees
         return f"what {self.units} add to the difference varies with {degrees:,.0f} degrees of freedom"
 
+    def needs_coins(self, telling: int) -> bool:
+        """Whether few units tell the models apart, among many that do not: what these add is not nearly normal."""
+        return 2 * telling <= self.added.n
+
     def t(self, delta: float) -> float:
         """Return the statistic."""
         return self.added.deviation(delta).t
@@ -296,7 +306,7 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
     telling = question.sample.telling(question.measure)
     p = function.p_value(0.0, claim) if telling else pvalues.from_log(0.0)  # models that never differ
-    if function.needs_coins:
+    if function.needs_coins(telling):
         p = pvalues.no_less_than_coins(p, telling, question.claim)
     return function, p, turned
 
