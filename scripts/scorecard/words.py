@@ -40,14 +40,16 @@ so that a figure inside its band is no proof. How many test sets each section ha
 DEFAULTS = """
 ## What the defaults do
 
-What you get without naming a test or an interval, for every measure on items that stand for themselves. Each figure is
-the worst of the row's populations; two figures are those at 5 % and at 1 %.
+What you get without naming a test or an interval, for every measure on items that stand for themselves, and for some of
+them on 5 to 50 groups of about 20 items and on strata of 2 and 4. Each figure is the worst of the row's populations;
+two figures are those at 5 % and at 1 %.
 
 - **interchangeable**: swapping the models' answers would change nothing in distribution;
 - **equal, mild**: the measure is equal, and the models are like two good ones that err in different ways;
 - **equal, hard**: the measure is equal, and one model answers in quite another way: it predicts a fifth of the
-  positives, its scores have a third or three times the spread, it is right on frequent classes and not on rare ones; or
-  about ten items decide;
+  positives, its scores have a third or three times the spread, it is right on frequent classes and not on rare ones;
+  about ten items decide; or one model's errors cluster in groups (an intraclass correlation of .5) and the other's do
+  not (.02);
 - **one-sided**: the claim that B is better, or that it is worse, whichever is shown more often; all of these cells;
 - **difference**, **estimate**: how often the 95 % intervals of `compare` (models that differ, too) and of `estimate`
   hold the truth;

@@ -325,7 +325,7 @@ def test_the_baseline_is_compared_with_every_other_and_nothing_else():
     r = cw.rank(y, models, baseline="m2", rng=1)
     assert {(p.a, p.b) for p in r.pairs} == {("m2", name) for name in models if name != "m2"}
     assert r.groups == ()
-    assert "4 bootstrap tests against the baseline" in r.verdict()
+    assert "4 studentised tests against the baseline" in r.verdict()
     assert np.isnan(r.adjusted_p[0, 1]) == ("m2" not in r.names[:2])
 
 
@@ -542,9 +542,11 @@ def test_undefined_replicates_are_counted_and_few_replicates_doubted():
 def test_the_report_tells_the_number_of_tests_and_the_correction():
     y, models = two_classes(m=5)
     r = cw.rank(y, models, rng=1)
-    assert "10 bootstrap tests of all pairs on 10,000 shared replicates, p corrected by Holm" in " ".join(
-        str(r).split()
-    )
+    assert "10 studentised tests of all pairs, p corrected by Holm" in " ".join(str(r).split())
+    many = cw.rank(*two_classes(m=12), n_resamples=999, rng=1)
+    assert "66 studentised tests of all pairs" in " ".join(str(many).split())
+    grouped = cw.rank(y, models | {"m9": y}, groups=np.arange(y.size) // 2, n_resamples=999, rng=1)
+    assert "15 bootstrap tests of all pairs on 999 shared replicates, p corrected" in " ".join(str(grouped).split())
     assert "Null hypothesis" in r.verdict()
     assert "10 tests, holm" in repr(r)
     plain = json.loads(r.to_json())
@@ -676,7 +678,7 @@ def test_the_command_writes_its_json(files):
     ask = ["preds.csv", "--truth", "y", "--models", "m0,m1,m2", "--seed", "1", "--json", "board.json"]
     result = run(folder, *ask)
     assert result.exit_code == 0
-    assert "3 bootstrap tests" in result.output
+    assert "3 studentised tests" in result.output
     assert json.loads((folder / "board.json").read_text())["correction"] == "holm"
     assert "exists already" in run(folder, *ask).output
 

@@ -29,7 +29,7 @@ from clearwin.resampling.functionals import (
     SMALLEST,
     OfDecisions,
     OfScores,
-    _centred,
+    centred,
     has_functional,
     spread,
 )
@@ -128,7 +128,7 @@ class _OfRows(OfDecisions):
         return self.measure.evaluate(self._counts(weights, said)).values
 
     def influence_of(self, said: Counts, weights: Floats) -> Floats:
-        return _centred(self._slopes(weights, said), weights)
+        return centred(self._slopes(weights, said), weights)
 
 
 class OfAnswers(ByInfluence):

@@ -260,7 +260,7 @@ class OfDecisions(Functional):
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each outcome, less its mean."""
         found = self._slopes(weights, self.a)
-        return _centred(found if self.single else self._slopes(weights, self.b) - found, weights)
+        return centred(found if self.single else self._slopes(weights, self.b) - found, weights)
 
     def _slopes(self, weights: Floats, decision: Counts) -> Floats:
         slopes = self.measure.derivative(self._counts(weights, decision))
@@ -270,7 +270,7 @@ class OfDecisions(Functional):
         return np.asarray(slopes.truths[self.truth] + slopes.predicted[decision] + hits)
 
 
-def _centred(slopes: Floats, weights: Floats) -> Floats:
+def centred(slopes: Floats, weights: Floats) -> Floats:
     """Turn slopes along each unit's weight into influence values: those of its share, less their mean."""
     n = weights.sum(axis=0)
     slopes = slopes * n
@@ -334,7 +334,7 @@ class OfUnits(Functional):
 
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each unit, less its mean."""
-        return _centred(np.asarray(self.rows @ self._slopes(self.rows.T @ weights)), weights)
+        return centred(np.asarray(self.rows @ self._slopes(self.rows.T @ weights)), weights)
 
     def _slopes(self, totals: Any) -> Floats:
         """Return the derivative along each feature."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearwin.errors import first_few
-from clearwin.numerics.intervals import Interval
+from clearwin.numerics.intervals import INVERTED, Interval
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import WIDTH, counted, degrees_of_freedom
 from clearwin.wording.base import Block, FactRows, Facts, Grid, Summary, Words, words_of
@@ -53,10 +53,10 @@ def _how_many_tests(board: Leaderboard) -> str:
     """Say how many tests were made and how their p-values were corrected."""
     how = f", p corrected by {CORRECTED[board.correction]}" if board.n_tests > 1 else ""
     which = "against the baseline" if board.baseline is not None else "of all pairs"
-    return (
-        f"{counted(board.n_tests, 'bootstrap test')} {which} on {board.signature.n_resamples:,} shared "
-        f"replicates{how}, judged at {level(board):g}."
-    )
+    studentised = all(pair.interval.method == INVERTED for pair in board.pairs)
+    tests = counted(board.n_tests, "studentised test" if studentised else "bootstrap test")
+    drawn = "" if studentised else f" on {board.signature.n_resamples:,} shared replicates"
+    return f"{tests} {which}{drawn}{how}, judged at {level(board):g}."
 
 
 def _rows(board: Leaderboard) -> FactRows:

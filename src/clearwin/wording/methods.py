@@ -82,10 +82,10 @@ CHANCE_TEST = {
     "source": "nyssen1998",
 }
 BOARD = {
-    "test": "recentred bootstrap test of every pair, on shared replicates",
+    "test": "studentised test of every pair; recentred bootstrap test on shared replicates where pairs are many",
     "question": "Do the two models have the same value in the population that the items were drawn from?",
-    "formula": "p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} + 1)/(replicates + 1), never below 2·(1/2)^u where u items "
-    "tell two models apart",
+    "formula": "p = P(|t*| ≥ |t|), t = d/se(d), as compare has it; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
+    "+ 1)/(replicates + 1), never below 2·(1/2)^u where u items tell two models apart",
     "assumes": "independent items (or groups), enough of them to stand for the population",
     "source": "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "
     "2024",
