@@ -195,3 +195,10 @@ def test_the_form_can_be_asked_for(method):
     joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
     r = cw.compare(joint, measure="f1", test="studentised", method=method, rng=1, n_resamples=500)
     assert r.method == method
+
+
+def test_an_estimate_of_skewed_values_is_doubted():
+    values = np.exp(2.0 * np.random.default_rng(3).normal(size=40))
+    [told] = [c.text for c in cw.estimate(None, values, measure="mean", rng=1).caveats if c.code == "too_skewed"]
+    assert "its interval may miss it" in told
+    assert not any(c.code == "too_skewed" for c in cw.estimate(None, np.arange(40.0), measure="mean", rng=1).caveats)

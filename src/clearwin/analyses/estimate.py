@@ -31,7 +31,7 @@ from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import doubts
-from clearwin.significance.studentised import p_value_function
+from clearwin.significance.studentised import MOST_SKEWED, p_value_function
 
 
 def estimate(
@@ -161,7 +161,9 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
         return coverage.interval(*measure.bounds, name), None, 0, ()
     if name == INVERTED:
         function = p_value_function(question, single=True)
-        return function.interval(coverage), None, 0, caveats.few_replicates(question, coverage.interval(0, 0, name))
+        doubted = caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
+        doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
+        return function.interval(coverage), None, 0, doubted
     if name == DIRICHLET:
         found, draws = dirichlet.interval_of_one(question, coverage)
         return found, Distribution("posterior", draws), 0, caveats.few_replicates(question, found)

@@ -245,14 +245,14 @@ def _few_values(sample: ValueSample, question: Question[Any], interval: Interval
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
 
-def too_skewed(skewness: float, most: float) -> tuple[Caveat, ...]:
+def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[Caveat, ...]:
     """The mean of few skewed values is not where its t says: a rare large value that is missing moves it."""
     if skewness <= most:
         return ()
+    but = "its interval may miss it" if of_one else "no test here would keep its level, so nothing is decided"
     text = (
         f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}): "
-        "no test here would keep its level, so nothing is decided. Take more items, or a measure that a few large "
-        "values do not rule, such as trimmed_mean."
+        f"{but}. Take more items, or a measure that a few large values do not rule, such as trimmed_mean."
     )
     return (Caveat("too_skewed", text, SCORECARD),)
 
