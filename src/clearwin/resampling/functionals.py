@@ -603,4 +603,6 @@ def _(sample: ScoreSample, measure: Measure) -> bool:
 
 @_varies.register(ValueSample)
 def _(sample: ValueSample, measure: Measure) -> bool:
-    return measure.is_mean and sample.n > 1 and bool(sample.values.any()) and OfValues(sample, measure).error > 0.0
+    if not measure.is_mean or sample.n < 2 or not sample.values.any():
+        return False
+    return OfValues(sample, measure, single=sample.single).error > 0.0
