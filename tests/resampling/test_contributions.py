@@ -198,3 +198,14 @@ def test_rank_says_of_two_models_in_groups_what_compare_says(measure):
         first, second = (a, b) if pair.a == "a" else (b, a)
         found = cw.compare(truth, first, second, measure=measure, rng=3, n_resamples=300, **how)
         assert (pair.p_value, pair.interval) == (found.p_value, found.interval)
+
+
+def test_few_groups_of_very_unequal_sizes_have_a_finite_interval():
+    rng = np.random.default_rng(11)
+    group = np.repeat(np.arange(5), [2, 3, 2, 120, 4])
+    values = np.exp(rng.normal(size=group.size))
+    for found in (
+        cw.estimate(None, values, measure="mean", groups=group, rng=1).interval,
+        cw.compare(None, values, values[::-1], measure="mean", groups=group, rng=1).interval,
+    ):
+        assert np.isfinite([found.low, found.high]).all()

@@ -29,6 +29,7 @@ CLOSE = 0.01  # of a standard error, to which the ends of an interval are found
 NEAR = 0.2  # of a standard error, over which a straight line tells how far an end is
 FLATTEST = -0.5
 MOST_STEPS = 30
+WIDEST = 20.0  # of what Student's t gives
 TIE = 1e-9  # of a standard error
 # above this skewness of a mean of items no method here keeps its level
 MOST_SKEWED = 0.25
@@ -260,6 +261,8 @@ class PValuesOfUnits(PValueFunction):
             return self.p_value(self.observed + direction * distance, claim).value - alpha
 
         step = student_quantile(alpha / 2.0, self.added.deviation(self.observed).degrees) * self.error
+        # few groups of very unequal sizes keep every δ, however far away: a mean has no bounds, so that some are set
+        outside = min(outside, max(WIDEST * step, inside))
         near, far = inside, min(max(inside + CLOSE * self.error, step), outside)
         while far < outside and kept(far) > 0.0:
             near, far = far, min(2.0 * far, outside)
