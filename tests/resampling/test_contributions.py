@@ -149,16 +149,6 @@ def rejected(sets, groups, draw):
     return found
 
 
-def clustered_precision(rng, groups):
-    """Only B's precision differs from group to group: of mean .7 with an intraclass correlation of .5."""
-    group = np.repeat(np.arange(groups), 20)
-    a, b = rng.random((2, group.size)) < 0.3
-    right = [rng.beta(0.7 * s, 0.3 * s, groups)[group] for s in (49.0, 1.0)]
-    # an item is positive as often as the model that calls it so is right; one that neither does is negative
-    truth = np.where(b, rng.random(group.size) < right[1], np.where(a, rng.random(group.size) < right[0], False))
-    return "precision", truth * 1, a * 1, b * 1, group
-
-
 def clustered_values(rng, groups):
     """Only B's lognormal values are alike within a group; both have the mean 1."""
     group = np.repeat(np.arange(groups), 20)
@@ -166,10 +156,9 @@ def clustered_values(rng, groups):
     return "mean", None, np.exp(a - 0.5), np.exp(np.sqrt(0.5) * (own + shared) - 0.5), group
 
 
-@pytest.mark.parametrize("draw", [clustered_values])
-def test_models_of_which_one_clusters_are_seldom_told_apart(draw):
+def test_models_of_which_one_clusters_are_seldom_told_apart():
     # 6 % of 200 and three standard errors
-    assert rejected(200, 20, draw) <= 12 + 3 * np.sqrt(200 * 0.06 * 0.94)
+    assert rejected(200, 20, clustered_values) <= 12 + 3 * np.sqrt(200 * 0.06 * 0.94)
 
 
 def test_crossed_groups_are_refused_by_what_draws_or_swaps_one_of_them():

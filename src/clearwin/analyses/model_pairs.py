@@ -153,8 +153,9 @@ def judge_pairs(
 ) -> tuple[PairDifference, ...]:
     """Test every pair and correct for the number of pairs; means whose differences are too ``skewed`` show nothing.
 
-    A few pairs of single items are tested as ``compare`` tests them. Of more, and of groups and strata, the replicates
-    that all models share are recentred; no p-value is then smaller than the exact paired test could give with the units
+    A few pairs are tested as ``compare`` tests them. Of more, t of every pair is held against t* of test sets, each
+    with its own standard error; where that would take too long, and for many pairs of groups or strata, the replicates
+    that all models share are recentred. No p-value is then smaller than the exact paired test could give with the units
     that tell the two apart.
     """
     units = question.sample.units_that_differ(question.measure, pairs)

@@ -69,7 +69,7 @@ class Drawn:
 class LeftOut:
     """The measure of A and of B without one unit, for how many units that is the value, and in which stratum.
 
-    For the acceleration of BCa, and for variances by groups.
+    For the acceleration of BCa.
     """
 
     a: Floats
@@ -95,16 +95,6 @@ class LeftOut:
             gap = values[here] - np.average(values[here], weights=self.times[here])
             found[here] = gap * (1.0 - 1.0 / n)
         return found, self.times
-
-    def variance(self, values: Floats) -> float:
-        """Return the jackknife's variance of the values: of a mean it is Σ n_h s_h²/N², n_h and s_h of each stratum."""
-        total = 0.0
-        for here, n in self._by_stratum():
-            gap = values[here] - np.average(values[here], weights=self.times[here])
-            if n > 1:
-                total += n / (n - 1) * float((self.times[here] * gap**2).sum())
-        everyone = int(self.times.sum())
-        return total * ((everyone - 1) / everyone) ** 2
 
     def _by_stratum(self) -> list[tuple[NDArray[np.bool_], int]]:
         parts = [self.strata == stratum for stratum in np.unique(self.strata)]

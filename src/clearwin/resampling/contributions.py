@@ -91,7 +91,7 @@ class Contributions(ABC):
         skewness = third / spread**1.5 * np.sqrt(self.n) if spread**1.5 > 0.0 else 0.0
         own, free = float((varied**2 / np.maximum(sizes - 1.0, 1.0)).sum()), float((sizes - 1.0).clip(0.0).sum())
         degrees = min(float(varied.sum()) ** 2 / own, free) if own > 0.0 else free
-        # a whole number, where it is one but for rounding: the tail of 18.999999999999996 degrees takes long to compute
+        # a whole number, where it is one but for rounding
         return variance, float(skewness), max(round(degrees, 6), 1.0)
 
     @cached_property
@@ -119,9 +119,10 @@ class SumsOfInfluence(Contributions):
         if found.times.size > MOST_TILTED and self.many:
             added, besides = self._as_observed
             return added + (self.observed - delta) / self.n, besides
+        if delta == self.observed:
+            return self._as_observed
         if delta not in self._found:
-            shares = found.tilted(delta) if delta != self.observed else found.times / found.times.sum()
-            self._found = {delta: self._at(shares)}
+            self._found = {delta: self._at(found.tilted(delta))}
         return self._found[delta]
 
     @cached_property

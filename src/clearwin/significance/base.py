@@ -23,7 +23,7 @@ from clearwin.measures import REGISTRY as MEASURES
 from clearwin.measures import Decomposition, Measure
 from clearwin.numerics.intervals import DIRICHLET, Interval
 from clearwin.numerics.pvalues import CLAIMS, Claim, PValue
-from clearwin.resampling.functionals import has_functional
+from clearwin.resampling.functionals import has_functional, is_designed
 from clearwin.results.base import Caveat, Distribution
 from clearwin.results.folds import FoldPosterior
 from clearwin.text import called
@@ -268,7 +268,7 @@ def _automatic(sample: Sample, question: Question[Any]) -> tuple[str, str]:
 def _situation(sample: Sample, measure: Measure) -> str:
     """Return what decides about the test: how the items were drawn, and whether the measure moves with each of them."""
     sampling = sample.sampling
-    if sampling is not None and (sampling.unit == "group" or sampling.strata) and has_functional(sample, measure):
+    if sampling is not None and is_designed(sample) and has_functional(sample, measure):
         return "in groups" if sampling.unit == "group" else "in strata"
     if measure.trimmed and sampling is None:
         return "trimmed"

@@ -341,7 +341,7 @@ def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ..
         text += "with so few, bootstrap intervals are too narrow."
     else:
         text += f"with so few, bootstrap intervals are too narrow, and the {test.label} may find differences too "
-        text += "often; the studentised test keeps its level."
+        text += "often. Use the studentised test."
     return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups in effect; Cameron and Miller 2015"),)
 
 

@@ -345,6 +345,9 @@ def studentised(question: Question[Any]) -> Finding:
     the standard error has many degrees of freedom (1,000; of scores 200), Student's t with Satterthwaite's degrees
     takes the place of the draws (``method="student"``).
 
+    Of groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and t
+    of the sum is held against Student's distribution (``resampling/contributions.py``).
+
     The interval is every difference δ that the same p-value function keeps: it contains 0 exactly when p is above
     1 − confidence_level.
 
