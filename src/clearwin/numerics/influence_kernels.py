@@ -280,9 +280,14 @@ def value_and_influence(which, options, weights, orders, positive, last):
 
 @njit(nogil=True, cache=True)
 def aliases(shares):
-    """Return Walker's alias table (1977): of an even share a place keeps ``kept``, the rest goes to the ``other``."""
+    """Return Walker's alias table (1977): a place keeps the part ``kept`` of an even share for itself.
+
+    ``goes_to`` has two columns: where the rest of the share goes, and the place itself.
+    """
     n = shares.size
-    kept, other = shares * (n / shares.sum()), np.arange(n)
+    kept, goes_to = shares * (n / shares.sum()), np.empty((n, 2), np.int64)
+    for i in range(n):
+        goes_to[i] = i
     waiting = np.empty(n, np.int64)
     small, large = 0, n  # places below an even share wait from the left, the others from the right
     for i in range(n):
@@ -295,7 +300,7 @@ def aliases(shares):
     while small > 0 and large < n:
         small -= 1
         little, much = waiting[small], waiting[large]
-        other[little] = much
+        goes_to[little, 0] = much
         kept[much] -= 1.0 - kept[little]
         if kept[much] < 1.0:
             large += 1
@@ -303,11 +308,11 @@ def aliases(shares):
             small += 1
     for i in range(small):  # what rounding left over
         kept[waiting[i]] = 1.0
-    return kept, other
+    return kept, goes_to
 
 
 @njit(nogil=True, cache=True)
-def drawn_weights(kept, other, size, states):
+def drawn_weights(kept, goes_to, size, states):
     """Return how often each unit (columns) is among ``size`` draws; every row has a random state of its own."""
     n = kept.size
     weights = np.zeros((states.shape[0], n), np.float64)
@@ -318,7 +323,7 @@ def drawn_weights(kept, other, size, states):
             word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
             u = n * ((word >> uint64(11)) * (1.0 / 9007199254740992.0))
             place = int(u)
-            drawn[place if u - place < kept[place] else other[place]] += 1.0
+            drawn[goes_to[place, int(u - place < kept[place])]] += 1.0  # looked up: a branch would be guessed wrong
     return weights
 
 

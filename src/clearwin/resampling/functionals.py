@@ -169,11 +169,11 @@ def _draws(shares: Floats, size: int) -> Callable[[Stream, int], Floats]:
         return lambda stream, replicates: multinomial(stream, size, weights, replicates).astype(np.float64)
     from clearwin.numerics import influence_kernels
 
-    kept, other = influence_kernels.aliases(shares)
+    kept, goes_to = influence_kernels.aliases(shares)
 
     def one_by_one(stream: Stream, replicates: int) -> Floats:
         states = stream.randint(0, 2**64, size=(replicates, 4), dtype=np.uint64)
-        return np.asarray(influence_kernels.drawn_weights(kept, other, size, states)).T
+        return np.asarray(influence_kernels.drawn_weights(kept, goes_to, size, states)).T
 
     return one_by_one
 
