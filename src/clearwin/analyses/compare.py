@@ -41,6 +41,8 @@ def compare(
     confidence_level: float = 0.95,
     rng: RngLike = None,
     names: tuple[str, str] | None = None,
+    by: Any = None,
+    correction: str = "holm",
 ) -> Comparison:
     """Compare the decisions, scores or per-item values ``a`` and ``b`` of two models on the same items.
 
@@ -80,6 +82,10 @@ def compare(
         Replicates, level of the interval, and seed (int, SeedSequence or Generator).
     names
         What to call the two in the verdict: by default the columns' or series' names, or A and B.
+    by, correction
+        The slice of each item (a task, a language), or the name of that column of ``data``: then the models are
+        compared in every slice, too (``r.slices``), with p-values corrected for the number of slices ("holm" or
+        "benjamini-hochberg"), and ``r.slicing.interaction`` tests whether the difference differs between them.
 
     Examples
     --------
@@ -115,12 +121,17 @@ def compare(
     )
     chosen = find(measure)
     if isinstance(truth, JointCounts):
-        _refuse_besides_counts({"a": a, "b": b, "data": data, **vars(how)})
+        _refuse_besides_counts({"a": a, "b": b, "data": data, "by": by, **vars(how)})
         return answer(_of_counts(truth, chosen), options)
     for role, values in (("a", a), ("b", b)):
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "estimate(truth, a) for one model alone")
-    return answer(read_data(data, truth, {"a": a, "b": b}, chosen, how), options)
+    models = {"a": a, "b": b}
+    if by is not None:
+        from clearwin.analyses.slices import compare_slices
+
+        return compare_slices(data, truth, models, by, chosen, how, options, correction)
+    return answer(read_data(data, truth, models, chosen, how), options)
 
 
 def answer(read: Read, options: Options) -> Comparison:

@@ -8,20 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.analyses.compare import answer
-from clearwin.analyses.judging import decided
+from clearwin.analyses.parts import in_parts
 from clearwin.data.arrays import Label, Tally, given_or_fetched, names_of, refuse_shuffled_indexes, tally_arrays
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.data.labels import plain_keys
 from clearwin.data.questions import Options
 from clearwin.data.reading import Read, decisions, tally_by_units
-from clearwin.errors import DataError, OptionError, UndefinedError, setting
+from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
-from clearwin.numerics.corrections import adjust
-from clearwin.results.base import Caveat
-from clearwin.results.comparison import ClassDifference, Comparison, Decision, PerClass
+from clearwin.results.comparison import PerClass
 
 OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
 
@@ -132,39 +129,14 @@ def _per_class(
     ask: Mapping[str, Callable[[], Read]], options: Options, sizes: list[int], correction: str, kind: str
 ) -> PerClass:
     """Ask about every class, adjust the p-values and put the classes together; one without a value is left out."""
-    results: dict[str, Comparison] = {}
-    left_out: list[Caveat] = []
-    for label, asked in ask.items():
-        try:
-            results[label] = answer(asked(), options)
-        except UndefinedError as error:
-            text = f"{kind.capitalize()} {label} was left out: {error.what}"
-            left_out.append(Caveat("left_out", text))
-    if not results:
-        raise UndefinedError(
-            f"The measure has no value in any {kind}.", f"a {kind} that some item truly has", "look at the truth"
-        )
-    adjusted = adjust([r.p_value for r in results.values()], correction)
-    held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
-    classes = tuple(
-        ClassDifference(
-            label, n, r.estimate_a, r.estimate_b, r.difference, r.interval, r.p_value, p, _after_correction(r, p)
-        )
-        for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
-    )
-    first = next(iter(results.values()))
-    # what is doubtful in one class is told with that class
-    doubts = tuple(
-        type(c)(c.code, f"{kind.capitalize()} {label}: {c.text}", c.source)
-        for label, r in results.items()
-        for c in r.caveats
-        if c.code not in ("against_others", *OF_ALL_CLASSES)
-    )
+    found = in_parts(ask, options, sizes, correction, kind)
+    first = found.first
     shared = tuple(c for c in first.caveats if c.code in OF_ALL_CLASSES)
     return PerClass(
         n=first.n,
         interval=first.interval,
-        caveats=(*left_out, *shared, *doubts),
+        # what is doubtful in one class is told with that class
+        caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", *OF_ALL_CLASSES))),
         signature=first.signature,
         name_a=first.name_a,
         name_b=first.name_b,
@@ -176,13 +148,6 @@ def _per_class(
         claim=first.claim,
         correction=correction,
         null_hypothesis=first.null_hypothesis,
-        classes=classes,
+        classes=found.rows,
         kind=kind,
     )
-
-
-def _after_correction(one: Comparison, adjusted_p: float) -> Decision:
-    """Return what is shown of B in a class; the words speak of the measure, so its difference must point there, too."""
-    gain = one.difference if one.higher_is_better else -one.difference
-    found = decided(adjusted_p, one.signature.confidence_level, gain)
-    return one.decision if one.decision in (found, "not decided") else "not shown"

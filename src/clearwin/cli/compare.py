@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +33,7 @@ from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
+    from clearwin.results.comparison import Comparison
 
 
 @click.command(cls=Subcommand)
@@ -53,7 +54,10 @@ if TYPE_CHECKING:
     help="What is to be shown of B: different, better or worse.",
 )
 @click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
-@click.option("--correction", default="holm", metavar="NAME", help="For --per-class: holm or benjamini-hochberg.")
+@click.option("--by", metavar="COLUMN", help="Compare in every slice, too: a task, a language.")
+@click.option(
+    "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
+)
 @margin_option
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
@@ -79,7 +83,7 @@ class FileComparison:
 
     request: Request
     settings: dict[str, Any]
-    correction: str | None  # for the number of classes, where every class is compared
+    correction: str | None  # for the number of classes or slices, where every one is compared
 
     @classmethod
     def of(
@@ -92,16 +96,19 @@ class FileComparison:
         id_column: str | None,
         per_class: bool,
         correction: str,
+        by: str | None = None,
         **settings: Any,
     ) -> FileComparison:
         """Check what the options say; no file is read yet."""
         from clearwin.numerics.corrections import check_known
 
         check_known(correction)
-        found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class)
+        if per_class and by is not None:
+            raise OptionError("--per-class and --by were both given.", "one of them at a time", "--by alone")
+        found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class, by=by)
         if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
-        return cls(found, settings, correction if per_class else None)
+        return cls(found, settings, correction if per_class or by is not None else None)
 
     def result(self, **other: Any) -> Result:
         """Read the files and compare, perhaps with ``other`` settings than those that were given."""
@@ -114,7 +121,7 @@ class FileComparison:
         return compare_kind[self.request.kind](self.request, self.settings | other, self.correction)
 
 
-def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) -> Result:
+def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
     from clearwin.analyses.compare import compare as compare_arrays
     from clearwin.data.files.predictions import scores_file
 
@@ -125,21 +132,35 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) ->
     if settings["threshold"] is not None:
         settings["threshold"] = read_threshold(settings["threshold"])
     a, b = found.scores
-    return compare_arrays(found.truth, a, b, names=asked.names_of(found.names), **(settings | together_of(found.extra)))
+    settings |= together_of(found.extra) | _slices_of(asked, found.extra, correction)
+    return _by_column(asked, compare_arrays(found.truth, a, b, names=asked.names_of(found.names), **settings))
 
 
-def _compare_sums(asked: Request, settings: dict[str, Any], _: str | None) -> Result:
+def _slices_of(asked: Request, extra: dict[str, list[str]], correction: str | None) -> dict[str, Any]:
+    """Return the slices as the verb takes them, if there are some."""
+    return {} if asked.by is None else {"by": extra["slice"], "correction": correction}
+
+
+def _by_column(asked: Request, result: Comparison) -> Comparison:
+    """Return the result with the name of the column of slices."""
+    if result.slicing is None or asked.by is None:
+        return result
+    return replace(result, slicing=replace(result.slicing, by=asked.by))
+
+
+def _compare_sums(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
     from clearwin.analyses.compare import compare as compare_arrays
 
     refuse_score_settings(settings)
     columns, extra = asked.sums()
-    settings |= together_of(extra)
-    return compare_arrays(*columns, **settings, names=asked.names)
+    settings |= together_of(extra) | _slices_of(asked, extra, correction)
+    return _by_column(asked, compare_arrays(*columns, **settings, names=asked.names))
 
 
 def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
     from clearwin.analyses.compare import answer
     from clearwin.analyses.per_class import classes_of_label_sets
+    from clearwin.analyses.slices import Slices, slices_of_label_sets
     from clearwin.data.questions import Options
     from clearwin.data.reading import label_sets
 
@@ -149,19 +170,25 @@ def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: st
     found = asked.label_sets()
     how, names = grouping(found.sets.n, found.extra), asked.names_of(found.names)
     labels = settings.pop("labels")
-    if correction is not None:
+    if correction is not None and asked.by is None:
         return classes_of_label_sets(found.sets, how, names=names, correction=correction, **settings)
     settings.pop("measure")
+    options = Options.of("compare", {**settings, "names": names})
+    if correction is not None and asked.by is not None:
+        by = Slices(asked.by, found.extra["slice"])
+        return slices_of_label_sets(found.sets, how, by, asked.measure, options, correction, subset=labels is not None)
     read = label_sets(found.sets, asked.measure, how, subset=labels is not None)
-    return answer(read, Options.of("compare", {**settings, "names": names}))
+    return answer(read, options)
 
 
 def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
     from clearwin.analyses.compare import compare as compare_counts
     from clearwin.analyses.compare import compare_tally
     from clearwin.analyses.per_class import classes_of_tally
+    from clearwin.analyses.slices import slices_of_tally
     from clearwin.counts import JointCounts
     from clearwin.data.files.predictions import is_counts_file, read_joint_counts
+    from clearwin.data.questions import Options
 
     refuse_score_settings(settings)
     file, named = asked.files[0], any(asked.columns.values()) or asked.grouped or settings["labels"] is not None
@@ -170,12 +197,17 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         if settings.pop("positive") is not None or named or asked.id_column or correction:
             raise OptionError(
                 f"{file} holds counts, which have no columns and no labels.",
-                "neither --truth, --a, --b, --id, --groups, --strata, --labels, --positive nor --per-class with a "
-                "counts file",
+                "neither --truth, --a, --b, --id, --groups, --strata, --labels, --positive, --by nor --per-class "
+                "with a counts file",
             )
         return compare_counts(JointCounts(**read_joint_counts(file)), **settings, names=asked.names)
     found = asked.tally()
     names = asked.names_of(found.names)
+    if correction is not None and asked.by is not None:
+        which = {name: settings.pop(name) for name in ("positive", "labels")}
+        settings.pop("measure")
+        options = Options.of("compare", {**settings, "names": names})
+        return slices_of_tally(found.counts, asked.by, asked.measure, options, correction, extra=asked.grouped, **which)
     if correction is not None:
         settings.pop("positive")
         return classes_of_tally(found.counts, names=names, correction=correction, extra=asked.grouped, **settings)

@@ -58,8 +58,13 @@ class Request:
         return self.names or names_of(found)
 
     @property
+    def by(self) -> str | None:
+        """The column of slices, if there is one."""
+        return self.extra.get("slice")
+
+    @property
     def grouped(self) -> tuple[str, ...]:
-        """What the items come with: group, stratum."""
+        """What the items come with: group, stratum, slice."""
         return tuple(role for role, column in self.extra.items() if column is not None)
 
     def _from(self) -> str | dict[str, str]:
@@ -129,8 +134,12 @@ def request(
     settings: dict[str, Any],
     *,
     crossed: bool = False,
+    by: str | None = None,
 ) -> Request:
-    """Take from the settings what is about reading; the rest is for the verb, which may take ``crossed`` groups."""
+    """Take from the settings what is about reading; the rest is for the verb, which may take ``crossed`` groups.
+
+    ``by`` is the column of slices.
+    """
     from clearwin.data.arrays import GROUP_ROLES
     from clearwin.data.files.predictions import is_counts_file
     from clearwin.data.reading import refuse_labels
@@ -157,7 +166,7 @@ def request(
             f"--groups {groups[0]}",
         )
     extra = dict.fromkeys(GROUP_ROLES[:1]) | dict(zip(GROUP_ROLES, groups, strict=False))
-    extra["stratum"] = settings.pop("strata")
+    extra |= {"stratum": settings.pop("strata"), "slice": by}
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
     found = Request(
         files,

@@ -27,7 +27,7 @@ Tally = Mapping[tuple[Any, ...], int]
 MOST_LABELS = 1_000
 MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
 GROUP_ROLES = ("group", "second group", "third group")
-EXTRA_ROLES = (*GROUP_ROLES, "stratum")
+EXTRA_ROLES = (*GROUP_ROLES, "stratum", "slice")
 WHOLE_NUMBERS = "whole numbers, 0 or more, one for each item"
 
 
@@ -92,6 +92,27 @@ def refuse_many_combinations(roles: Iterable[str], count: int) -> None:
             f"at most {MOST_GROUPED:,} combinations of truth, a, b and {' and '.join(extra)}",
             "group by something coarser, or leave the groups out where each item stands for itself",
         )
+
+
+def taken(values: Any, rows: NDArray[np.int64], *, pairs: bool = False) -> Any:
+    """Return some rows of whatever has a row for each item: arrays, lists, series, frames, sparse tables.
+
+    ``pairs`` says that a tuple is not a row for each item, but columns.
+
+    >>> taken(["a", "b", "c"], np.array([0, 2])), taken(([1, 2, 3], [4, 5, 6]), np.array([0, 2]), pairs=True)
+    (['a', 'c'], ([1, 3], [4, 6]))
+    """
+    if values is None:
+        return None
+    if pairs and isinstance(values, tuple):
+        return tuple(taken(column, rows) for column in values)
+    if isinstance(values, list | tuple):
+        return [values[row] for row in rows.tolist()]
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    if hasattr(values, "tocsr"):
+        return values.tocsr()[rows]
+    return values[rows] if hasattr(values, "__array_interface__") or not hasattr(values, "take") else values.take(rows)
 
 
 def refuse_shuffled_indexes(columns: Mapping[str, Any]) -> None:

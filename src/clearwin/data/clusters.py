@@ -49,6 +49,12 @@ class Grouping:
         groups, strata = (None if x is None else x[order] for x in (self.groups, self.strata))
         return Grouping(groups, strata, self.stratum_names)
 
+    def of_items(self, rows: Counts) -> Grouping:
+        """Return the grouping of some of the items, as if there were no others."""
+        groups = None if self.groups is None else np.unique(self.groups[rows], return_inverse=True)[1]
+        strata = None if self.strata is None else [self.stratum_names[i] for i in self.strata[rows].tolist()]
+        return read_grouping(rows.size, groups, strata)
+
     def numbered_by_stratum(self) -> Grouping:
         """Number the groups stratum by stratum, in each as they come."""
         assert self.groups is not None  # only asked of groups
@@ -101,7 +107,7 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts 
     names: tuple[str, ...] = ()
     _refuse_text("groups", groups)
     _refuse_text("strata", strata)
-    group_codes = None if groups is None else _coarsest([codes(g, "groups", n) for g in _columns(groups, n)])
+    group_codes = None if groups is None else _coarsest([codes(g, "groups", n) for g in group_columns(groups, n)])
     stratum_codes = None
     if strata is not None:
         first_come, found = codes(strata, "strata", n)
@@ -177,7 +183,7 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
     return np.fromiter(map(found.__getitem__, listed), dtype=np.int64, count=n), list(found)
 
 
-def _columns(groups: Any, n: int) -> Sequence[Any]:
+def group_columns(groups: Any, n: int) -> Sequence[Any]:
     """Return the columns of ``groups``: one, or several as a list of columns or as a table with n rows."""
     if hasattr(groups, "columns") and not callable(groups.columns):  # a frame
         return [groups[name] for name in groups.columns]
@@ -219,7 +225,7 @@ def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
     what varies with each factor adds up, and what was counted twice is taken off again: +1 for items that share one
     factor, −1 for those that share two, and so on (Cameron, Gelbach and Miller 2011).
     """
-    several = None if groups is None or isinstance(groups, str | bytes) else _columns(groups, -1)
+    several = None if groups is None or isinstance(groups, str | bytes) else group_columns(groups, -1)
     if several is None or len(several) < 2:
         return []
     n = len(several[0])

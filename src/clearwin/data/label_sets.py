@@ -87,6 +87,19 @@ def category(sets: LabelSets, position: int) -> Tally:
     return {(by >> 2, by >> 1 & 1, by & 1): count for by, count in enumerate(counts) if count}
 
 
+def of_documents(sets: LabelSets, rows: Ints) -> LabelSets:
+    """Return the label sets of some documents, numbered anew; the labels are the same."""
+    k, number = len(sets.labels), np.full(sets.n, -1, dtype=np.int64)
+    number[rows] = np.arange(rows.size)
+
+    def kept(given: Ints) -> Ints:
+        document, label = np.divmod(given, k)
+        inside = number[document] >= 0
+        return number[document[inside]] * k + label[inside]
+
+    return LabelSets(sets.labels, rows.size, kept(sets.truth), kept(sets.a), kept(sets.b))
+
+
 def exact_matches(sets: LabelSets) -> tuple[Bools, Bools]:
     """Return for each document whether A, and whether B, gave it exactly the true labels."""
     codes, by = sets.outcomes

@@ -129,7 +129,7 @@ def of_student(t: float, degrees: float, claim: Claim) -> PValue:
     return PValue(min(found.value, 1.0), found.log10)
 
 
-def of_f(statistic: float, above: int, below: int) -> PValue:
+def of_f(statistic: float, above: float, below: float) -> PValue:
     """Upper tail of the F distribution: I_x(below/2, above/2) with x = below/(below + above · F).
 
     >>> round(of_f(4.735063, 10, 5).value, 6)

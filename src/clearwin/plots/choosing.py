@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
@@ -38,7 +40,7 @@ from clearwin.plots.forest import (
 from clearwin.plots.score_curves import draw_curve
 from clearwin.results.base import Result
 from clearwin.results.chance import AgainstChance
-from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, Estimate, PerClass
+from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, Estimate, PartDifference, PerClass
 from clearwin.results.curves import ScoreCurves
 from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
@@ -123,6 +125,9 @@ def _(r: Comparison, margin: float | None) -> list[Picture]:
     interval = difference_picture([row], "interval", x, judged, margin, level(r))
     drawn = _distribution(r, told, margin)
     first = [*drawn, interval] if margin is None else [interval, *drawn]
+    if r.slices:
+        below = replace(row, label="all items", pair=None, note=f"{signed(r.difference)}, p {p_number(r.p_value)}")
+        first.insert(0, _forest_of_parts(r, r.slices, "slices", margin, below))
     return [*first, *_tables(r)]
 
 
@@ -174,19 +179,25 @@ def _tables(r: Comparison) -> list[Picture]:
 @pictures_of.register
 def _(r: PerClass, margin: float | None) -> list[Picture]:
     """All classes, the largest difference on top."""
+    return [_forest_of_parts(r, r.classes, "classes" if r.kind == "class" else "labels", margin)]
+
+
+def _forest_of_parts(
+    r: Comparison | PerClass, parts: Sequence[PartDifference], many: str, margin: float | None, below: Row | None = None
+) -> Picture:
+    """Return the picture of the differences in all parts, the largest on top; one row more may stand below them."""
     rows = []
-    for one in sorted(r.classes, key=lambda one: one.adjusted_p):
+    for one in sorted(parts, key=lambda one: one.adjusted_p):
         note = f"{signed(one.difference)}, p {p_number(one.adjusted_p)}"
         rows.append(Row(one.label, one.difference, one.interval, one.decision in SHOWN, note))
     shown = sorted((row for row in rows if row.strong), key=lambda row: -row.value)
-    label, many = one_line(r.measure_label), "classes" if r.kind == "class" else "labels"
     alt = (
-        f"Differences in {label} ({models(r.name_a, r.name_b)}) in {len(rows)} {many}, shown in {len(shown)} of them "
-        f"at {level(r):g} with p corrected"
+        f"Differences in {one_line(r.measure_label)} ({models(r.name_a, r.name_b)}) in {len(rows)} {many}, shown in "
+        f"{len(shown)} of them at {level(r):g} with p corrected"
     )
     alt += f": {listed(shown, signed)}. " if shown else ". "
-    x = _difference_axis(r)
-    return [difference_picture(rows, "forest", x, alt + favours(r.name_b, r.higher_is_better), margin, level(r))]
+    alt += favours(r.name_b, r.higher_is_better)
+    return difference_picture(rows, "forest", _difference_axis(r), alt, margin, level(r), below)
 
 
 @pictures_of.register

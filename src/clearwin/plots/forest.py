@@ -260,12 +260,18 @@ def against_margin(rows: Sequence[Row], margin: float) -> str:
 
 
 def difference_picture(
-    rows: Sequence[Row], name: str, x: tuple[str, ...], alt: str, margin: float | None, alpha: float
+    rows: Sequence[Row],
+    name: str,
+    x: tuple[str, ...],
+    alt: str,
+    margin: float | None,
+    alpha: float,
+    below: Row | None = None,
 ) -> Picture:
     """Return the picture of differences against zero, and against a margin if there is one; the largest on top.
 
     Marks say which are shown at ``alpha``, by a corrected p where there are several; intervals are not corrected. Of
-    very many rows the first are drawn.
+    very many rows the first are drawn; ``below`` is the row of all together.
     """
     several = len(rows) > 1
     interval = next(interval_name(row.interval) for row in rows if row.interval is not None)
@@ -282,7 +288,7 @@ def difference_picture(
     if len(rows) > MOST_ROWS:
         title += f", the {MOST_ROWS} of {len(rows):,} with the smallest p"
         alt += f" Drawn are the {MOST_ROWS} with the smallest p."
-    drawn = sorted(rows[:MOST_ROWS], key=lambda row: -row.value)
+    drawn = [*sorted(rows[:MOST_ROWS], key=lambda row: -row.value), *([below] if below else [])]
     size = forest_size(len(drawn))
     return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=0.0, margin=margin, key=key), size)
 

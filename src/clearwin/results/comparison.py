@@ -56,6 +56,52 @@ class ErrorReduction:
     relative: float | None
 
 
+@dataclass(frozen=True)
+class PartDifference:
+    """B against A in one class, label or slice; ``adjusted_p`` takes account of how many were tested.
+
+    ``decision`` goes by it: what is shown of B in this part on its own, and still after the correction.
+    """
+
+    label: str
+    n: int
+    estimate_a: float
+    estimate_b: float
+    difference: float
+    interval: Interval
+    p_value: float
+    adjusted_p: float
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """Whether the difference differs between slices: Welch's F test (1951) of equal differences.
+
+    ``slices`` is how many it is about; one in which nothing varies has no say.
+    """
+
+    slices: int
+    statistic: float
+    degrees: tuple[float, ...]
+    p_value: float
+    log10_p: float
+
+
+@dataclass(frozen=True)
+class Slicing:
+    """How a test set was sliced: by which column, and how p-values were corrected for the number of slices.
+
+    ``interaction`` is None where slices share groups, or where nothing varies in all but one. ``without_value`` has the
+    slices in which the measure has no value, with their numbers of items.
+    """
+
+    by: str
+    correction: str
+    interaction: Interaction | None
+    without_value: dict[str, int]
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison(MeasureResult):
     """Two classifiers on one test set. ``difference`` is b − a, as in keller2004 section 4.
@@ -70,10 +116,13 @@ class Comparison(MeasureResult):
 
     ``decision`` is what headline, verdict and pictures say, judged at 1 − confidence level: "better" or "worse" (of B),
     "not shown", or "not decided" where the data are such that no test is known to keep its level.
+
+    ``slices`` has the same comparison in every slice of the items, where ``by`` was given, and ``slicing`` says how.
     """
 
     not_written = ("distribution",)
     has_differences = True
+    tables = ("slices",)
 
     name_a: str
     name_b: str
@@ -99,6 +148,8 @@ class Comparison(MeasureResult):
     lead: float = 0.0
     joint: JointOutcomes | None = None
     n_classes: int | None = None
+    slices: tuple[PartDifference, ...] = ()
+    slicing: Slicing | None = None
     distribution: Distribution | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
@@ -130,24 +181,6 @@ class Estimate(MeasureResult):
         )
 
 
-@dataclass(frozen=True)
-class ClassDifference:
-    """B against A in one class; ``adjusted_p`` takes account of how many classes were tested.
-
-    ``decision`` goes by it: what is shown of B in this class on its own, and still after the correction.
-    """
-
-    label: str
-    n: int
-    estimate_a: float
-    estimate_b: float
-    difference: float
-    interval: Interval
-    p_value: float
-    adjusted_p: float
-    decision: Decision
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PerClass(Result):
     """Two classifiers in every class, one against the others, or in every label of label sets: ``kind`` says which.
@@ -165,7 +198,7 @@ class PerClass(Result):
     claim: Claim
     correction: str
     null_hypothesis: str
-    classes: tuple[ClassDifference, ...]
+    classes: tuple[PartDifference, ...]
     kind: str = "class"
     n: int
     interval: Interval

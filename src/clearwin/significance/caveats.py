@@ -34,6 +34,17 @@ ALL_REPLICATES_ALIKE = (
     "every replicate says the same, so these items cannot show how much the difference would vary. Take a larger test "
     "set, or coarser strata."
 )
+MOST_NAMED = 3  # of the parts that share a doubt
+# what several classes, labels or slices share in which the same doubt arises
+IN_COMMON = {
+    "few_of_a_class": f"fewer than {FEW_OF_A_CLASS} items of a class",
+    "few_disagreements": f"fewer than {FEWEST_DISAGREEMENTS} items tell the models apart",
+    "few_groups": f"fewer than {FEWEST_GROUPS} groups in effect",
+    "undefined_estimate": "the measure is undefined (0/0) for a model, and was given the value of the convention",
+    "undefined_replicates": "in some replicates the measure was undefined, and was given the value of the convention",
+    "sampled_near_level": "the p-value is sampled and near the level, so more replicates could change the decision",
+    "no_width": "the interval has no width",
+}
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
 

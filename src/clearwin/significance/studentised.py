@@ -53,6 +53,11 @@ class PValueFunction(ABC):
     def why(self) -> str:
         """What the p-value rests on."""
 
+    @property
+    @abstractmethod
+    def degrees(self) -> float:
+        """The degrees of freedom of the standard error."""
+
     @abstractmethod
     def t(self, delta: float) -> float:
         """Return how far the observed value is from δ, in standard errors."""
@@ -123,6 +128,11 @@ class PValuesOfItems(PValueFunction):
         if self.by_student:
             return f"the standard error has {self.found.degrees:,.0f} degrees of freedom"
         return f"{self.n:,} test sets were drawn from a population where neither is better"
+
+    @property
+    def degrees(self) -> float:
+        """Satterthwaite's degrees of freedom."""
+        return self.found.degrees
 
     def needs_coins(self, telling: int) -> bool:
         """Whether disagreements that did not occur are not known well."""
@@ -233,6 +243,11 @@ class PValuesOfUnits(PValueFunction):
         degrees = self.added.deviation(0.0).degrees
         return f"what {self.units} add to the difference varies with {degrees:,.0f} degrees of freedom"
 
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom at the observed difference."""
+        return self.added.deviation(self.observed).degrees
+
     def needs_coins(self, telling: int) -> bool:
         """Whether few units tell the models apart, among many that do not: what these add is not nearly normal."""
         return 2 * telling <= self.added.n
@@ -260,7 +275,7 @@ class PValuesOfUnits(PValueFunction):
         def kept(distance: float) -> float:
             return self.p_value(self.observed + direction * distance, claim).value - alpha
 
-        step = student_quantile(alpha / 2.0, self.added.deviation(self.observed).degrees) * self.error
+        step = student_quantile(alpha / 2.0, self.degrees) * self.error
         # few groups of very unequal sizes keep every δ, however far away: a mean has no bounds, so that some are set
         outside = min(outside, max(WIDEST * step, inside))
         near, far = inside, min(max(inside + CLOSE * self.error, step), outside)

@@ -17,7 +17,7 @@ from clearwin.web.folder import INLINE
 from clearwin.web.settings import SETTINGS
 
 MIB = 2**20
-ROLES = ("truth", "a", "b", "id", "groups", "strata")
+ROLES = ("truth", "a", "b", "id", "groups", "strata", "by")
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ CLAIM_HELP = {
 MORE = (
     "groups",
     "strata",
+    "by",
     "threshold",
     "seed",
     "n_resamples",
@@ -65,7 +66,7 @@ MORE = (
     "correction",
     "rank_infinite",
 )
-OF_COLUMNS = ("groups", "strata")
+OF_COLUMNS = ("groups", "strata", "by")
 
 
 def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:

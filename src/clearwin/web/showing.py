@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,6 @@ from clearwin.web.folder import write_json
 from clearwin.web.refusals import MIB, TooLargeError, size
 from clearwin.wording.base import Block, Facts, Grid, Summary
 from clearwin.wording.comparison import headline
-from clearwin.wording.phrases import interval_name, interval_text, number, p_number, signed
 
 if TYPE_CHECKING:
     from clearwin.cli.compare import FileComparison
@@ -94,7 +92,7 @@ def _words(result: Result) -> dict[str, Any]:
     return {
         "opening": summary.opening,
         "verdict": _without_repetition(summary, one_line(headline(result))),
-        "blocks": [_block(block) for block in _blocks(summary, result)],
+        "blocks": [_block(block) for block in summary.blocks],
         "null": summary.null_hypothesis,
         "caveats": summary.caveats,
     }
@@ -107,38 +105,6 @@ def _without_repetition(summary: Summary, headline: str) -> str:
     rest = rest.removesuffix(f", each against the null hypothesis: {null}.").rstrip(".")
     rest = rest.removeprefix(headline).lstrip(":. ")
     return f"{rest[:1].upper()}{rest[1:]}." if rest else ""
-
-
-def _blocks(summary: Summary, result: Result) -> tuple[Block, ...]:
-    """Return the tables of the summary; of classes with a head, a column for each number."""
-    if not isinstance(result, PerClass):
-        return summary.blocks
-    head = (
-        result.kind,
-        "items",
-        result.name_a,
-        result.name_b,
-        "difference",
-        interval_name(result.interval),
-        "p",
-        f"p, {result.correction}",
-    )
-    rows = tuple(
-        (
-            c.label,
-            f"{c.n:,}",
-            number(c.estimate_a),
-            number(c.estimate_b),
-            signed(c.difference),
-            interval_text(c.interval, signed),
-            p_number(c.p_value),
-            p_number(c.adjusted_p),
-        )
-        for c in result.classes
-    )
-    told = [row for block in summary.blocks if isinstance(block, Facts) for row in block.rows[len(rows) :]]
-    # a summary writes out what cannot be seen in its parts
-    return replace(summary, blocks=(Grid(head, rows, result.measure_label), Facts(tuple(told)))).blocks
 
 
 def _block(block: Block) -> dict[str, Any]:

@@ -173,7 +173,7 @@ def words_of(result: object) -> Summary:
 # kind of result → the verb, its data, and its settings in the order of the call
 CALLS = {
     "Comparison": "compare(truth, a, b) measure test claim method interval threshold positive labels groups strata "
-    "n_resamples confidence_level rng names",
+    "by correction n_resamples confidence_level rng names",
     "Comparison on two test sets": "compare_unpaired(truth_a, a, truth_b, b) claim confidence_level names",
     "Estimate": "estimate(truth, a) measure interval positive labels groups strata n_resamples confidence_level rng "
     "name",
@@ -201,6 +201,8 @@ READ: dict[str, Callable[[Any], Any]] = {
     "positive": lambda r: None if r.positive_inferred else r.positive,
     "groups": lambda r: Name("groups") if r.sampling is not None and r.sampling.unit == "group" else None,
     "strata": lambda r: Name("strata") if r.sampling is not None and r.sampling.strata else None,
+    "by": lambda r: None if r.slicing is None else Name(r.slicing.by if r.slicing.by.isidentifier() else "by"),
+    "correction": lambda r: r.correction if hasattr(r, "correction") else r.slicing and r.slicing.correction,
     "rng": lambda r: r.signature.seed,
     "names": lambda r: (r.name_a, r.name_b),
 }

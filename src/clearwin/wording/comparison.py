@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any
 
 from clearwin.numerics.intervals import DRAWN, INVERTED
 from clearwin.results.base import MeasureResult, Result
-from clearwin.results.comparison import ClassDifference, Comparison, Estimate, PerClass
+from clearwin.results.comparison import Comparison, Estimate, Interaction, PartDifference, PerClass, Slicing
 from clearwin.text import called, capital, counted, percent
 from clearwin.wording import methods
-from clearwin.wording.base import FactRows, Facts, Summary, particulars, words_of
+from clearwin.wording.base import FactRows, Facts, Grid, Summary, particulars, words_of
 from clearwin.wording.margins import held_against, of_many, of_one
 from clearwin.wording.phrases import (
     WORDS,
@@ -21,6 +22,7 @@ from clearwin.wording.phrases import (
     interval_row,
     interval_text,
     judged_at,
+    level,
     number,
     one_sided_row,
     p_number,
@@ -48,16 +50,21 @@ def _(result: Comparison) -> Summary:
     found, p = headline(result), f"{p_text(result)}{judged_at(result)}"
     interval = f"{interval_name(result.interval)} {interval_text(result.interval, signed)}"
     value = "" if result.judged == "measure" else f"the {result.measure_label} is "
+    slicing = result.slicing
+    by_slice = [] if slicing is None else [_by_slice(result, slicing)]
     return Summary(
-        opening=(f"{found} ({p}).",),
+        opening=(f"{found} ({p}).", *by_slice),
         verdict=f"{found}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a difference of "
-        f"{signed(result.difference)} ({interval}, {p}). Tested against the null hypothesis: {result.null_hypothesis}.",
-        blocks=(Facts(_rows(result)),),
+        f"{signed(result.difference)} ({interval}, {p}). "
+        + " ".join([*by_slice, f"Tested against the null hypothesis: {result.null_hypothesis}."]),
+        blocks=(*([] if slicing is None else [_slices(result, slicing)]), Facts(_rows(result))),
         method=(
             *methods.named_test_rows(result.test, result.test_label, result.claim),
             ("form of the test", result.method),
             methods.interval_row(result.interval.method),
             *methods.measure_rows(result.measure, result.measure_label),
+            *([] if slicing is None else methods.correction_rows(slicing.correction, len(result.slices))),
+            *([("do slices differ?", "Welch's F test of equal differences, Biometrika 38 (1951)")] if slicing else []),
         ),
     )
 
@@ -177,25 +184,24 @@ def _sampling_rows(result: MeasureResult) -> FactRows:
     return (*found, repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)))
 
 
-# --- every class ----------------------------------------------------------------------------------------------
+# --- every class or label -------------------------------------------------------------------------------------
 
 
 @words_of.register
 def _(result: PerClass) -> Summary:
-    found, level = headline(result), judged_at(result)
+    found, at = headline(result), judged_at(result)
     tests = counted(len(result.classes), "test")
     rows = (
-        *((called(result.kind, one.label), _class_text(one)) for one in result.classes),
         *one_sided_row(result.claim, result.name_a, result.name_b),
         ("test", f"{result.test_label}; {tests}, p corrected by {result.correction}"),
         ("items", f"{result.n:,}"),
         repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)),
     )
     return Summary(
-        opening=(f"{found}{level}.",),
-        verdict=f"{found}. {tests}, corrected by {result.correction}{level}, each against the null hypothesis: "
+        opening=(f"{found}{at}.",),
+        verdict=f"{found}. {tests}, corrected by {result.correction}{at}, each against the null hypothesis: "
         f"{result.null_hypothesis}.",
-        blocks=(Facts(rows),),
+        blocks=(_grid(result, result.classes, result.kind, result.correction), Facts(rows)),
         method=(
             *methods.named_test_rows(result.test, result.test_label, result.claim),
             *methods.correction_rows(result.correction, len(result.classes)),
@@ -204,28 +210,81 @@ def _(result: PerClass) -> Summary:
     )
 
 
+def _grid(
+    result: Comparison | PerClass,
+    parts: Sequence[PartDifference],
+    kind: str,
+    correction: str,
+    more: Iterable[tuple[str, ...]] = (),
+) -> Grid:
+    """Return the parts one under the other, a column for each number."""
+    head = (kind, "items", result.name_a, result.name_b, "difference", interval_name(result.interval), "p")
+    rows = (
+        (
+            one.label,
+            f"{one.n:,}",
+            number(one.estimate_a),
+            number(one.estimate_b),
+            signed(one.difference),
+            interval_text(one.interval, signed),
+            p_number(one.p_value),
+            p_number(one.adjusted_p),
+        )
+        for one in parts
+    )
+    return Grid((*head, f"p, {correction}"), (*rows, *more), result.measure_label)
+
+
 @headline.register
 def _(result: PerClass) -> str:
     how = "each class against the others" if result.kind == "class" else "each label on its own"
-    many = "classes" if result.kind == "class" else "labels"
+    shown = _shown_in(result.classes, result.kind, result.name_a) or _not_shown_in_any(result, result.kind)
+    return f"{result.name_b} {shown} ({result.measure_label}, {how})"
+
+
+def _shown_in(parts: Sequence[PartDifference], kind: str, name_a: str) -> str:
+    """Say where B is better and where it is worse; nothing where neither is shown."""
+    many = "classes" if kind == "class" else f"{kind}s"
     told = [
-        f"{word} than {result.name_a} in "
-        + (called(result.kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
+        f"{word} than {name_a} in " + (called(kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
         for word in ("better", "worse")
-        if (labels := [one.label for one in result.classes if one.decision == word])
+        if (labels := [one.label for one in parts if one.decision == word])
     ]
-    if told:
-        return f"{result.name_b} is {' and '.join(told)} ({result.measure_label}, {how})"
-    words = WORDS[result.claim][1]
-    return f"{result.name_b} {words} {result.name_a} in any {result.kind} ({result.measure_label}, {how})"
+    return f"is {' and '.join(told)}" if told else ""
 
 
-def _class_text(one: ClassDifference) -> str:
-    return (
-        f"{number(one.estimate_a)} → {number(one.estimate_b)}  {signed(one.difference)} "
-        f"({interval_text(one.interval, signed)})  p = {p_number(one.p_value)}, corrected {p_number(one.adjusted_p)}  "
-        f"({counted(one.n, 'item')})"
-    )
+def _not_shown_in_any(result: Comparison | PerClass, kind: str) -> str:
+    return f"{WORDS[result.claim][1]} {result.name_a} in any {kind}"
+
+
+# --- every slice ----------------------------------------------------------------------------------------------
+
+NO_VALUE = "–"
+
+
+def _by_slice(result: Comparison, slicing: Slicing) -> str:
+    """Say where B is better and where worse, and whether the difference differs between slices."""
+    shown = _shown_in(result.slices, "slice", result.name_a) or _not_shown_in_any(result, "slice")
+    tests = f"{counted(len(result.slices), 'slice')}, p corrected by {slicing.correction}"
+    differs = f" {capital(_interaction(result, slicing.interaction))}." if slicing.interaction else ""
+    return f"By {slicing.by}, {result.name_b} {shown} ({tests}).{differs}"
+
+
+def _interaction(result: Comparison, found: Interaction) -> str:
+    above, below = found.degrees
+    test = f"Welch's F({above:g}, {below:.1f}) = {found.statistic:.2f}, {p_text(found)}"
+    if found.p_value <= level(result):
+        return f"the difference is not the same in all slices ({test})"
+    return f"the difference is not shown to differ between slices ({test})"
+
+
+def _slices(result: Comparison, slicing: Slicing) -> Grid:
+    """Return the slices one under the other, those without a value too, and all items last."""
+    hidden = [(label, f"{n:,}", *[NO_VALUE] * 6) for label, n in slicing.without_value.items()]
+    numbers = (number(result.estimate_a), number(result.estimate_b), signed(result.difference))
+    overall = ("all items", f"{result.n:,}", *numbers, interval_text(result.interval, signed))
+    more = [*hidden, (*overall, p_number(result.p_value), "")]
+    return _grid(result, result.slices, slicing.by, slicing.correction, more)
 
 
 @particulars.register

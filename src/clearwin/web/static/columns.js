@@ -82,7 +82,7 @@ function fillColumns(id = looked.guess.id) {
     const value = own.includes(guess[role]) ? guess[role] : role === "truth" ? "" : rest[0];
     fill($(role), own, value, role === "truth" && files.length < 3 ? "none" : undefined);
   }
-  for (const role of ["groups", "strata"]) fill($(role), names(fileOf("truth")), "", "none");
+  for (const role of ["groups", "strata", "by"]) fill($(role), names(fileOf("truth")), "", "none");
   const both = files.length === 2 ? " Taken from A's file; where B's file has the same column, both have to agree." : "";
   $("truth-help").textContent = `The column with the true labels.${both}`;
   showClasses();

@@ -1,0 +1,102 @@
+"""A family of comparisons, one for each part of a test set: asked one by one, p-values corrected for their number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clearwin.analyses.judging import decided, judge
+from clearwin.data.questions import Options, Question
+from clearwin.data.reading import Read
+from clearwin.errors import DataError, NotApplicableError, UndefinedError, UnknownNameError
+from clearwin.numerics.corrections import adjust
+from clearwin.results.base import Caveat
+from clearwin.results.comparison import Comparison, Decision, PartDifference
+from clearwin.significance import caveats
+from clearwin.text import called, capital
+
+PLURALS = {"class": "classes", "label": "labels", "slice": "slices"}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What was found in every part that has a value, why others have none, and what is doubtful where."""
+
+    kind: str
+    questions: dict[str, Question[Any]]
+    results: dict[str, Comparison]
+    rows: tuple[PartDifference, ...]
+    without_value: dict[str, int]
+    left_out: tuple[Caveat, ...]
+
+    @property
+    def first(self) -> Comparison:
+        """The first comparison, which has what all share."""
+        return next(iter(self.results.values()))
+
+    def doubts(self, besides: tuple[str, ...] = ()) -> tuple[Caveat, ...]:
+        """Return what is doubtful in some part: one caveat for each kind of doubt, with the parts that it is about."""
+        found: dict[str, dict[str, Caveat]] = {}
+        for label, result in self.results.items():
+            for caveat in result.caveats:
+                if caveat.code not in besides:
+                    found.setdefault(caveat.code, {}).setdefault(label, caveat)
+        return tuple(_in_one(self.kind, of_code) for of_code in found.values())
+
+
+def in_parts(
+    ask: Mapping[str, Callable[[], Read]], options: Options, sizes: list[int], correction: str, kind: str
+) -> Parts:
+    """Ask about every part and adjust the p-values; a part without a value is reported without one."""
+    questions: dict[str, Question[Any]] = {}
+    results: dict[str, Comparison] = {}
+    without_value: dict[str, int] = {}
+    left_out: list[Caveat] = []
+    # a slice may lack a class, or have too few items for the test that was named
+    refusals = (UndefinedError, DataError, NotApplicableError, UnknownNameError) if kind == "slice" else UndefinedError
+    for (label, read), n in zip(ask.items(), sizes, strict=True):
+        try:
+            question = Question(*read(), options)
+            results[label] = judge(question)
+        except refusals as error:
+            without_value[label] = n
+            left_out.append(Caveat("left_out", f"{capital(called(kind, label))} was left out: {error.what}"))
+        else:
+            questions[label] = question
+    if not results:
+        raise UndefinedError(
+            f"The measure has no value in any {kind}.",
+            f"a {kind} that some item truly has",
+            "look at the truth",
+        )
+    adjusted = adjust([r.p_value for r in results.values()], correction)
+    held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
+    rows = tuple(
+        PartDifference(
+            label, n, r.estimate_a, r.estimate_b, r.difference, r.interval, r.p_value, p, _after_correction(r, p)
+        )
+        for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
+    )
+    return Parts(kind, questions, results, rows, without_value, tuple(left_out))
+
+
+def _after_correction(one: Comparison, adjusted_p: float) -> Decision:
+    """Return what is shown of B in a part; the words speak of the measure, so its difference must point there, too."""
+    gain = one.difference if one.higher_is_better else -one.difference
+    found = decided(adjusted_p, one.signature.confidence_level, gain)
+    return one.decision if one.decision in (found, "not decided") else "not shown"
+
+
+def _in_one(kind: str, found: Mapping[str, Caveat]) -> Caveat:
+    """Return one caveat for all parts that have it."""
+    (first, caveat), *others = found.items()
+    if not others:
+        return Caveat(caveat.code, f"{capital(called(kind, first))}: {caveat.text}", caveat.source)
+    labels = list(found)
+    shown = labels if len(labels) <= caveats.MOST_NAMED else labels[: caveats.MOST_NAMED - 1]
+    more = len(labels) - len(shown)
+    told = ", ".join(shown) + f" and {more} more" if more else ", ".join(shown[:-1]) + f" and {shown[-1]}"
+    text = caveats.IN_COMMON.get(caveat.code)
+    text = f"{text}." if text else f"for instance {first}: {caveat.text}"
+    return Caveat(caveat.code, f"{capital(PLURALS[kind])} {told}: {text}", caveat.source)
