@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from clearwin.analyses.judging import judge
@@ -15,7 +17,7 @@ from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.pvalues import Claim
-from clearwin.results.comparison import Comparison
+from clearwin.results.comparison import Comparison, Disagreement
 
 
 def compare(
@@ -130,8 +132,16 @@ def compare(
     if by is not None:
         from clearwin.analyses.slices import compare_slices
 
-        return compare_slices(data, truth, models, by, chosen, how, options, correction)
-    return answer(read_data(data, truth, models, chosen, how), options)
+        found = compare_slices(data, truth, models, by, chosen, how, options, correction)
+    else:
+        found = answer(read_data(data, truth, models, chosen, how), options)
+    return replace(found, look_up=partial(_look_up, data, truth, a, b, chosen, how, found.thresholds))
+
+
+def _look_up(*asked: Any) -> list[Disagreement]:
+    from clearwin.analyses.disagreements import disagreements
+
+    return disagreements(*asked)
 
 
 def answer(read: Read, options: Options) -> Comparison:

@@ -301,7 +301,7 @@ def wrong_number_of_files(
 
 
 # where to write it, not what to do
-LEFT_OUT = {"json", "as_markdown", "html", "plot", "save", "force", "resume"}
+LEFT_OUT = {"json", "as_markdown", "html", "plot", "save", "disagreements", "force", "resume"}
 
 
 def command_line(seed: str) -> str:
@@ -364,6 +364,7 @@ class Wanted:
     html: str | None = None
     plot: str | None = None
     save: str | None = None
+    disagreements: str | None = None
     margin: float | None = None
 
     @property
@@ -373,7 +374,7 @@ class Wanted:
 
 
 AS_TEXT = Wanted()
-WRITTEN = ("json", "html", "plot", "save")  # the options that name a file to write
+WRITTEN = ("json", "html", "plot", "save", "disagreements")  # the options that name a file to write
 
 
 def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:

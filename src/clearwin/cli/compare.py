@@ -10,10 +10,12 @@ import click
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    file_option,
     id_option,
     margin_option,
     names_option,
     output,
+    output_to,
     score_settings,
     settings,
     show,
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
-@output
+@output_to("Draw it", file_option("--disagreements", "Write the items on which the models differ to a CSV file."))
 def compare(files: tuple[str, ...], **settings: Any) -> None:
     """Compare two classifiers on one test set.
 
@@ -74,7 +76,15 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
     1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
     how = wanted(settings, reads=(*files, settings["dev"]))
-    show(FileComparison.of(files, **settings).result(), how)
+    if how.disagreements is not None and not how.disagreements.lower().endswith(".csv"):
+        raise OptionError(
+            f"--disagreements names {how.disagreements}.", "a file that ends with .csv", "--disagreements differ.csv"
+        )
+    asked = FileComparison.of(files, **settings)
+    result = asked.result()
+    show(result, how)
+    if how.disagreements is not None:
+        asked.write_disagreements(result, how.disagreements)
 
 
 @dataclass(frozen=True)
@@ -119,6 +129,30 @@ class FileComparison:
             "decisions": _compare_decisions,
         }
         return compare_kind[self.request.kind](self.request, self.settings | other, self.correction)
+
+    def write_disagreements(self, result: Result, path: str) -> None:
+        """Write the items on which the models differ as CSV, by id or by row; row 1 is the first item."""
+        from clearwin.analyses.disagreements import of_label_sets
+        from clearwin.data.files.predictions import disagreements_file, is_counts_file
+        from clearwin.reports.csv import csv_table
+        from clearwin.results.comparison import Comparison, Disagreement
+        from clearwin.results.writing import write_text
+
+        asked = self.request
+        if any(is_counts_file(file) for file in asked.files):
+            raise OptionError("A file of counts knows no items.", "a file with the answers for every item")
+        if asked.kind == "decisions":
+            found = disagreements_file(asked.sources, asked.columns, id_column=asked.id_column)
+        else:
+            read = replace(asked, extra={"item": asked.id_column})
+            if asked.kind == "label sets":
+                sets = read.label_sets()
+                found = of_label_sets(sets.sets, sets.extra.get("item", range(1, sets.sets.n + 1)))
+            else:
+                assert isinstance(result, Comparison)  # only decisions and label sets are compared class by class
+                extra = read.scores.extra if asked.kind == "numbers" else read.sums()[1]
+                found = result.disagreements(ids=extra.get("item", range(1, result.n + 1)))
+        write_text(path, csv_table(found, Disagreement))
 
 
 def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:

@@ -67,8 +67,9 @@ class Request:
         """What the items come with: group, stratum, slice."""
         return tuple(role for role, column in self.extra.items() if column is not None)
 
-    def _from(self) -> str | dict[str, str]:
-        """Return the only file, or the file of each role."""
+    @property
+    def sources(self) -> str | dict[str, str]:
+        """The only file, or the file of each role."""
         if len(self.files) == 1:
             return self.files[0]
         if len(self.files) != len(self.columns) or not self.id_column:
@@ -79,7 +80,7 @@ class Request:
         """Count the combinations of labels, by group and stratum."""
         from clearwin.data.files.predictions import tally_file
 
-        return tally_file(self._from(), {**self.columns, **self.extra}, id_column=self.id_column)
+        return tally_file(self.sources, {**self.columns, **self.extra}, id_column=self.id_column)
 
     def label_sets(self) -> FileLabelSets:
         """Read several labels for each item."""
@@ -87,7 +88,7 @@ class Request:
 
         columns = {**self.columns, **self.extra}
         how: dict[str, Any] = {"separator": self.separator, "labels": self.labels}
-        return label_sets_file(self._from(), columns, id_column=self.id_column, **how)
+        return label_sets_file(self.sources, columns, id_column=self.id_column, **how)
 
     @cached_property
     def scores(self) -> FileScores:
@@ -100,7 +101,7 @@ class Request:
         columns = {**self.columns, **self.extra}
         ranked = self.measure.needs_scores and not self.measure.is_mean
         how = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
-        return scores_file(self._from(), columns, id_column=self.id_column, **how)
+        return scores_file(self.sources, columns, id_column=self.id_column, **how)
 
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
         """Read the true counts and each model's (right, predicted) counts from one file."""

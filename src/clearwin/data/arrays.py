@@ -27,7 +27,7 @@ Tally = Mapping[tuple[Any, ...], int]
 MOST_LABELS = 1_000
 MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
 GROUP_ROLES = ("group", "second group", "third group")
-EXTRA_ROLES = (*GROUP_ROLES, "stratum", "slice")
+EXTRA_ROLES = (*GROUP_ROLES, "stratum", "slice", "item")
 WHOLE_NUMBERS = "whole numbers, 0 or more, one for each item"
 
 

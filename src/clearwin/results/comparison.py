@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
+from clearwin.errors import NotApplicableError
 from clearwin.numerics.intervals import Interval
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.base import Caveat, Distribution, MeasureResult, Result, Signature
@@ -54,6 +56,21 @@ class ErrorReduction:
 
     absolute: float
     relative: float | None
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """An item on which the models differ: by id, by its label in an index, or by its place from 0.
+
+    ``shift`` is how far scores move the item from A to B: its place in the ranking (as a share of all items), or its
+    value. Decisions have none.
+    """
+
+    item: Any
+    truth: Any
+    a: Any
+    b: Any
+    shift: float | None = None
 
 
 @dataclass(frozen=True)
@@ -120,7 +137,7 @@ class Comparison(MeasureResult):
     ``slices`` has the same comparison in every slice of the items, where ``by`` was given, and ``slicing`` says how.
     """
 
-    not_written = ("distribution",)
+    not_written = ("distribution", "look_up")
     has_differences = True
     tables = ("slices",)
 
@@ -151,6 +168,26 @@ class Comparison(MeasureResult):
     slices: tuple[PartDifference, ...] = ()
     slicing: Slicing | None = None
     distribution: Distribution | None = field(default=None, compare=False)
+    look_up: Callable[..., list[Disagreement]] | None = field(default=None, compare=False)
+
+    def disagreements(self, *, ids: Any = None) -> list[Disagreement]:
+        """Return the items on which the models differ, with the truth and both answers; of scores the largest shifts.
+
+        ``ids`` names the items: one for each, or a column of the frame that was compared. pandas and polars make a
+        frame of the list.
+
+        >>> import clearwin as cw
+        >>> r = cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 1], measure="accuracy")
+        >>> r.disagreements()
+        [Disagreement(item=1, truth=1, a=0, b=1, shift=None)]
+        """
+        if self.look_up is None:
+            raise NotApplicableError(
+                "This comparison was made from counts, which know no items.",
+                "a comparison of items",
+                "compare(truth, a, b)",
+            )
+        return self.look_up(ids)
 
     def __repr__(self) -> str:
         return (

@@ -36,6 +36,7 @@ from clearwin.data.files.sources import (
 from clearwin.errors import FileError, first_few
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
+from clearwin.results.comparison import Disagreement
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -90,6 +91,21 @@ def _refuse_many(count: int, most: int, found: Opened) -> None:
         raise FileError(what, f"at most {most:,} of them", "group by something coarser, or leave the groups out")
     what = f"There are more than {most:,} combinations of labels in {found.name}."
     raise FileError(what, "columns of labels", "check that no column holds ids or scores")
+
+
+def disagreements_file(
+    files: Files, columns: Mapping[str, str | None], *, id_column: str | None = None
+) -> list[Disagreement]:
+    """Return the items of one file, or of one file per role, to which A and B give different labels.
+
+    An item is called by its id, or by its row; row 1 is the first item.
+    """
+    with opened(files, {**columns, "item": id_column}, id_column, sort=True) as found:
+        roles = ", ".join(name_of(role) for role in found.taken)
+        item = "item" if id_column else "row"
+        rows = f"SELECT row_number() OVER () AS row, {'item, ' if id_column else ''}{roles} FROM held"
+        query = f"SELECT {item}, {roles} FROM ({rows}) WHERE a <> b ORDER BY row"
+        return [Disagreement(*row) for row in run(found.db, found.source, query)]
 
 
 def scores_file(
