@@ -37,8 +37,8 @@ def disagreements(
     if measure.takes == "sums":
         gold, *tables = read_sums(truth, {"a": a, "b": b})
         where = np.flatnonzero((tables[0] != tables[1]).any(axis=1))
-        first, second = ([tuple(row) for row in table.tolist()] for table in tables)
-        return _listed(where, _names(ids, gold.size), gold, first, second)
+        rows_a, rows_b = ([tuple(row) for row in table.tolist()] for table in tables)
+        return _listed(where, _names(ids, gold.size), gold, rows_a, rows_b)
     if thresholds is not None:
         cuts = read_thresholds(thresholds, 2)
         scores = [np.asarray(x, dtype=np.float64) for x in (a, b)]
