@@ -109,8 +109,8 @@ def test_compare_one_file(folder: Path) -> None:
     )
     out = spaced(ran(*line(command)))
     # scikit-learn's f1_score
-    assert f"F1 of svm {metrics.f1_score(TRUTH, A):.4f}" in out
-    assert f"F1 of rbf {metrics.f1_score(TRUTH, B):.4f}" in out
+    assert f"F1 of svm {metrics.f1_score(TRUTH, A):.3f}" in out
+    assert f"F1 of rbf {metrics.f1_score(TRUTH, B):.3f}" in out
     assert out.startswith("rbf is better than svm in F1 (p = ")
     assert "seed 7" in out
     assert "positive class spam repeat" in out
@@ -118,16 +118,16 @@ def test_compare_one_file(folder: Path) -> None:
 
 def test_compare_three_files_joined_by_id(folder: Path) -> None:
     out = spaced(ran(*line("clearwin compare gold.csv a.csv b.csv --id doc")))
-    assert f"F1 of a {metrics.f1_score(TRUTH, A):.4f}" in out
-    assert f"F1 of b {metrics.f1_score(TRUTH, B):.4f}" in out
+    assert f"F1 of a {metrics.f1_score(TRUTH, A):.3f}" in out
+    assert f"F1 of b {metrics.f1_score(TRUTH, B):.3f}" in out
     assert "positive class 1 (inferred)" in out
 
 
 def test_compare_counts(folder: Path) -> None:
     out = spaced(ran(*line("clearwin compare counts.json")))
     # 2 tp / (2 tp + fn + fp) with tp = e1 + e3, fn = e2 + e4, fp = e5 + e7 for A
-    assert f"F1 of A {2 * 43 / (2 * 43 + 17 + 9):.4f}" in out
-    assert f"F1 of B {2 * 49 / (2 * 49 + 11 + 7):.4f}" in out
+    assert f"F1 of A {2 * 43 / (2 * 43 + 17 + 9):.3f}" in out
+    assert f"F1 of B {2 * 49 / (2 * 49 + 11 + 7):.3f}" in out
 
 
 def test_estimate(folder: Path) -> None:
@@ -137,10 +137,10 @@ def test_estimate(folder: Path) -> None:
     fpr = 1 - metrics.recall_score(TRUTH, A, pos_label=0)
     cost = 10 * 0.01 * fnr + 1 * 0.99 * fpr
     out = spaced(ran(*line(command.format("preds01.csv"))))
-    assert f"DCF (cost_fn 10, cost_fp 1, prior 0.01) of svm {cost:.4f} (lower is better)" in out
+    assert f"DCF (cost_fn 10, cost_fp 1, prior 0.01) of svm {cost:.3f} (lower is better)" in out
     # with spam and ham the positive class must be said
     assert "--positive spam" in refused(*line(command.format("preds.csv")))
-    assert f"{cost:.4f}" in ran(*line(command.format("preds.csv")), "--positive", "spam")
+    assert f"{cost:.3f}" in ran(*line(command.format("preds.csv")), "--positive", "spam")
 
 
 def test_measures_lists_every_name() -> None:
@@ -188,7 +188,7 @@ def test_what_the_demo_says_to_type_gives_the_same(tmp_path: Path, monkeypatch: 
     # the shipped predictions, read with pandas and judged by scikit-learn
     shipped = pd.read_csv("eights.csv")
     f1 = metrics.f1_score(shipped["truth"], shipped["gaussian"], pos_label="eight")
-    assert f"F1 of gaussian {f1:.4f}" in out
+    assert f"F1 of gaussian {f1:.3f}" in out
 
 
 def test_what_the_demo_says_to_type_can_be_typed_for_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,6 +262,8 @@ FIELDS = {
     "thresholds",
     "outcomes",
     "error_reduction",
+    "slices",
+    "slicing",
     "decision",
     "judged",
     "lead",
@@ -1036,15 +1038,15 @@ def test_the_terminal_shows_every_number(
 ) -> None:
     r = cw.compare(TRUTH, A, B, names=(name, "rbf"), measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)", rng=1)
     out = shown(r, monkeypatch, capsys, columns)
-    assert f"{r.estimate_a:.4f}" in out
-    assert f"{r.difference:+.4f}" in out
+    assert f"{r.estimate_a:.3f}" in out
+    assert f"{r.difference:+.3f}" in out
     assert "…" not in out
 
 
 def test_the_terminal_shows_an_estimate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     r = cw.estimate(TRUTH, A, measure="recall", name="[red]svm[/red]")
     out = unwrapped(shown(r, monkeypatch, capsys, 100))
-    assert f"recall of [red]svm[/red] {metrics.recall_score(TRUTH, A):.4f}" in out
+    assert f"recall of [red]svm[/red] {metrics.recall_score(TRUTH, A):.3f}" in out
 
 
 def test_the_terminal_shows_the_names_of_methods_whole(

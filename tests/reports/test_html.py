@@ -172,7 +172,7 @@ def test_every_kind_is_told_by_the_one_door(results, kind):
 @every_kind
 def test_tables_are_written_as_csv_where_there_are_some(results, kind):
     r = results[kind]
-    if r.tables:
+    if any(getattr(r, table) for table in r.tables):
         rows = list(csv.reader(io.StringIO(r.to_csv())))
         assert len(rows) - 1 == len(getattr(r, "power" if kind == "study" else r.tables[0]))
         with pytest.raises(cw.errors.UnknownNameError, match="nowhere"):
@@ -321,7 +321,7 @@ LARGE = {
         ("not drawn: there are 100 classes", "the first 60 of 101"),
     ),
     "per class 300": (lambda: _many("per_class", 100), ("the 60 of 300 with the smallest p",)),
-    "per class 6,000": (lambda: _many("per_class", 2_000), ("of 6,003 rows; the others are left out here",)),
+    "per class 6,000": (lambda: _many("per_class", 2_000), ("of 6,000 rows; the others are left out here",)),
     "rank 60": (lambda: _ranked(60), ("the 60 of 1,770 with the smallest p",)),
     "rank 3,000": (lambda: _many("leaderboard", 1_000), ("the first 60 of 3,000", "of 3,000 rows; the others")),
     "pairs 2,400": (lambda: _many("data_sets", 800), ("the 60 of 2,400 with", "of 2,400 rows; the others")),

@@ -97,7 +97,7 @@ def compare(
     >>> b = [1] * 55 + [0] * 5 + [1] * 3 + [0] * 137
     >>> r = cw.compare(truth, a, b, measure="f1", rng=7)
     >>> print(r.verdict())
-    B is better than A in F1: 0.9322 against 0.7679, a difference of +0.1643 (95 % interval +0.0902 to +0.2427, p =
+    B is better than A in F1: 0.932 against 0.768, a difference of +0.164 (95 % interval +0.090 to +0.243, p =
     0.000200). Tested against the null hypothesis: A and B have the same F1 in the population that the items were drawn
     from.
     """

@@ -97,6 +97,7 @@ def _in_one(kind: str, found: Mapping[str, Caveat]) -> Caveat:
     shown = labels if len(labels) <= caveats.MOST_NAMED else labels[: caveats.MOST_NAMED - 1]
     more = len(labels) - len(shown)
     told = ", ".join(shown) + f" and {more} more" if more else ", ".join(shown[:-1]) + f" and {shown[-1]}"
-    text = caveats.IN_COMMON.get(caveat.code)
-    text = f"{text}." if text else f"for instance {first}: {caveat.text}"
-    return Caveat(caveat.code, f"{capital(PLURALS[kind])} {told}: {text}", caveat.source)
+    who, text = f"{capital(PLURALS[kind])} {told}", caveats.IN_COMMON.get(caveat.code)
+    if text is not None:
+        return Caveat(caveat.code, f"{who}: {text}.")
+    return Caveat(caveat.code, f"{who}, for instance {first}: {caveat.text}", caveat.source)

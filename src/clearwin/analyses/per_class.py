@@ -99,7 +99,10 @@ def classes_of_label_sets(
     ask = {}
     for position, label in enumerate(sets.labels):
         tally = category(sets, position) if not extra else _grouped_category(sets, position, extra)
-        ask[str(label)] = partial(decisions, tally, chosen, extra=tuple(extra))
+        # called by its name, where 0 and 1 would be called classes
+        names = (f"not {label}", str(label))
+        named = {(*(names[own] for own in key[:3]), *key[3:]): count for key, count in tally.items()}
+        ask[str(label)] = partial(decisions, named, chosen, positive=str(label), extra=tuple(extra), whole=False)
     sizes = np.bincount(sets.truth % len(sets.labels), minlength=len(sets.labels)).tolist()
     return _per_class(ask, asked, sizes, correction, "label")
 

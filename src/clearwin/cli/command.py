@@ -458,7 +458,7 @@ def _write(result: Result, how: Wanted) -> None:
     from clearwin.results.writing import write_text
 
     if how.json not in (None, PRINTED):
-        write_text(how.json, result.to_json() + "\n")
+        write_text(how.json, result.to_json(margin=how.margin) + "\n")
     if how.html is not None:
         from clearwin.reports.html import as_html
 
@@ -473,7 +473,7 @@ def _write(result: Result, how: Wanted) -> None:
 def _print(result: Result, how: Wanted) -> None:
     """Rich on a terminal, plain text in a pipe."""
     if how.json == PRINTED:
-        echo(result.to_json())
+        echo(result.to_json(margin=how.margin))
     elif how.as_markdown:
         from clearwin.reports.html import as_markdown
 

@@ -46,10 +46,11 @@ from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import capital, counted, one_line
+from clearwin.wording.comparison import digits_of_parts
 from clearwin.wording.data_sets import not_told_apart, ranking
 from clearwin.wording.folds import empty_interval
 from clearwin.wording.margins import margin_for
-from clearwin.wording.phrases import few, interval_name, interval_text, level, number, p_number, p_text, signed
+from clearwin.wording.phrases import Digits, few, interval_name, interval_text, level, number, p_number, p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -126,7 +127,8 @@ def _(r: Comparison, margin: float | None) -> list[Picture]:
     drawn = _distribution(r, told, margin)
     first = [*drawn, interval] if margin is None else [interval, *drawn]
     if r.slices:
-        below = replace(row, label="all items", pair=None, note=f"{signed(r.difference)}, p {p_number(r.p_value)}")
+        write = digits_of_parts(r.slices).signed
+        below = replace(row, label="all items", pair=None, note=f"{write(r.difference)}, p {p_number(r.p_value)}")
         first.insert(0, _forest_of_parts(r, r.slices, "slices", margin, below))
     return [*first, *_tables(r)]
 
@@ -145,7 +147,8 @@ def _distribution(r: Comparison, told: str, margin: float | None) -> list[Pictur
         return [Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax))]
     alt = (
         f"The differences in {label} ({models(r.name_a, r.name_b)}) that chance makes if the null hypothesis holds, "
-        f"and the observed one, {signed(r.difference)}: {p_text(r)}. {favours(r.name_b, r.higher_is_better)}"
+        f"and the observed one, {Digits.of(r).signed(r.difference)}: {p_text(r)}. "
+        f"{favours(r.name_b, r.higher_is_better)}"
     )
     title = "The observed difference among those that chance makes"
     return [Picture("null", title, alt, lambda ax: draw_null(r, found, ax, x))]
@@ -186,16 +189,16 @@ def _forest_of_parts(
     r: Comparison | PerClass, parts: Sequence[PartDifference], many: str, margin: float | None, below: Row | None = None
 ) -> Picture:
     """Return the picture of the differences in all parts, the largest on top; one row more may stand below them."""
-    rows = []
+    rows, write = [], digits_of_parts(parts).signed
     for one in sorted(parts, key=lambda one: one.adjusted_p):
-        note = f"{signed(one.difference)}, p {p_number(one.adjusted_p)}"
+        note = f"{write(one.difference)}, p {p_number(one.adjusted_p)}"
         rows.append(Row(one.label, one.difference, one.interval, one.decision in SHOWN, note))
     shown = sorted((row for row in rows if row.strong), key=lambda row: -row.value)
     alt = (
         f"Differences in {one_line(r.measure_label)} ({models(r.name_a, r.name_b)}) in {len(rows)} {many}, shown in "
         f"{len(shown)} of them at {level(r):g} with p corrected"
     )
-    alt += f": {listed(shown, signed)}. " if shown else ". "
+    alt += f": {listed(shown, differences=True)}. " if shown else ". "
     alt += favours(r.name_b, r.higher_is_better)
     return difference_picture(rows, "forest", _difference_axis(r), alt, margin, level(r), below)
 
@@ -205,10 +208,11 @@ def _(r: FoldComparison, margin: float | None) -> list[Picture]:
     """Every fold."""
     sign = 1 if r.higher_is_better else -1
     better = sum(sign * difference > 0 for difference in r.differences)
-    interval = "" if empty_interval(r) else f", {interval_name(r.interval)} {interval_text(r.interval, signed)}"
+    write = Digits.of(r).signed
+    interval = "" if empty_interval(r) else f", {interval_name(r.interval)} {interval_text(r.interval, write)}"
     alt = (
         f"Differences in {one_line(r.measure_label)} ({models(r.name_a, r.name_b)}) over {r.n:,} folds: mean "
-        f"{signed(r.difference)}{interval}; {one_line(r.name_b)} is better in {better:,} of them. "
+        f"{write(r.difference)}{interval}; {one_line(r.name_b)} is better in {better:,} of them. "
         f"{favours(r.name_b, r.higher_is_better)}"
     )
     return [Picture("folds", "Differences fold by fold", alt, lambda ax: draw_folds(r, ax, margin))]
@@ -221,8 +225,9 @@ LOWER_IS_BETTER = " Lower is better."
 def _(r: Estimate, margin: float | None) -> list[Picture]:
     """The replicates if there are some, the interval, the confusion matrix."""
     label, name = one_line(r.measure_label), one_line(r.name)
-    told = f"{label} of {name}: {number(r.estimate)}, {interval_name(r.interval)} {interval_text(r.interval)}."
-    rows = [Row(r.name, r.estimate, r.interval, True, number(r.estimate))]
+    write = Digits.of_interval(r.interval, r.estimate).number
+    told = f"{label} of {name}: {write(r.estimate)}, {interval_name(r.interval)} {interval_text(r.interval, write)}."
+    rows = [Row(r.name, r.estimate, r.interval, True, write(r.estimate))]
     told += "" if r.higher_is_better else LOWER_IS_BETTER
     x = value_axis(short_name(label, 40), r.higher_is_better)
     title, key = f"{label} of {name} with its interval", _values_key(r.interval)
@@ -280,7 +285,7 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     ]
     shown = [row for row in pairs if row.strong]
     alt = f"{len(shown)} of {len(pairs)} pairs are shown to differ in {label} at {level(r):g}"
-    alt += f": {listed(shown, signed)}." if shown else "."
+    alt += f": {listed(shown, differences=True)}." if shown else "."
     alt += f" {favours('the first of the two', r.higher_is_better)}"
     axis = better_side(f"difference in {short_name(label, 40)}", "first of the two", r.higher_is_better)
     differences = difference_picture(pairs, "pairs", axis, alt, margin, level(r))
@@ -313,7 +318,7 @@ def _(r: DataSetComparison, margin: float | None) -> list[Picture]:
     for one in sorted(r.pairs, key=lambda one: one.adjusted_p):
         p = f"p {p_number(one.adjusted_p)}"
         pairs.append(pair_row(one.name_a, one.name_b, one.difference, one.interval, one.decision in SHOWN, p))
-    alt = f"Middle difference over the data sets with its interval: {listed(pairs, signed)}."
+    alt = f"Middle difference over the data sets with its interval: {listed(pairs, differences=True)}."
     alt += f" {favours('the first of the two', r.higher_is_better)}"
     axis = better_side("middle difference over the data sets", "first of the two", r.higher_is_better)
     return [diagram, difference_picture(pairs, "pairs", axis, alt, None, level(r))]

@@ -30,7 +30,7 @@ from clearwin.results.base import Distribution
 from clearwin.results.comparison import Comparison
 from clearwin.results.folds import FoldComparison
 from clearwin.wording.folds import OF, empty_interval
-from clearwin.wording.phrases import interval_name, interval_text, number, p_text, signed
+from clearwin.wording.phrases import Digits, interval_name, interval_text, p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,7 +94,8 @@ class Seen:
 
 def draw_replicates(found: Distribution, seen: Seen, ax: Axes) -> Axes:
     """Draw how often the bootstrap gave which value, with the interval under it, and zero for a difference."""
-    write = number if seen.zero is None else signed
+    digits = Digits.of_interval(seen.interval, seen.value)
+    write = digits.number if seen.zero is None else digits.signed
     heights, edges = bars(found.values, found.weights)
     beyond = [] if seen.margin is None else [-seen.margin, seen.margin]
     ax.set_xlim(*limits([*_room(edges), seen.value, seen.zero, *beyond, *ends_of(seen.interval)]))
@@ -111,7 +112,7 @@ def draw_replicates(found: Distribution, seen: Seen, ax: Axes) -> Axes:
     if seen.zero is not None:
         said.append((_line(ZERO_LINE), "no difference"))
     if seen.margin is not None:
-        said.append((_line(MARGIN_LINE), f"margin of {number(seen.margin)}"))
+        said.append((_line(MARGIN_LINE), f"margin of {seen.margin:g}"))
     _finish(ax, said)
     say(ax, x=seen.x, y="replicates")
     return ax
@@ -131,7 +132,7 @@ def draw_null(record: Comparison, found: Distribution, ax: Axes, x: tuple[str, s
     said = [
         (everything, "differences if the null hypothesis holds"),
         (tails, f"as far out as observed: {p_text(record)}"),
-        (observed, f"observed {signed(record.difference)}"),
+        (observed, f"observed {Digits.of(record).signed(record.difference)}"),
     ]
     _finish(ax, said)
     say(ax, x=x, y="arrangements" if found.weights is None else "probability")
@@ -212,11 +213,11 @@ def draw_folds(record: FoldComparison, ax: Axes, margin: float | None) -> Axes:
     say(ax, x="fold" if one_by_one else "folds", y=_fold_axis(record))
     said = [(dots, "one fold" if one_by_one else "number of folds")]
     mean = ax.axhline(record.difference, color=BLUE, linewidth=1.8, zorder=3)
-    said.append((mean, f"mean {signed(record.difference)}"))
+    said.append((mean, f"mean {Digits.of(record).signed(record.difference)}"))
     said += _draw_band(record, ax)
     said.append((ax.axhline(0.0, zorder=2, **ZERO_LINE), "no difference"))
     margins = [ax.axhline(place, zorder=1, **MARGIN_LINE) for place in beyond]
-    said += [(line, f"margin of {number(margin or 0.0)}") for line in margins[1:]]
+    said += [(line, f"margin of {margin or 0.0:g}") for line in margins[1:]]
     _finish(ax, said, "y")
     return ax
 
@@ -228,7 +229,9 @@ def _draw_band(record: FoldComparison, ax: Axes) -> list[tuple[Any, str]]:
     low, high = ends_of(record.interval)
     bottom, top = ax.get_ylim()
     ends = bottom if low is None else low, top if high is None else high
-    words = interval_text(record.interval, signed) if (low, high) != (None, None) else "without bounds"
+    words = (
+        interval_text(record.interval, Digits.of(record).signed) if (low, high) != (None, None) else "without bounds"
+    )
     band = ax.axhspan(*ends, color=SKY, alpha=0.3, linewidth=0, zorder=1)
     return [(band, f"{interval_name(record.interval)}{OF.get(record.judged, '')} {words}")]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,7 +26,7 @@ from clearwin.plots.drawing import (
 from clearwin.results.leaderboard import Standing
 from clearwin.text import one_line
 from clearwin.wording.margins import lies
-from clearwin.wording.phrases import few, interval_name, interval_text, number, signed
+from clearwin.wording.phrases import Digits, few, interval_name, interval_text, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ class Marks:
 
 def pair_row(name_a: str, name_b: str, difference: float, interval: Interval, strong: bool, p: str) -> Row:
     """Return the row of one pair of models."""
-    note = f"{signed(difference)}, {p}"
+    note = f"{Digits.of_interval(interval, difference).signed(difference)}, {p}"
     return Row(f"{name_b} − {name_a}", difference, interval, strong, note, pair=(name_b, name_a))
 
 
@@ -232,13 +232,16 @@ def favours(name: str, higher_is_better: bool) -> str:
 def with_interval(difference: float, interval: Interval) -> str:
     """Write a difference with its interval, and whether that holds 0."""
     zero = "holds 0" if 0.0 in interval else "leaves 0 out"
-    return f"{signed(difference)}, {interval_name(interval)} {interval_text(interval, signed)}, which {zero}"
+    write = Digits.of_interval(interval, difference).signed
+    return f"{write(difference)}, {interval_name(interval)} {interval_text(interval, write)}, which {zero}"
 
 
-def listed(rows: Sequence[Row], write: Callable[[float], str] = number, most: int = 8) -> str:
+def listed(rows: Sequence[Row], *, differences: bool = False, most: int = 8) -> str:
     """Write the first rows: label, value, interval."""
     words = []
     for row in rows:
+        digits = Digits() if row.interval is None else Digits.of_interval(row.interval, row.value)
+        write = digits.signed if differences else digits.number
         interval = "" if row.interval is None else f" ({interval_text(row.interval, write)})"
         words.append(f"{one_line(row.label)} {write(row.value)}{interval}")
     return few(words, most)
@@ -249,12 +252,12 @@ def against_margin(rows: Sequence[Row], margin: float) -> str:
 
     >>> row = Row("B − A", 0.01, Interval(-0.005, 0.025, 0.95, "wald"))
     >>> against_margin([row], 0.02)
-    'The interval lies above −0.0200.'
+    'The interval lies above −0.02.'
     """
     known = [row.interval for row in rows if row.interval is not None]
     inside = [one for one in known if -margin < one.low and one.high < margin]
     if len(rows) > 1:
-        return f"Within the margin of ±{number(margin)} lie {len(inside)} of {len(rows)} intervals."
+        return f"Within the margin of ±{margin:g} lie {len(inside)} of {len(rows)} intervals."
     [interval] = known
     return f"The interval {lies(interval, margin)}."
 
@@ -283,7 +286,7 @@ def difference_picture(
     title = "Differences with their intervals" if several else "The difference with its interval"
     if margin is not None:
         title += " and the margin"
-        x = (*x, f"[hatched: margin of ±{number(margin)}]")
+        x = (*x, f"[hatched: margin of ±{margin:g}]")
         alt += f" {against_margin(rows, margin)}"
     if len(rows) > MOST_ROWS:
         title += f", the {MOST_ROWS} of {len(rows):,} with the smallest p"

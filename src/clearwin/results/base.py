@@ -145,9 +145,18 @@ class Result:
         fields.sort(key=lambda name: name not in type(self).__annotations__)
         return {name: _plain(getattr(self, name), self.infinite_as_text) for name in fields}
 
-    def to_json(self, *, indent: int | None = 2, **written: Any) -> str:
-        """Return the record as JSON text; ``written`` is what ``to_dict`` takes."""
-        return json.dumps(self.to_dict(**written), indent=indent, allow_nan=False)
+    def to_json(self, *, indent: int | None = 2, margin: float | None = None, **written: Any) -> str:
+        """Return the record as JSON text; ``written`` is what ``to_dict`` takes.
+
+        With a ``margin`` there is what the intervals show against it, too: in words, and of a single difference in one
+        word ("better", "equivalent", "not worse", "worse" or "nothing").
+        """
+        found = self.to_dict(**written)
+        if margin is not None:
+            from clearwin.wording.margins import as_record
+
+            found["margin"] = as_record(self, margin)
+        return json.dumps(found, indent=indent, allow_nan=False)
 
     def to_csv(self, table: str | None = None) -> str:
         """Return a table of the record as CSV; names that begin like a formula are kept from being one."""

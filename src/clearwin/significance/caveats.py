@@ -43,6 +43,7 @@ IN_COMMON = {
     "undefined_estimate": "the measure is undefined (0/0) for a model, and was given the value of the convention",
     "undefined_replicates": "in some replicates the measure was undefined, and was given the value of the convention",
     "sampled_near_level": "the p-value is sampled and near the level, so more replicates could change the decision",
+    "few_replicates": "the ends of the interval depend on the seed, so take a larger n_resamples",
     "no_width": "the interval has no width",
 }
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
@@ -156,6 +157,8 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
     if question.measure.is_mean or not question.measure.kind.classes:
         return ()
     sizes = question.class_sizes
+    if len(sizes) > 2 and not _hangs_on_every_class(question.measure):
+        return ()
     if (
         question.measure.decomposition == "classes" and question.sample.joint_outcomes is not None
     ):  # one without weight has no say
@@ -172,6 +175,14 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
         return (Caveat("few_of_a_class", f"{text}and {width}.", "fewer than 20 items of a class"),)
     text += f"the p-value moves in big steps, and {width}."
     return (Caveat("few_of_a_class", text, f"fewer than 20 items of a class; {SCORECARD}"),)
+
+
+def _hangs_on_every_class(measure: Measure) -> bool:
+    """Whether a rare class among many weighs as much as the others.
+
+    It does in a mean over classes; in micro and weighted averages, MCC and kappa it weighs as much as it has items.
+    """
+    return (measure.in_parts and not measure.name.startswith("weighted")) or measure.decomposition == "classes"
 
 
 def undefined_estimates(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
@@ -241,16 +252,26 @@ def few_for_the_bootstrap(sample: Sample, question: Question[Any], interval: Int
     return ()
 
 
+@few_for_the_bootstrap.register(CountSample)
+def _few_groups_of_counts(sample: CountSample, question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
+    if sample.sampling is None or sample.sampling.unit != "group":
+        return ()
+    return _few_units(sample.sampling.n_units, "group", question, interval)
+
+
 @few_for_the_bootstrap.register(ValueSample)
 def _few_values(sample: ValueSample, question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
-    n = sample.units.differences.size
+    return _few_units(sample.units.differences.size, sample.noun, question, interval)
+
+
+def _few_units(n: int, noun: str, question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
     plain = interval.method in BOOTSTRAP and interval.method != "studentised"
     if not plain or not question.measure.is_mean or not 2 <= n < FEWEST_FOR_THE_BOOTSTRAP:
         return ()
     side: Claim = "different" if interval.side == "two-sided" else "better"
     misses = of_student(question.coverage.z * math.sqrt((n - 1) / n), n - 1, side).value
     text = (
-        f"Bootstrap intervals of {n} {sample.noun}s are too narrow: of normal differences this one holds the truth "
+        f"Bootstrap intervals of {n} {noun}s are too narrow: of normal differences this one holds the truth "
         f"{percent(1.0 - misses, 0)}% of the time, not {interval.level:.4g}. The studentised interval allows for that."
     )
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)

@@ -15,6 +15,7 @@ from clearwin.wording.base import FactRows, Facts, Grid, Summary, particulars, w
 from clearwin.wording.margins import held_against, of_many, of_one
 from clearwin.wording.phrases import (
     WORDS,
+    Digits,
     direction,
     every_digit,
     few,
@@ -23,13 +24,11 @@ from clearwin.wording.phrases import (
     interval_text,
     judged_at,
     level,
-    number,
     one_sided_row,
     p_number,
     p_row,
     p_text,
     repeat_row,
-    signed,
     verdict_words,
 )
 
@@ -48,14 +47,15 @@ def headline(result: Result) -> str:
 @words_of.register
 def _(result: Comparison) -> Summary:
     found, p = headline(result), f"{p_text(result)}{judged_at(result)}"
-    interval = f"{interval_name(result.interval)} {interval_text(result.interval, signed)}"
+    write = Digits.of(result)
+    interval = f"{interval_name(result.interval)} {interval_text(result.interval, write.signed)}"
     value = "" if result.judged == "measure" else f"the {result.measure_label} is "
     slicing = result.slicing
     by_slice = [] if slicing is None else [_by_slice(result, slicing)]
     return Summary(
         opening=(f"{found} ({p}).", *by_slice),
-        verdict=f"{found}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a difference of "
-        f"{signed(result.difference)} ({interval}, {p}). "
+        verdict=f"{found}: {value}{write.number(result.estimate_b)} against {write.number(result.estimate_a)}, a "
+        f"difference of {write.signed(result.difference)} ({interval}, {p}). "
         + " ".join([*by_slice, f"Tested against the null hypothesis: {result.null_hypothesis}."]),
         blocks=(*([] if slicing is None else [_slices(result, slicing)]), Facts(_rows(result))),
         method=(
@@ -89,13 +89,13 @@ def _points_away(result: Comparison) -> bool:
 
 
 def _rows(result: Comparison) -> FactRows:
-    a, b = result.name_a, result.name_b
+    a, b, write = result.name_a, result.name_b, Digits.of(result)
     return (
         *_measure_row(result.measure_label),
-        (_of(result.measure_label, a), number(result.estimate_a)),
-        (_of(result.measure_label, b), f"{number(result.estimate_b)}  ({direction(result.higher_is_better)})"),
-        ("difference", f"{signed(result.difference)}  ({b} − {a})"),
-        interval_row(result.interval, signed),
+        (_of(result.measure_label, a), write.number(result.estimate_a)),
+        (_of(result.measure_label, b), f"{write.number(result.estimate_b)}  ({direction(result.higher_is_better)})"),
+        ("difference", f"{write.signed(result.difference)}  ({b} − {a})"),
+        interval_row(result.interval, write.signed),
         *one_sided_row(result.claim, a, b),
         p_row(result, result.p_error),
         ("test", f"{result.test_label}, {result.method}"),
@@ -140,12 +140,13 @@ def _split(result: Comparison) -> str:
 
 @words_of.register
 def _(result: Estimate) -> Summary:
-    label, found = result.measure_label, f"{interval_name(result.interval)} {interval_text(result.interval)}"
-    opening = capital(f"{label} of {result.name}: {number(result.estimate)} ({found})")
+    label, write = result.measure_label, Digits.of_interval(result.interval, result.estimate)
+    found = f"{interval_name(result.interval)} {interval_text(result.interval, write.number)}"
+    opening = capital(f"{label} of {result.name}: {write.number(result.estimate)} ({found})")
     rows = (
         *_measure_row(label),
-        (_of(label, result.name), f"{number(result.estimate)}  ({direction(result.higher_is_better)})"),
-        interval_row(result.interval),
+        (_of(label, result.name), f"{write.number(result.estimate)}  ({direction(result.higher_is_better)})"),
+        interval_row(result.interval, write.number),
         ("items", f"{result.n:,}"),
         *_sampling_rows(result),
     )
@@ -210,6 +211,11 @@ def _(result: PerClass) -> Summary:
     )
 
 
+def digits_of_parts(parts: Sequence[PartDifference]) -> Digits:
+    """Return how many decimals a table of parts has."""
+    return Digits.of_table((one.interval, one.difference) for one in parts)
+
+
 def _grid(
     result: Comparison | PerClass,
     parts: Sequence[PartDifference],
@@ -218,15 +224,16 @@ def _grid(
     more: Iterable[tuple[str, ...]] = (),
 ) -> Grid:
     """Return the parts one under the other, a column for each number."""
+    write = digits_of_parts(parts)
     head = (kind, "items", result.name_a, result.name_b, "difference", interval_name(result.interval), "p")
     rows = (
         (
             one.label,
             f"{one.n:,}",
-            number(one.estimate_a),
-            number(one.estimate_b),
-            signed(one.difference),
-            interval_text(one.interval, signed),
+            write.number(one.estimate_a),
+            write.number(one.estimate_b),
+            write.signed(one.difference),
+            interval_text(one.interval, write.signed),
             p_number(one.p_value),
             p_number(one.adjusted_p),
         )
@@ -281,8 +288,9 @@ def _interaction(result: Comparison, found: Interaction) -> str:
 def _slices(result: Comparison, slicing: Slicing) -> Grid:
     """Return the slices one under the other, those without a value too, and all items last."""
     hidden = [(label, f"{n:,}", *[NO_VALUE] * 6) for label, n in slicing.without_value.items()]
-    numbers = (number(result.estimate_a), number(result.estimate_b), signed(result.difference))
-    overall = ("all items", f"{result.n:,}", *numbers, interval_text(result.interval, signed))
+    write = digits_of_parts(result.slices)
+    numbers = (write.number(result.estimate_a), write.number(result.estimate_b), write.signed(result.difference))
+    overall = ("all items", f"{result.n:,}", *numbers, interval_text(result.interval, write.signed))
     more = [*hidden, (*overall, p_number(result.p_value), "")]
     return _grid(result, result.slices, slicing.by, slicing.correction, more)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from clearwin.numerics.intervals import Interval
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.text import counted, degrees_of_freedom, percent, rounded
@@ -15,16 +14,15 @@ from clearwin.wording.methods import rows_of_test
 from clearwin.wording.phrases import (
     OTHER_WORDS,
     WORDS,
+    Digits,
     direction,
     interval_name,
     interval_text,
     judged_at,
-    number,
     one_sided_row,
     p_row,
     p_text,
     repeat_row,
-    signed,
     verdict_words,
 )
 
@@ -55,12 +53,13 @@ def _(result: FoldComparison) -> Summary:
 
 
 def _sentence(result: FoldComparison) -> str:
+    write = Digits.of(result)
     told = f"{interval_of(result)} {_interval_told(result)}"
     told = (told if result.p_value is None else f"{told}, {p_text(result)}") + judged_at(result)
     value = f"the mean {result.measure_label} is " if result.judged in OTHER_WORDS else ""
     found = (
-        f"{_headline(result)}: {value}{number(result.estimate_b)} against {number(result.estimate_a)}, a "
-        f"{'' if value else 'mean '}difference of {signed(result.difference)} ({told})."
+        f"{_headline(result)}: {value}{write.number(result.estimate_b)} against {write.number(result.estimate_a)}, a "
+        f"{'' if value else 'mean '}difference of {write.signed(result.difference)} ({told})."
     )
     if result.p_value is None:
         return f"{found} {_posterior_words(result)}."
@@ -94,11 +93,12 @@ def _posterior_words(result: FoldComparison) -> str:
     )
 
 
-def _interval_words(interval: Interval) -> str:
+def _interval_words(result: FoldComparison) -> str:
     """Write an interval of differences; where nothing bounds it that is said."""
+    interval = result.interval
     if math.isinf(interval.low) and math.isinf(interval.high):
         return "unbounded: too few folds for it, or nothing varies"
-    return interval_text(interval, signed)
+    return interval_text(interval, Digits.of(result).signed)
 
 
 def interval_of(result: FoldComparison) -> str:
@@ -108,7 +108,7 @@ def interval_of(result: FoldComparison) -> str:
 
 
 def _interval_told(result: FoldComparison) -> str:
-    return "empty: the test rejects every difference" if empty_interval(result) else _interval_words(result.interval)
+    return "empty: the test rejects every difference" if empty_interval(result) else _interval_words(result)
 
 
 def empty_interval(result: FoldComparison) -> bool:
@@ -117,12 +117,12 @@ def empty_interval(result: FoldComparison) -> bool:
 
 
 def _rows(result: FoldComparison) -> FactRows:
-    a, b = result.name_a, result.name_b
+    a, b, write = result.name_a, result.name_b, Digits.of(result)
     better = direction(result.higher_is_better)
     rows = [
-        (f"mean of {a}", number(result.estimate_a) + _spread(result.deviation_a)),
-        (f"mean of {b}", f"{number(result.estimate_b)}{_spread(result.deviation_b)}  ({better})"),
-        ("mean difference", f"{signed(result.difference)}  ({b} − {a})"),
+        (f"mean of {a}", write.number(result.estimate_a) + _spread(result.deviation_a, write)),
+        (f"mean of {b}", f"{write.number(result.estimate_b)}{_spread(result.deviation_b, write)}  ({better})"),
+        ("mean difference", f"{write.signed(result.difference)}  ({b} − {a})"),
         (interval_of(result), f"{_interval_told(result)}  ({result.interval.method})"),
         *one_sided_row(result.claim, a, b),
     ]
@@ -146,8 +146,8 @@ def _rows(result: FoldComparison) -> FactRows:
     )
 
 
-def _spread(deviation: float | None) -> str:
-    return "" if deviation is None else f" ± {number(deviation)} (sd)"
+def _spread(deviation: float | None, write: Digits) -> str:
+    return "" if deviation is None else f" ± {write.number(deviation)} (sd)"
 
 
 def _statistic(result: FoldComparison) -> str:
@@ -175,5 +175,5 @@ def _(result: FoldComparison) -> dict[str, Any]:
 def _(result: FoldComparison, margin: float) -> str:
     name = interval_of(result)
     if empty_interval(result):
-        return f"There is no {name} to hold against the margin of ±{number(margin)}: the test rejects every difference."
+        return f"There is no {name} to hold against the margin of ±{margin:g}: the test rejects every difference."
     return of_one(result, name, margin)

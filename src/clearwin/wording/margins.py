@@ -17,7 +17,7 @@ from clearwin.measures import find
 from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Result
 from clearwin.wording.base import read_words_about
-from clearwin.wording.phrases import few, interval_name, interval_text, number, signed
+from clearwin.wording.phrases import Digits, few, interval_name, interval_text
 
 if TYPE_CHECKING:
     from clearwin.results.comparison import Comparison
@@ -80,11 +80,20 @@ def against_margin(result: Result, margin: float) -> str:
     >>> joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
     >>> r = cw.compare(joint, measure="accuracy", rng=1)
     >>> print(against_margin(r, 0.05).replace(": ", ":\\n"))
-    The 95 % interval, -0.0296 to +0.0187, lies within the margin of ±0.0500:
+    The 95 % interval, -0.030 to +0.019, lies within the margin of ±0.05:
     B and A are equivalent up to the margin (two one-sided tests at 2.5 % each).
     """
     read_words_about(result)
     return held_against(result, margin_for(result, margin))
+
+
+def as_record(result: Result, margin: float) -> dict[str, Any]:
+    """Return what the intervals of the result show against the margin, for JSON."""
+    found: dict[str, Any] = {"margin": margin, "verdict": against_margin(result, margin)}
+    interval, higher = getattr(result, "interval", None), getattr(result, "higher_is_better", True)
+    if hasattr(result, "difference") and interval is not None:  # a single one
+        found["shown"] = shown(interval, higher, margin)
+    return found
 
 
 @singledispatch
@@ -97,15 +106,15 @@ def lies(interval: Interval, margin: float) -> str:
     """Say where the interval of a difference lies.
 
     >>> lies(Interval(-0.005, 0.025, 0.95, "wald"), 0.02)
-    'lies above −0.0200'
+    'lies above −0.02'
     """
     if -margin < interval.low and interval.high < margin:
-        return f"lies within the margin of ±{number(margin)}"
+        return f"lies within the margin of ±{margin:g}"
     if interval.low > -margin:
-        return f"lies above {'+' if interval.low > margin else '−'}{number(margin)}"
+        return f"lies above {'+' if interval.low > margin else '−'}{margin:g}"
     if interval.high < margin:
-        return f"lies below {'−' if interval.high < -margin else '+'}{number(margin)}"
-    return f"reaches beyond the margin of ±{number(margin)} on both sides"
+        return f"lies below {'−' if interval.high < -margin else '+'}{margin:g}"
+    return f"reaches beyond the margin of ±{margin:g} on both sides"
 
 
 def shown(interval: Interval, higher_is_better: bool, margin: float) -> str:
@@ -126,7 +135,8 @@ def of_one(result: Comparison | FoldComparison, name: str, margin: float) -> str
     found = shown(interval, result.higher_is_better, margin)
     what = SHOWN[found][0].format(a=result.name_a, b=result.name_b)
     bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
-    where = f"{interval_text(interval, signed)}, {lies(interval, margin)}" if bounded else "without bounds"
+    write = Digits.of_interval(interval, result.difference).signed
+    where = f"{interval_text(interval, write)}, {lies(interval, margin)}" if bounded else "without bounds"
     if result.p_value is None:
         return f"The {name}, {where}: {what}."
     two = interval.side == "two-sided" and found in ("equivalent", "nothing")
@@ -148,6 +158,6 @@ def of_many(differences: Sequence[tuple[str, Interval]], higher_is_better: bool,
     first = differences[0][1]
     alone = f", not corrected for {len(differences):,} of them" if len(differences) > 1 else ""
     return (
-        f"Held against a margin of ±{number(margin)} by each {interval_name(first)} alone ({_tail(first)} on a side"
+        f"Held against a margin of ±{margin:g} by each {interval_name(first)} alone ({_tail(first)} on a side"
         f"{alone}): {told}."
     )

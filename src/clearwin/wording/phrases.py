@@ -6,7 +6,9 @@ hypothesis that was tested.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from clearwin.numerics.intervals import Interval, alpha_of
@@ -89,6 +91,30 @@ SMALLEST_SHOWN = -300.0  # log10 of a p-value
 ALMOST_ONE, ROUNDING = 0.9999, 1.0 - 1e-12  # a share between them is not 1
 
 
+FEWEST_DECIMALS, MOST_DECIMALS = 3, 12  # the fewest where half an interval is less than 1
+LARGE = 10_000.0  # from here on four digits are enough
+
+
+class Compared(Protocol):
+    """Whatever has two estimates, their difference and its interval."""
+
+    @property
+    def estimate_a(self) -> float:
+        """A's value."""
+
+    @property
+    def estimate_b(self) -> float:
+        """B's value."""
+
+    @property
+    def difference(self) -> float:
+        """b − a."""
+
+    @property
+    def interval(self) -> Interval:
+        """That of the difference."""
+
+
 class Tested(Protocol):
     """Whatever has a p-value."""
 
@@ -148,6 +174,68 @@ def number(value: float) -> str:
     if ALMOST_ONE < value < ROUNDING:
         return rounded(value, 4)
     return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 10_000 else f"{value:.4g}"
+
+
+@dataclass(frozen=True)
+class Digits:
+    """How many decimals estimates and differences are written with: as many as their interval makes worth reading.
+
+    Two digits of half the interval's width are shown, and three decimals at least of what varies by less than 1. Where the estimates and their difference would then contradict
+    each other (0.4444 and 0.4448, and a difference of +0.0003), there are more, up to three. A number that would be
+    rounded to 0 or 1 and is not has as many as it needs.
+    """
+
+    decimals: int = 4
+
+    @classmethod
+    def of(cls, result: Compared) -> Digits:
+        """Return those of two models' values and their difference.
+
+        >>> from types import SimpleNamespace
+        >>> interval = Interval(-0.0052, 0.0058, 0.95, "wald")
+        >>> found = SimpleNamespace(estimate_a=0.44444, estimate_b=0.44476, difference=0.00032, interval=interval)
+        >>> write = Digits.of(found)
+        >>> write.number(found.estimate_a), write.number(found.estimate_b), write.signed(found.difference)
+        ('0.44444', '0.44476', '+0.00032')
+        """
+        a, b, difference = result.estimate_a, result.estimate_b, result.difference
+        fewest = cls.of_interval(result.interval, difference).decimals
+        for decimals in range(fewest, fewest + 4):
+            if round(round(b, decimals) - round(a, decimals), decimals) == round(difference, decimals):
+                return cls(decimals)
+        return cls(fewest)
+
+    @classmethod
+    def of_interval(cls, interval: Interval, value: float) -> Digits:
+        """Return those of a value and its interval.
+
+        >>> Digits.of_interval(Interval(0.70, 0.84, 0.95, "wilson"), 0.78).number(0.78)
+        '0.780'
+        """
+        ends = {"two-sided": (interval.high - interval.low) / 2.0, "lower": value - interval.low}
+        half = ends.get(interval.side, interval.high - value)
+        if not 0.0 < half < math.inf:
+            return cls()
+        fewest = FEWEST_DECIMALS if half < 1.0 else 0
+        return cls(min(max(1 - math.floor(math.log10(half)), fewest), MOST_DECIMALS))
+
+    @classmethod
+    def of_table(cls, rows: Iterable[tuple[Interval, float]]) -> Digits:
+        """Return those of a table, whose numbers stand under each other: as many as the middle one of its rows has."""
+        found = sorted(cls.of_interval(interval, value).decimals for interval, value in rows)
+        return cls(found[len(found) // 2]) if found else cls()
+
+    def number(self, value: float) -> str:
+        """Write an estimate."""
+        return rounded(value, self.decimals) if abs(value) < LARGE else f"{value:.4g}"
+
+    def signed(self, value: float) -> str:
+        """Write a difference with its sign; 0 has none."""
+        if value == 0:
+            return "0"
+        if abs(value) >= LARGE:
+            return f"{value:+.4g}"
+        return f"{value:+.{self.decimals}f}" if abs(value) >= 10.0**-self.decimals else f"{value:+.2g}"
 
 
 def every_digit(threshold: float) -> str:
