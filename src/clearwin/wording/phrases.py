@@ -180,9 +180,9 @@ def number(value: float) -> str:
 class Digits:
     """How many decimals estimates and differences are written with: as many as their interval makes worth reading.
 
-    Two digits of half the interval's width are shown, and three decimals at least of what varies by less than 1. Where the estimates and their difference would then contradict
-    each other (0.4444 and 0.4448, and a difference of +0.0003), there are more, up to three. A number that would be
-    rounded to 0 or 1 and is not has as many as it needs.
+    Two digits of half the interval's width are shown, and three decimals at least of what varies by less than 1. Where
+    the estimates and their difference would then contradict each other (0.4444 and 0.4448, and a difference of
+    +0.0003), there are up to three more. A number that would be rounded to 0 or 1 and is not has as many as it needs.
     """
 
     decimals: int = 4
