@@ -38,7 +38,7 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable . --group test
 	@touch $@
 
-# TESTS="tests/cli/test_commands.py tests/data/test_arrays.py" runs some of them, here and below
+# TESTS="tests/cli/test_compare.py tests/data/test_arrays.py" runs some of them, here and below
 test-lowest: .venv-lowest/installed  ## the tests with the lowest versions that are declared
 	.venv-lowest/bin/uv pip list --quiet --python .venv-lowest/bin/python
 	.venv-lowest/bin/python -m pytest -q -W default::DeprecationWarning -m "not study" $(or $(TESTS),--ignore tests/web/test_browser.py)
