@@ -3,20 +3,9 @@
 import numpy as np
 import pytest
 from sklearn import metrics
-from statsmodels.stats.multitest import multipletests
 
 import clearwin as cw
-from clearwin.numerics.corrections import adjust, benjamini_hochberg, holm
-
-
-@pytest.mark.parametrize(("ours", "name"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
-def test_corrections_against_statsmodels(ours, name):
-    rng = np.random.default_rng(1)
-    for size in (1, 2, 7, 40):
-        p = rng.random(size).round(2) ** 2 + 1e-6  # with ties
-        assert ours(p) == pytest.approx(multipletests(p, method=name)[1], rel=1e-12)
-    with pytest.raises(cw.errors.UnknownNameError, match="benjamini-hochberg"):
-        adjust([0.1], "benjamini")
+from clearwin.numerics.corrections import holm
 
 
 def sample(seed=1, n=600, k=4):

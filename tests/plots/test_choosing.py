@@ -24,8 +24,8 @@ from clearwin.plots.differences import as_far_out, bars
 from clearwin.plots.drawing import GREY, SERIES, STYLES, Picture, new_axes, pictures_of, save, short_name, short_names
 from clearwin.plots.forest import MOST_ROWS, Row, draw_forest, ends_of
 from clearwin.results.comparison import Confusion
-from tests.analyses.test_curve import HOSTILE
 from tests.one_of_each import experiment
+from tests.two_scores import HOSTILE
 
 RNG = np.random.default_rng(7)
 TRUTH = RNG.integers(0, 2, 200)

@@ -15,7 +15,7 @@ from scipy.special import ndtri
 import clearwin as cw
 from clearwin.plots.drawing import STYLES, picture_format, save
 from clearwin.plots.score_curves import draw_curve
-from tests.analyses.test_curve import HOSTILE, TRUTH, A, B
+from tests.two_scores import HOSTILE, TRUTH, A, B
 
 KINDS = ["roc", "det", "pr"]
 
