@@ -2,15 +2,19 @@
 
 import math
 import os
+import signal
 import subprocess
 import time
+import warnings
+from itertools import islice
 
+import joblib
 import numpy as np
 import pytest
 
 import clearwin as cw
 from clearwin import execution
-from clearwin.execution import BLOCK, MOST_SUBMITTED, Seed, run_blocks, watched
+from clearwin.execution import BLOCK, MOST_SUBMITTED, Seed, run_blocks, run_jobs, watched
 from tests.tables import ORDINARY
 
 
@@ -143,3 +147,26 @@ def test_work_apart_that_dies_ends_nothing_else():
     with pytest.raises(cw.ClearwinError, match="was ended"):
         execution.run_apart(os.abort, seconds=1, what="abort")
     assert execution.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6
+
+
+def killed_on(number):
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_killed_worker_is_told_with_what_to_type():
+    with joblib.parallel_config(backend="loky", n_jobs=2), pytest.raises(cw.ClearwinError) as error:
+        list(run_jobs(killed_on, [(i,) for i in range(8)], if_lost="resume=True goes on"))
+    assert "ended from outside" in error.value.what
+    assert error.value.next == "fewer workers; resume=True goes on"
+
+
+def test_breaking_off_is_quiet():
+    """joblib warns of cancelled jobs, with the path of its installation."""
+    with joblib.parallel_config(backend="threading", n_jobs=2), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        answers = run_jobs(abs, [(i,) for i in range(200)])
+        assert len(list(islice(answers, 2))) == 2
+        answers.close()
+    assert not told
