@@ -19,6 +19,7 @@ from sklearn import metrics
 
 import clearwin as cw
 from clearwin.cli import main
+from clearwin.cli.command import quoted
 from tests.cli.calling import (
     ANSI,
     PREDS,
@@ -33,8 +34,6 @@ from tests.cli.calling import (
     table,
     unwrapped,
 )
-
-# --- the interface as the issue writes it ---------------------------------------------------------------------
 
 
 def test_the_command_is_installed() -> None:
@@ -617,3 +616,11 @@ def test_other_errors_of_the_runtime_keep_their_traceback(monkeypatch):
 
     monkeypatch.setattr("clearwin.data.matrices.read_matrix", fails)
     assert isinstance(CliRunner().invoke(main, ["chance", "matrix.csv"]).exception, RuntimeError)
+
+
+def test_a_byte_of_a_path_that_is_not_utf_8():
+    import subprocess
+
+    path = b"a\xe9b.csv".decode(errors="surrogateescape")
+    run = subprocess.run(["bash", "-c", f"printf %s {quoted(path)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
+    assert run.stdout == b"a\xe9b.csv"

@@ -93,11 +93,3 @@ def test_a_series_tells_its_name():
     assert cw.compare(frame["y"], frame["svm"], frame["svm"].copy(), **FEW).name_a == "A"
     assert cw.compare(frame["y"], frame["svm"], DECISIONS["rbf"], **FEW).name_b == "B"
     assert cw.compare(frame["y"], frame["svm"], frame["rbf"], names=("old", "new"), **FEW).name_a == "old"
-
-
-def test_lists_print_as_tables():
-    text = repr(cw.list_measures())
-    assert text.splitlines()[0].split() == ["measure", "label", "takes", "better", "sum", "over"]
-    assert len(text.splitlines()) == len(cw.list_measures()) + 1
-    assert "corrected_t" in repr(cw.list_tests("folds"))
-    assert "corrected_t" not in repr(cw.list_tests())
