@@ -78,3 +78,9 @@ def test_counts_give_what_their_items_give() -> None:
     r = cw.compare(EXPECTED, rng=1, test="permutation", n_resamples=50)
     assert r.signature.data == compare(TRUTH, A, B).signature.data
     assert (r.p_value, r.interval) == (compare(TRUTH, A, B).p_value, compare(TRUTH, A, B).interval)
+
+
+def test_a_missing_model_is_no_comparison():
+    for data in (([1, 0], [1, 0], None), (None, [1.0, 2.0], None), ([{1}, {2}], [{1}, {2}], None)):
+        with pytest.raises(cw.errors.DataError, match="b is None"):
+            cw.compare(*data, measure="mean" if data[0] is None else "accuracy")

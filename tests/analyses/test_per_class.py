@@ -93,3 +93,26 @@ def test_the_command(tmp_path):
     for words in (["--positive", "a"], ["--correction", "bonferroni"], ["--measure", "auc"]):
         wrong = CliRunner().invoke(main, [*base, "--per-class", *words])
         assert (wrong.exit_code, wrong.stdout) == (2, "")
+
+
+def test_per_class_results_take_groups_labels_and_no_positive():
+    data = list("xyz") * 6, list("xyy") * 6, list("xxz") * 6
+    groups = [i // 3 for i in range(18)]
+    for how in ({"groups": groups}, {"strata": [i // 9 for i in range(18)]}):
+        found = cw.compare_by_class(*data, n_resamples=50, rng=1, **how)
+        assert [c.label for c in found.classes] == ["x", "y", "z"]
+        assert [c.n for c in found.classes] == [6, 6, 6]
+    with pytest.raises(TypeError, match=r"compare_by_class.*positive"):
+        cw.compare_by_class(*data, positive="x")
+    for labels, message in (([], "empty"), (["x", "x"], "more than once"), ("q", "no class named 'q'")):
+        with pytest.raises(cw.ClearwinError, match=message):
+            cw.compare_by_class(*data, labels=labels)
+    assert [c.label for c in cw.compare_by_class(*data, labels="x", n_resamples=50).classes] == ["x"]
+
+
+def test_a_label_without_a_value_is_left_out_and_named():
+    truth = [{"joy"}, {"joy", "fear"}, {"fear"}, set()] * 10
+    a, b = [{"joy"}, {"joy"}, {"fear"}, {"anger"}] * 10, [{"joy"}, {"joy"}, {"fear"}, set()] * 10
+    found = cw.compare_by_class(truth, a, b, n_resamples=50, rng=1)
+    assert [c.label for c in found.classes] == ["fear", "joy"]
+    assert any("Label anger was left out" in c.text for c in found.caveats)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -13,6 +15,7 @@ import clearwin as cw
 from clearwin.data.arrays import tally_arrays, tally_frame
 from tests.data.grouped import classes
 from tests.data.labelled import COLUMNS, TRUTH, A, B, frames
+from tests.two_models import two
 
 GROUPS = [f"author {i % 7}" for i in range(30)]
 STRATA = [i % 2 for i in range(30)]
@@ -136,3 +139,30 @@ def test_grouping_has_its_own_fingerprint():
         )
     }
     assert len(prints) == 4
+
+
+def test_groups_in_another_order_are_refused():
+    y, a, b = (pd.Series(x) for x in two(40))
+    shuffled = pd.Series(np.arange(40) // 4).sample(frac=1, random_state=0)
+    for how, verb in itertools.product(({"groups": shuffled}, {"strata": shuffled}), (cw.compare, cw.compare_by_class)):
+        with pytest.raises(cw.errors.DataError, match="same index in a different order"):
+            verb(y, a, b, **how)
+    with pytest.raises(cw.errors.DataError, match="same index in a different order"):
+        cw.compare(y, a * 0.5, b * 0.7, measure="auc", groups=shuffled)
+
+
+@pytest.mark.parametrize("how", [{"groups": "author"}, {"groups": 3}, {"strata": 3}, {"groups": np.array(3)}])
+def test_what_is_no_column_of_groups(how):
+    y, a, b = two(6)
+    [name] = how
+    for data, measure in (((y, a, b), "f1"), ((None, a, b), "mean"), ((y, a * 0.5, b * 0.7), "auc")):
+        with pytest.raises(cw.errors.DataError, match=f"{name} is"):
+            cw.compare(*data, measure=measure, **how)
+
+
+def test_tuples_name_groups():
+    y, a, b = two(60)
+    pairs = [(f"d{i // 10}", i // 5 % 2) for i in range(60)]
+    r = cw.compare(y, a, b, groups=pairs, n_resamples=99, rng=1)
+    assert r.sampling.n_units == 12
+    assert r.to_json() == cw.compare(y, a, b, groups=np.arange(60) // 5, n_resamples=99, rng=1).to_json()

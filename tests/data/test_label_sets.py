@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
+import clearwin as cw
 from clearwin.data.label_sets import LabelSets, category, exact_matches, is_label_sets, read_label_sets
 from clearwin.errors import OptionError, UnknownNameError
 from tests.data.labels_of_items import DENSE, EXPECTED, NAMED, NAMES, collections, refusal, same
@@ -235,3 +236,8 @@ def test_other_data_have_other_fingerprints() -> None:
         read_label_sets(*DENSE, labels=[1, 2]),
     ]
     assert len({sets.fingerprint for sets in others}) == len(others)
+
+
+def test_lists_of_one_label_each_are_label_sets():
+    sets = [["x"], ["y"]] * 10
+    assert cw.compare(sets, sets[::-1], sets, measure="micro_f1", n_resamples=50).estimate_b == 1.0

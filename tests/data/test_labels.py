@@ -14,6 +14,7 @@ from sklearn import metrics
 import clearwin as cw
 from clearwin.data.labels import infer_positive
 from tests.data.labelled import EXPECTED, K_A, K_TRUTH, TRUTH, A, B, compare, events, joint, recoded
+from tests.two_models import two
 
 CHURN = ["churn", "stay", "stay", "churn", "stay"] * 12
 RIGHT = ["churn", "stay", "churn", "churn", "stay"] * 12
@@ -325,3 +326,13 @@ def test_three_classes_that_contain_0_and_1_infer_nothing() -> None:
     # a model that says -1 where the truth says 0
     with pytest.raises(cw.errors.DataError, match="3 labels: -1, 0, 1"):
         compare(TRUTH, recoded(A, -1, 1), B)
+
+
+def test_labels_are_found_by_any_spelling():
+    y, a, b = two()
+    for labels in ([1.0], [True], ["1"], "1", 1):
+        assert cw.compare(y, a, b, measure="macro_f1", labels=labels, n_resamples=50).labels == ("1",)
+    texts = np.array(["a,b", " c"])[y], np.array(["a,b", " c"])[a], np.array(["a,b", " c"])[b]
+    assert cw.compare(*texts, measure="macro_f1", labels="a,b", n_resamples=50).labels == ("a,b",)
+    with pytest.raises(cw.errors.OptionError, match="one of them"):
+        cw.compare(list("xyz") * 6, list("xyy") * 6, list("xxz") * 6, measure="macro_f1", labels=["x"], positive="y")

@@ -337,3 +337,35 @@ def test_bootstrap_intervals_of_few_values_say_so(n, told):
     for how in ({}, by_t, {"test": "paired_t"}, {"measure": "trimmed_mean"}):
         other = cw.compare(None, *values, **{"measure": "mean", "rng": 1, "n_resamples": 99, **how})
         assert "few_for_the_bootstrap" not in {c.code for c in other.caveats}
+
+
+@pytest.mark.parametrize("outlier", [0.0, 1e8, 1e11, 1e12])
+def test_a_value_that_both_share_changes_nothing(outlier):
+    x = np.random.default_rng(0).random(12)
+    z = x + 0.1 * np.random.default_rng(1).random(12)
+    values = (None, np.r_[x, outlier], np.r_[z, outlier])
+    r = cw.compare(*values, measure="mean", test="permutation", rng=1)
+    assert r.p_value == pytest.approx(2 / 2**12)
+    slow = cw.compare(*values, measure="mean", rng=1, test="permutation", method="monte_carlo")
+    assert slow.p_value < 0.002
+    usual, plain = (cw.compare(*both, measure="mean", rng=1) for both in (values, (None, np.r_[x, 0], np.r_[z, 0])))
+    assert usual.p_value == plain.p_value < 0.002
+    assert usual.interval.low == pytest.approx(plain.interval.low, rel=0.05)  # other draws
+    for found in (r, usual):
+        assert found.difference == pytest.approx((z - x).sum() / 13)
+        assert found.interval.low > 0
+
+
+def test_small_differences_of_large_values():
+    r = cw.compare(None, np.full(10, 1e6), 1e6 + 1e-6 * np.arange(1, 11), measure="mean", rng=1)
+    assert r.p_value == pytest.approx(2 / 2**10)
+    with pytest.raises(cw.errors.DataError, match="no float can hold exactly"):
+        cw.compare(None, [2**53 + 1] * 30, [2**53] * 30, measure="mean")
+
+
+def test_numbers_as_truth_are_taken_as_they_are():
+    t = [-1.0, 1.0] * 10
+    r = cw.compare(t, t, [0.0, 1.0] * 10, measure="mse", rng=1)
+    assert (r.estimate_a, r.estimate_b) == (0.0, 0.5)
+    assert cw.compare([3, 5] * 15, [3, 4] * 15, [3, 5] * 15, measure="mae", rng=1).estimate_a == 0.5
+    assert cw.estimate([3.5] * 10, [3] * 10, measure="mse", rng=1).estimate == 0.25

@@ -34,3 +34,10 @@ def test_a_label_that_only_a_model_says_counts_by_the_convention():
     for value, p in ((r.estimate_a, a), (r.estimate_b, b)):
         assert value == pytest.approx(metrics.f1_score(y, p, labels=labels, average="macro", zero_division=0))
     assert any(c.code == "undefined_estimate" for c in r.caveats)  # B never says it: 0/0 there
+
+
+def test_a_mean_over_classes_is_undefined_in_part():
+    y = ["a"] * 30 + ["b"] * 30 + ["c"] * 2
+    r = cw.compare(y, y[::-1], y, measure="macro_f1", test="bootstrap", rng=1, n_resamples=500)
+    [caveat] = [c for c in r.caveats if c.code == "undefined_replicates"]
+    assert "a part of macro F1 was undefined" in caveat.text

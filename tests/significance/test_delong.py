@@ -98,3 +98,12 @@ def test_stratified_bca_accelerates_class_by_class():
         top += (influence**3).sum() / here.size**3
         bottom += (influence**2).sum() / here.size**2
     assert ours == pytest.approx(top / (6 * bottom**1.5), rel=1e-9)
+
+
+def test_groups_that_are_all_alike_have_no_variance():
+    rng = np.random.default_rng(1)
+    y, (a, b) = np.array([1, 1, 1, 0, 0, 0, 0]), rng.normal(size=(2, 7))
+    with pytest.raises(cw.errors.NotApplicableError, match="variance of the difference is 0"):
+        cw.compare(
+            np.tile(y, 5), np.tile(a, 5), np.tile(b, 5), measure="auc", test="delong", groups=np.repeat(np.arange(5), 7)
+        )

@@ -96,3 +96,20 @@ def test_t_without_variance():
         cw.compare(None, [1.0, 2, 3], [2.0, 5, 1], measure="mean", test="paired_t", strata=[1, 1, 2])
     with pytest.raises(cw.errors.NotApplicableError, match="not a sum over test items"):
         cw.compare(None, a, a, measure="trimmed_mean", test="paired_t")
+
+
+def test_one_large_group_does_not_make_the_t_test_reject():
+    """One group of 300 items and 30 of 5, equal models: the usual cluster-robust t rejects 69 % of the time."""
+    group = np.repeat(np.arange(31), np.r_[300, np.full(30, 5)])
+    rng = np.random.default_rng(1)
+    rejected = np.zeros(2)
+    for _ in range(300):
+        a, b = (rng.normal(size=31)[group] + rng.normal(size=group.size) for _ in "ab")
+        r = cw.compare(None, a, b, measure="mean", test="paired_t", groups=group)
+        y = rng.integers(0, 2, group.size)
+        lean = rng.normal(size=31)[group]
+        scores = (y * (1 + s * lean) + rng.normal(size=y.size) for s in (1, -1))
+        d = cw.compare(y, *scores, measure="auc", test="delong", groups=group)
+        rejected += [r.p_value <= 0.05, d.p_value <= 0.05]
+        assert any(c.code == "few_groups" for c in r.caveats)
+    assert (rejected / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)).all()
