@@ -59,13 +59,14 @@ def test_the_family_keeps_its_level():
     """
     rng = np.random.default_rng(3)
     wrong = 0
-    for _ in range(300):
+    sets = 150
+    for _ in range(sets):
         y, a, b = sample(int(rng.integers(1 << 30)), n=200)
         coin = rng.integers(0, 2, 200).astype(bool)
         a, b = np.where(coin, b, a), np.where(coin, a, b)
         found = cw.compare_by_class(y, a, b, test="permutation", n_resamples=1, rng=1)
         wrong += min(c.adjusted_p for c in found.classes) <= 0.05
-    assert 0 < wrong / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+    assert 0 < wrong / sets <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / sets)
 
 
 def test_what_cannot_be_done_is_explained():

@@ -42,7 +42,8 @@ def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
 
 
 def test_scipy_stats_is_never_needed(file):
-    code = f"import sys; from clearwin.cli import main; main(['datasets', {str(file)!r}], standalone_mode=False); "
+    words = ["datasets", str(file), "--n-resamples", "99"]
+    code = f"import sys; from clearwin.cli import main; main({words}, standalone_mode=False); "
     code += "print('scipy.stats' in sys.modules, 'matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, encoding="utf-8")
     assert done.stdout.endswith("False False\n")

@@ -71,7 +71,7 @@ def test_help_says_what_stratified_does_here():
 COLUMNS = ["--truth", "y", "--a", "svm", "--b", "rbf", "--test-size", "200", "--n-resamples", "99"]
 
 
-def test_a_killed_study_goes_on_to_the_same_result(big, tmp_path):
+def test_a_killed_study_goes_on_to_the_same_result(big, tmp_path, monkeypatch):
     """kill -9 after some blocks; --resume gives what the study gives that nobody has killed."""
 
     def command(*more, before=""):
@@ -90,13 +90,14 @@ def test_a_killed_study_goes_on_to_the_same_result(big, tmp_path):
     assert len(kept.read_bytes().splitlines()) == 1 + 4  # what it is a study of, and four blocks
     with kept.open("ab") as file:
         file.write(b'{"key": "drawn/0/200/99", "resu')  # a torn line
-    refused = subprocess.run(command("--seed", "5"), cwd=tmp_path, capture_output=True, text=True)
-    assert (refused.returncode, "--resume" in refused.stderr) == (2, True)
+    monkeypatch.chdir(tmp_path)
+    line = command("--seed", "5")[3:]
+    refused = CliRunner().invoke(main, line)
+    assert (refused.exit_code, "--resume" in refused.stderr) == (2, True)
     resumed = subprocess.run(command("--resume"), cwd=tmp_path, capture_output=True, text=True)
     assert (resumed.returncode, resumed.stderr) == (0, "")
     assert not list(tmp_path.glob("clearwin-study-*.jsonl"))
-    uninterrupted = subprocess.run(command("--seed", "5"), cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert resumed.stdout == uninterrupted.stdout
+    assert resumed.stdout == CliRunner().invoke(main, line).stdout
 
 
 def test_ctrl_c_keeps_finished_blocks_and_says_how_to_go_on(big, tmp_path, monkeypatch):

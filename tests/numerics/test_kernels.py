@@ -17,7 +17,7 @@ from tests.data.scored import ORACLE, question_of, sample
 def test_weights_equal_drawing_items_in_distribution(name, stratified):
     y, a, b = sample(9, n=120, ties=True)
     rng = np.random.default_rng(2)
-    slow = np.empty(600)
+    slow = np.empty(300)
     for i in range(slow.size):
         if stratified:
             at = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
@@ -27,7 +27,7 @@ def test_weights_equal_drawing_items_in_distribution(name, stratified):
     drawn = draw(question_of(y, a, b, name, stratified=stratified))
     values_a, values_b = drawn.a, drawn.b
     assert drawn.undefined == 0
-    # samples of 600 and 3,000 from one distribution: p < .001 once in a thousand seeds
+    # samples of 300 and 3,000 from one distribution: p < .001 once in a thousand seeds
     assert stats.ks_2samp(slow, values_b - values_a).pvalue > 0.001
 
 
@@ -62,7 +62,7 @@ def test_swaps_are_fair_and_of_ranks():
     # slow: swap midranks item by item
     ranks = np.stack([stats.rankdata(a), stats.rankdata(b)])
     rng = np.random.default_rng(3)
-    slow = np.empty(600)
+    slow = np.empty(300)
     for i in range(slow.size):
         coin = rng.integers(0, 2, 200)
         mine, other = np.where(coin, ranks[1], ranks[0]), np.where(coin, ranks[0], ranks[1])

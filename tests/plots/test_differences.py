@@ -67,7 +67,8 @@ def test_the_shaded_part_of_an_exact_null_distribution_is_p():
         ):
             r = cw.compare(truth, a, b, measure=measure, claim=claim, test="permutation", n_resamples=50, rng=1)
             assert r.distribution.weights is not None
-            (everything, _), (tails, _) = (steps(r.plot(), which) for which in (0, 1))
+            ax = r.plot()
+            (everything, _), (tails, _) = (steps(ax, which) for which in (0, 1))
             assert everything.sum() == pytest.approx(1.0)
             assert tails.sum() == pytest.approx(r.p_value, rel=1e-4), (n, measure, claim)
             assert (tails <= everything + 1e-9).all()

@@ -2,6 +2,7 @@
 
 import itertools
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,8 +14,11 @@ from clearwin.resampling.bootstrap import draw, left_out
 from tests.data.grouped import CASES, classes, every_case, question
 
 
-def by_index(data, how, rng, n_resamples):
+@cache
+def by_index(name, n_resamples=1_500):
     """Draw units one by one, stratum by stratum, and recount: the slow, obvious bootstrap."""
+    data, how = CASES[name]
+    rng = np.random.default_rng(2)
     n = len(data[0])
     groups = how.get("groups", np.arange(n))
     strata = how.get("strata", np.zeros(n))
@@ -50,7 +54,7 @@ def way(request, monkeypatch):
 @every_case
 def test_drawing_units_is_drawing_by_index(name, way):
     data, how = CASES[name]
-    slow = by_index(data, how, np.random.default_rng(2), 1_500)
+    slow = by_index(name)
     fast = draw(question(*data, **how)).differences
     # two samples from one distribution: p < .001 once in a thousand seeds
     assert stats.ks_2samp(slow, fast).pvalue > 0.001

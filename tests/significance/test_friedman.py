@@ -43,7 +43,7 @@ DEMSAR_Q = {
 
 def test_demsars_worked_example():
     """Section 3.2: χ² = 9.28, F = 3.69 on 3 and 39, CD = 1.25. Demšar's χ² has no correction for ties."""
-    r = cw.rank_data_sets(DEMSAR_RANKS, higher_is_better=False, rng=1)
+    r = cw.rank_data_sets(DEMSAR_RANKS, higher_is_better=False, n_resamples=99, rng=1)
     assert [round(rank, 3) for rank in r.mean_ranks] == [3.143, 2.000, 2.893, 1.964]
     uncorrected = r.friedman.statistic * r.tie_correction
     assert round(uncorrected, 2) == 9.28
@@ -54,7 +54,7 @@ def test_demsars_worked_example():
     # "the post-hoc test is not powerful enough" at .05
     assert r.groups == (("D", "B", "C", "A"),)
     # at .10 the worst differs from the two best: 3.143 − 1.964 = 1.18 and 3.143 − 2.000 = 1.14 exceed 1.12
-    assert cw.rank_data_sets(DEMSAR_RANKS, higher_is_better=False, confidence_level=0.9).groups == (
+    assert cw.rank_data_sets(DEMSAR_RANKS, higher_is_better=False, confidence_level=0.9, n_resamples=99).groups == (
         ("D", "B", "C"),
         ("C", "A"),
     )
@@ -71,7 +71,7 @@ def test_demsars_critical_values(alpha):
     assert found == pytest.approx(expected, abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_friedman_is_scipys_with_ties(seed):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(2, 30)), int(rng.integers(3, 9))

@@ -97,7 +97,7 @@ def test_strata_keep_their_shares():
 def test_many_small_strata_have_their_shares_on_average():
     """Half an item for each of 100 strata: chance gives out the leftover items, or sets are not like the whole."""
     urn = Urn(np.full(100, 200), np.arange(100))
-    rng, sets = Stream(np.random.PCG64(8)), 2_000
+    rng, sets = Stream(np.random.PCG64(8)), 800
     drawn = np.zeros(100)
     for _ in range(sets):
         which, times = urn.draw(rng, 50)

@@ -47,7 +47,7 @@ def test_exact_permutation_never_exceeds_its_level_where_models_are_interchangea
         measure=measure,
         tests=["permutation/exact"],
         test_size=80,
-        n_sets=400,
+        n_sets=200,
         sizes=[80],
         alphas=[0.2, 0.1, 0.05, 0.01],
         n_resamples=19,
@@ -56,7 +56,7 @@ def test_exact_permutation_never_exceeds_its_level_where_models_are_interchangea
     rows = [row for row in s.size if row.null == "swapped"]
     assert len(rows) == 4
     assert not any(row.above for row in rows)
-    assert s.tests[0].ran == {"permutation/exact": 400}
+    assert s.tests[0].ran == {"permutation/exact": 200}
 
 
 # --- workers, interruptions ---------------------------------------------------------------------------------------
