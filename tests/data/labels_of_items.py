@@ -17,6 +17,9 @@ from clearwin.errors import ClearwinError, DataError
 
 RNG = np.random.default_rng(2004)
 DENSE = tuple((RNG.random((40, 12)) < share).astype(np.int64) for share in (0.2, 0.25, 0.15))
+for _table in DENSE:
+    _table[:3] = 0  # items without any label
+    _table[3] = 1  # and one with all of them: every label occurs
 NAMES = [f"c{i:02}" for i in range(12)]
 
 

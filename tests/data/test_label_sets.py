@@ -18,10 +18,6 @@ from clearwin.data.label_sets import LabelSets, category, exact_matches, is_labe
 from clearwin.errors import OptionError, UnknownNameError
 from tests.data.labels_of_items import DENSE, EXPECTED, NAMED, NAMES, collections, refusal, same
 
-for _table in DENSE:
-    _table[:3] = 0  # items without any label
-    _table[3] = 1  # and one with all of them: every label occurs
-
 
 def shuffled_frame(table: Any, seed: int = 0) -> pd.DataFrame:
     frame = pd.DataFrame(table, columns=NAMES)
