@@ -257,12 +257,14 @@ def _many(kind, times):
     return dataclasses.replace(made, **more)
 
 
+# how many replicates there are is another test's subject
+QUICK = {"measure": "accuracy", "n_resamples": 99, "rng": 1}
 LARGE = {
-    "compare 30": (lambda: cw.compare(*_decisions(30), measure="accuracy"), ()),
-    "compare 31": (lambda: cw.compare(*_decisions(31), measure="accuracy"), ("not drawn: there are 31 classes",)),
-    "compare 118": (lambda: cw.compare(*_decisions(118), measure="accuracy"), ("not drawn: there are 118 classes",)),
-    "compare 500": (lambda: cw.compare(*_decisions(500), measure="accuracy"), ("not drawn: there are 500 classes",)),
-    "estimate 118": (lambda: cw.estimate(*_decisions(118)[:2], measure="accuracy"), ("there are 118 classes",)),
+    "compare 30": (lambda: cw.compare(*_decisions(30), **QUICK), ()),
+    "compare 31": (lambda: cw.compare(*_decisions(31), **QUICK), ("not drawn: there are 31 classes",)),
+    "compare 118": (lambda: cw.compare(*_decisions(118), **QUICK), ("not drawn: there are 118 classes",)),
+    "compare 500": (lambda: cw.compare(*_decisions(500), **QUICK), ("not drawn: there are 500 classes",)),
+    "estimate 118": (lambda: cw.estimate(*_decisions(118)[:2], **QUICK), ("there are 118 classes",)),
     "chance 40": (lambda: cw.against_chance(*_decisions(40)[:2], method="chi2"), ()),
     "chance 100": (
         lambda: cw.against_chance(*_decisions(100)[:2], method="chi2"),
@@ -391,19 +393,20 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+FEW = ["--n-resamples", "99"]
 VERBS = {
-    "compare": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--test", "bootstrap"],
-    "compare dash": ["--truth=y", "--a", "svm", "--b=-tree", "--measure", "mcc", "--", "-dash.csv"],
-    "compare per class": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--per-class"],
-    "estimate": ["my data.csv", "--truth", "y", "--a", "svm"],
+    "compare": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--test", "bootstrap", *FEW],
+    "compare dash": ["--truth=y", "--a", "svm", "--b=-tree", "--measure", "mcc", *FEW, "--", "-dash.csv"],
+    "compare per class": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--per-class", *FEW],
+    "estimate": ["my data.csv", "--truth", "y", "--a", "svm", *FEW],
     "rank": ["my data.csv", "--truth", "y", "--models", "svm,r b'f,-tree", "--n-resamples", "200"],
     "chance": ["matrix.csv", "--method", "monte_carlo", "--n-resamples", "300"],
     "curve": ["my data.csv", "--truth", "y", "--a", "s1", "--b", "s2", "--bands", "--n-resamples", "50", "--pr"],
     "folds": ["folds.csv", "--a", "a", "--b", "b", "--design", "independent", "--lower-is-better"],
     "datasets": ["folds.csv", "--n-resamples", "500"],
-    "reproduce": ["keller2004", "--corpus", "news.csv", "--train-size", "80", "--test-size", "60", "--sets", "9"],
+    "reproduce": ["keller2004", "--corpus", "news.csv", "--train-size", "80", "--test-size", "60", "--sets", "9", *FEW],
     "demo": [],
-    "compare margin": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--margin", "0.02"],
+    "compare margin": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--margin", "0.02", *FEW],
     "study": ["my data.csv", "--truth=y", "--a=svm", "--b=-tree", "--test-size=50", "--sets=9", "--n-resamples=99"],
 }
 

@@ -80,10 +80,10 @@ def test_the_headline_is_the_verdict():
     assert "its 95 % interval holds the truth too seldom, 80.0 %" in bad.summary().headline
     worse = replace(s, size=tuple(replace(row, above=row.null == "swapped") for row in s.size))
     assert "it finds differences too often where A and B are interchangeable" in worse.summary().headline
-    both = cw.study(*decisions(), **{**how, "tests": ["permutation", "bootstrap"]})
-    short = replace(both, coverage=tuple(replace(row, short=row.test == "bootstrap") for row in both.coverage))
+    both = cw.study(*decisions(), **{**how, "measure": "accuracy", "tests": ["mcnemar/exact", "paired_proportion"]})
+    short = replace(both, coverage=tuple(replace(row, short=row.test != "mcnemar/exact") for row in both.coverage))
     assert short.summary().headline == (
-        "On test sets of 100 like these permutation can be trusted; bootstrap cannot be trusted"
+        "On test sets of 100 like these mcnemar/exact can be trusted; paired_proportion cannot be trusted"
     )
 
 
@@ -101,15 +101,18 @@ def precise(*rates, n=20_000, seed=5):
 
 def test_a_null_that_could_not_be_built_is_no_ground_for_trust():
     """B never calls a negative item positive: no weights bring its precision of 1 down to A's 0.6."""
-    s = cw.study(*precise((0.7, 0.2), (0.2, 0.0)), tests=["permutation"], n_sets=700, **PRECISION)
+    data, how = precise((0.7, 0.2), (0.2, 0.0)), {**PRECISION, "n_sets": 700}
+    s = cw.study(*data, tests=["kosinski"], **how)
     assert {row.null for row in s.size} == {"swapped"}
     assert not any(row.above for row in s.size)
-    assert s.summary().headline.startswith("It is not known whether the paired permutation test can be trusted")
+    assert s.summary().headline.startswith("It is not known whether the weighted generalised score test can be trusted")
     for told in (s.verdict(), str(s)):
         told = " ".join(told.split())
         assert "models with a difference of 0 that are not interchangeable could not be made of these data" in told
-        assert "test can be trusted on" not in told.replace("not known whether the paired permutation test can be", "")
-    both = cw.study(*precise((0.7, 0.2), (0.2, 0.0)), tests=["permutation", "bootstrap"], n_sets=700, **PRECISION)
+        assert "test can be trusted on" not in told.replace(
+            "not known whether the weighted generalised score test can be", ""
+        )
+    both = cw.study(*data, tests=["permutation", "bootstrap"], **how)
     assert "it is not known whether permutation and bootstrap can be trusted" in both.summary().headline
 
 
