@@ -27,7 +27,7 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python scripts/make_docs.py --check
-	$(BIN)/pytest -q -n 2 -m "not study"
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not study"
 
 # uv takes the lowest versions that pyproject.toml allows; what was already there it would keep, so nothing is. What old
 # packages are told by newer ones below them is no fault of ours: those warnings are shown and do not fail.
