@@ -86,11 +86,11 @@ SKLEARN = {
 }
 
 
-# a quarter of the items has errors twice as large
+# of a quarter of the items, a model predicts 900 positive: their precision has a standard error of .014
 @pytest.mark.parametrize("part", [4, pytest.param(1, marks=pytest.mark.study)])
 @pytest.mark.parametrize("measure", dict.fromkeys(cell.measure for cell in CELLS))
 def test_the_true_values_are_those_of_a_large_draw(measure, part):
-    seen, close = set(), CLOSE * part**0.5
+    seen, close = set(), CLOSE if part == 1 else 3 * CLOSE
     for cell in CELLS:
         key = cell.data, cell.name, cell.null == DIFFERENT, cell.null == MILD
         if cell.measure != measure or cell.null == EXCHANGEABLE or key in seen:
