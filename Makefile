@@ -27,7 +27,7 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python scripts/make_docs.py --check
-	$(BIN)/pytest -q -n 2 -m "not study"
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not study"
 
 # uv takes the lowest versions that pyproject.toml allows; what was already there it would keep, so nothing is. What old
 # packages are told by newer ones below them is no fault of ours: those warnings are shown and do not fail.
@@ -38,7 +38,7 @@ test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable . --group test
 	@touch $@
 
-# TESTS="tests/cli/test_commands.py tests/data/test_arrays.py" runs some of them, here and below
+# TESTS="tests/cli/test_compare.py tests/data/test_arrays.py" runs some of them, here and below
 test-lowest: .venv-lowest/installed  ## the tests with the lowest versions that are declared
 	.venv-lowest/bin/uv pip list --quiet --python .venv-lowest/bin/python
 	.venv-lowest/bin/python -m pytest -q -W default::DeprecationWarning -m "not study" $(or $(TESTS),--ignore tests/web/test_browser.py)

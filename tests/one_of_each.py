@@ -7,7 +7,7 @@ import numpy as np
 
 import clearwin as cw
 from clearwin.simulation.keller2004 import experiment as keller2004
-from tests.simulation.keller2004.test_experiment import made_up
+from tests.simulation.keller2004.texts import made_up
 
 PAIR = ("old", "new")
 
@@ -128,3 +128,7 @@ def data_of(kind):
     scores = np.random.default_rng(3).random((12, 3)) * 0.05 + np.array([0.7, 0.75, 0.72])
     by_model = dict(zip(labels, scores.T if kind == "data_sets" else (a, b, c), strict=True))
     return {"truth": truth, "a": a, "b": b, "models": named, "scores": by_model, "matrix": [[9, 2], [3, 8]]}
+
+
+# made of the names of two models
+KINDS = ["comparison", "folds", "leaderboard", "data_sets", "curves", "per_class"]

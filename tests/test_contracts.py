@@ -8,39 +8,13 @@ import numpy as np
 import pytest
 
 import clearwin as cw
+from tests.every_test import OF_FOLDS, SCORES, a_measure_of, ask, every_test_of_decisions, judged, of_decisions
 from tests.tables import BALANCED, EVERYDAY, IDENTICAL, NEVER_POSITIVE, ORDINARY, STRONG
 
 CLAIMS = ("different", "better", "worse")
 MIRRORED = {"different": "different", "better": "worse", "worse": "better"}
-MEASURES = ("accuracy", "error_rate", "dcf(cost_fn=10, cost_fp=1, prior=0.01)", "recall", "precision", "f1", "mcc")
-SCORES = (
-    [0.81, 0.79, 0.84, 0.80, 0.78, 0.82, 0.77, 0.83, 0.79, 0.80],
-    [0.85, 0.80, 0.88, 0.84, 0.79, 0.84, 0.79, 0.82, 0.83, 0.81],
-)
 RATIO = {"resampled": 0.5, "k-fold": None, "5x2": None, "independent": None}
-JUDGED = [
-    (test, measure, method)
-    for test, measure in itertools.product(cw.list_tests().values(), MEASURES)
-    for method in test.methods
-    if test.can_judge(cw.list_measures()[measure.split("(")[0]])
-]
-judged = pytest.mark.parametrize(("test", "measure", "method"), JUDGED, ids=lambda x: getattr(x, "name", x))
-OF_FOLDS = list(cw.list_tests("folds").values())
-every_test = pytest.mark.parametrize(
-    "test", [*cw.list_tests().values(), *OF_FOLDS], ids=lambda t: f"{t.name} of {t.over}"
-)
 every_test_of_folds = pytest.mark.parametrize("test", OF_FOLDS, ids=lambda t: t.name)
-of_decisions = [t for t in cw.list_tests().values() if "decisions" in t.takes]
-every_test_of_decisions = pytest.mark.parametrize("test", of_decisions, ids=lambda t: t.name)
-
-
-def ask(joint, test, measure, method="auto", **settings):
-    settings = {"n_resamples": 500, "rng": 1, **settings}
-    return cw.compare(joint, measure=measure, test=test.name, method=method, **settings)
-
-
-def a_measure_of(test):
-    return test.only[0] if test.only else "accuracy"
 
 
 @judged
@@ -157,18 +131,6 @@ def test_what_it_cannot_judge_it_refuses_with_a_reason(test):
         assert '"permutation"' in text
 
 
-@every_test
-def test_every_test_is_fully_declared(test):
-    for text in (test.label, test.question, test.formula, test.source, test.assumes):
-        assert text.strip()
-    assert "{a}" in test.null_hypothesis
-    assert "{b}" in test.null_hypothesis
-    assert set(test.judges) <= {"items", "classes", "none"}
-    assert (test.takes == ("folds",)) == bool(test.designs) == (not test.methods)
-    for word in () if test.designs else ("Null hypothesis", ">>>"):
-        assert word in test.function.__doc__, f"the docstring of {test.name} lacks {word!r}"
-
-
 def ask_folds(a, b, test, **settings):
     return cw.compare_folds(
         a, b, test=test.name, design=test.designs[0], test_train_ratio=RATIO[test.designs[0]], **settings
@@ -199,44 +161,6 @@ def test_what_has_no_direction_refuses_a_side(test):
     for claim in set(CLAIMS) - set(test.claims):
         with pytest.raises(cw.errors.OptionError, match=f"{test.label} has no direction"):
             ask_folds(*SCORES, test, claim=claim)
-
-
-def test_names_are_of_items_or_of_folds():
-    for ask_by, names in (
-        (lambda name: cw.compare(ORDINARY, test=name), cw.list_tests()),
-        (lambda name: cw.compare_folds(*SCORES, test=name), cw.list_tests("folds")),
-    ):
-        for foreign in {*cw.list_tests(), *cw.list_tests("folds")} - set(names):
-            with pytest.raises(cw.errors.UnknownNameError):
-                ask_by(foreign)
-    with pytest.raises(cw.errors.UnknownNameError, match="items, folds"):
-        cw.list_tests("fold")
-
-
-@every_test_of_decisions
-def test_unknown_methods_and_intervals_are_explained(test):
-    with pytest.raises(cw.errors.UnknownNameError, match="method of"):
-        ask(ORDINARY, test, a_measure_of(test), method="exactly")
-    with pytest.raises(cw.errors.UnknownNameError, match="interval of"):
-        ask(ORDINARY, test, a_measure_of(test), interval="tangoo")
-
-
-@judged
-def test_every_verdict_names_its_null_hypothesis(test, measure, method):
-    r = ask(ORDINARY, test, measure, method, names=("old", "new"))
-    assert f"null hypothesis: {r.null_hypothesis}" in r.verdict()
-    assert "old" in r.null_hypothesis
-    assert "new" in r.null_hypothesis
-    assert "probability that" not in str(r)
-    assert " equal" not in r.verdict()
-
-
-def test_auto_asks_whether_the_measure_is_equal():
-    for measure in (m for m in cw.list_measures().values() if m.takes == "decisions"):
-        r = cw.compare(ORDINARY, measure=measure, rng=1, n_resamples=100)
-        assert (r.test, r.interval.method) == ("studentised", "inverted")
-        assert "chosen automatically" in r.why
-        assert f"same {r.measure_label}" in r.null_hypothesis
 
 
 def test_relabelling_the_classes_changes_nothing():

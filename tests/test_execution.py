@@ -2,15 +2,19 @@
 
 import math
 import os
+import signal
 import subprocess
 import time
+import warnings
+from itertools import islice
 
+import joblib
 import numpy as np
 import pytest
 
 import clearwin as cw
 from clearwin import execution
-from clearwin.execution import BLOCK, MOST_SUBMITTED, Seed, run_blocks, watched
+from clearwin.execution import BLOCK, MOST_SUBMITTED, Seed, run_blocks, run_jobs, watched
 from tests.tables import ORDINARY
 
 
@@ -53,50 +57,6 @@ def test_a_shown_seed_repeats_the_result():
     first = cw.compare(ORDINARY, test="bootstrap", n_resamples=200)
     again = cw.compare(ORDINARY, test="bootstrap", n_resamples=200, rng=int(first.signature.seed))
     assert first.to_json() == again.to_json()
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"n_resamples": 0}, "n_resamples is 0"),
-        ({"n_resamples": -5}, "n_resamples is -5"),
-        ({"n_resamples": 1.5}, "n_resamples is 1.5"),
-        ({"n_resamples": True}, "n_resamples is True"),
-        ({"n_resamples": "many"}, "n_resamples is 'many'"),
-        ({"confidence_level": 0}, "confidence_level is 0"),
-        ({"confidence_level": 1}, "confidence_level is 1"),
-        ({"confidence_level": 95}, "confidence_level is 95"),
-        ({"confidence_level": float("nan")}, "confidence_level is nan"),
-        ({"confidence_level": "high"}, "confidence_level is 'high'"),
-        ({"claim": "greater"}, "no claim named 'greater'"),
-        ({"test": "mcnemer"}, "did you mean 'mcnemar'"),
-        ({"test": None}, "no test named None"),
-        ({"names": ("same", "same")}, "names is"),
-        ({"rng": -1}, "rng is -1"),
-    ],
-)
-def test_bad_settings_are_explained(settings, message):
-    with pytest.raises(cw.errors.OptionError) as raised:
-        cw.compare(ORDINARY, **{"measure": "accuracy", **settings})
-    assert message in str(raised.value)
-
-
-@pytest.mark.parametrize("level", [0, 1, -0.1, 2, float("nan"), "5%"])
-def test_a_bad_level_is_explained(level):
-    with pytest.raises(cw.errors.OptionError, match="confidence_level is"):
-        cw.compare(ORDINARY, measure="accuracy", confidence_level=level)
-
-
-def test_alpha_is_called_confidence_level():
-    with pytest.raises(TypeError, match="'alpha'; did you mean 'confidence_level'"):
-        cw.compare_by_class([0, 1], [0, 1], [1, 1], alpha=0.01)
-
-
-def test_an_unknown_setting_names_the_verb_and_the_nearest_word():
-    with pytest.raises(
-        TypeError, match=r"compare_by_class\(\) got an unexpected keyword argument 'n_resample'; did you mean"
-    ):
-        cw.compare_by_class([0, 1], [0, 1], [1, 1], n_resample=10)
 
 
 @pytest.mark.parametrize("releases_gil", [False, True])
@@ -143,3 +103,26 @@ def test_work_apart_that_dies_ends_nothing_else():
     with pytest.raises(cw.ClearwinError, match="was ended"):
         execution.run_apart(os.abort, seconds=1, what="abort")
     assert execution.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6
+
+
+def killed_on(number):
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_killed_worker_is_told_with_what_to_type():
+    with joblib.parallel_config(backend="loky", n_jobs=2), pytest.raises(cw.ClearwinError) as error:
+        list(run_jobs(killed_on, [(i,) for i in range(8)], if_lost="resume=True goes on"))
+    assert "ended from outside" in error.value.what
+    assert error.value.next == "fewer workers; resume=True goes on"
+
+
+def test_breaking_off_is_quiet():
+    """joblib warns of cancelled jobs, with the path of its installation."""
+    with joblib.parallel_config(backend="threading", n_jobs=2), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        answers = run_jobs(abs, [(i,) for i in range(200)])
+        assert len(list(islice(answers, 2))) == 2
+        answers.close()
+    assert not told

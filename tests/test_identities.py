@@ -1,20 +1,10 @@
 """Tests that must coincide, whatever the numbers."""
 
-import math
-
-import numpy as np
 import pytest
 
 import clearwin as cw
+from tests.joint_counts import JOINTS, compare
 from tests.tables import EVERYDAY
-
-RNG = np.random.default_rng(8)
-RANDOM = [cw.JointCounts(**{f"e{i}": int(n) for i, n in enumerate(RNG.integers(1, 60, size=8), 1)}) for _ in range(25)]
-JOINTS = [*EVERYDAY.values(), *RANDOM]
-
-
-def compare(joint, **settings):
-    return cw.compare(joint, n_resamples=1, rng=1, **settings)
 
 
 @pytest.mark.parametrize("claim", ["different", "better", "worse"])
@@ -61,34 +51,6 @@ def test_recall_by_9_is_mcnemar_on_the_positives():
         accuracy = compare(positives, measure="accuracy", test="paired_proportion")
         assert recall.p_value == pytest.approx(accuracy.p_value, rel=1e-12)
         assert recall.difference == pytest.approx(accuracy.difference, rel=1e-12)
-
-
-def test_proportion_4_and_8_by_their_formulas():
-    for joint in JOINTS:
-        e = joint.events
-        n, wrong_a, wrong_b = joint.n, joint.only_a_wrong + joint.both_wrong, joint.only_b_wrong + joint.both_wrong
-        mean = (wrong_a + wrong_b) / (2 * n)  # keller2004 (4) with the + that belongs there
-        z = (wrong_a - wrong_b) / n / math.sqrt(2 * mean * (1 - mean) / n)
-        assert compare(joint, measure="accuracy", test="proportion").statistic == pytest.approx(z, rel=1e-12)
-        # keller2004 (8), written out for DCF with Cost(fn) = 10, Cost(fp) = 1, P(p) = .01
-        n_p, n_n = e["e1"] + e["e2"] + e["e3"] + e["e4"], e["e5"] + e["e6"] + e["e7"] + e["e8"]
-        fn_a, fn_b, fp_a, fp_b = e["e2"] + e["e4"], e["e3"] + e["e4"], e["e5"] + e["e7"], e["e5"] + e["e6"]
-        fn, fp = (fn_a + fn_b) / 2, (fp_a + fp_b) / 2
-        variance = 2 * (0.1**2 * fn / n_p**2 * (1 - fn / n_p) + 0.99**2 * fp / n_n**2 * (1 - fp / n_n))
-        difference = 0.1 * (fn_b - fn_a) / n_p + 0.99 * (fp_b - fp_a) / n_n
-        r = compare(joint, measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)", test="proportion")
-        assert r.difference == pytest.approx(difference, rel=1e-12)
-        assert r.statistic == pytest.approx(difference / math.sqrt(variance), rel=1e-12)
-
-
-def test_paired_9_by_its_formula():
-    for joint in JOINTS:
-        e = joint.events
-        n_p, n_n = e["e1"] + e["e2"] + e["e3"] + e["e4"], e["e5"] + e["e6"] + e["e7"] + e["e8"]
-        deviation = math.sqrt(0.1**2 * (e["e2"] + e["e3"]) / n_p**2 + 0.99**2 * (e["e6"] + e["e7"]) / n_n**2)
-        measure = "dcf(cost_fn=10, cost_fp=1, prior=0.01)"
-        r = compare(joint, measure=measure, test="paired_proportion", method="asymptotic")
-        assert r.statistic == pytest.approx(r.difference / deviation, rel=1e-12)
 
 
 def test_more_of_the_same_items_is_more_evidence():

@@ -82,6 +82,25 @@ def test_no_type_name_has_two_meanings():
     assert not {name: modules for name, modules in found.items() if len(modules) > 1}
 
 
+# modules without a test file of their name, and test files without a module, each with the reason
+NOT_MIRRORED = {"numerics.arrays": "it only names types"}
+OF_NO_MODULE = {
+    "simulation.test_sizes_by_groups": "a study of tests, beside the scorecard",
+    "web.test_browser": "the whole page in a real browser",
+}
+
+
+def test_tests_mirror_the_tree():
+    """Whoever adds a module adds its tests; whoever mirrors a module that is listed takes it off the list."""
+    tests = Path(__file__).parent
+    wanted = {path.relative_to(ROOT).with_name(f"test_{path.name}") for path in FILES if path.name != "__init__.py"}
+    rooms = {entry.name for entry in ROOT.iterdir() if entry.is_dir()}
+    found = {path.relative_to(tests) for path in tests.rglob("test_*.py")}
+    dotted = lambda paths: {".".join(path.with_suffix("").parts) for path in paths}  # noqa: E731
+    assert {name.replace("test_", "") for name in dotted(wanted - found)} == set(NOT_MIRRORED)
+    assert dotted(path for path in found - wanted if path.parts[0] in rooms) == set(OF_NO_MODULE)
+
+
 def imported_packages(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

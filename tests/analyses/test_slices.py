@@ -10,18 +10,11 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from scipy import stats
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.oneway import anova_generic
 
 import clearwin as cw
 from clearwin.cli import main
-from clearwin.data.questions import Options, Question
-from clearwin.data.reading import decisions
 from clearwin.errors import DataError, FileError
-from clearwin.measures import find
-from clearwin.significance.interaction import interaction
-from clearwin.significance.studentised import p_value_function
 
 QUICK: dict[str, Any] = {"n_resamples": 500, "rng": 1}
 
@@ -82,47 +75,6 @@ def test_where_b_is_better_and_where_worse_is_said_and_drawn() -> None:
     assert sorted(drawn[:-1]) == ["de", "en", "fr", "sw"]
 
 
-@pytest.mark.parametrize("k", [2, 4, 7])
-def test_the_test_of_slices_is_welchs_anova(k: int) -> None:
-    """statsmodels has it for means, variances and sizes; with se² · n as variance and degrees + 1 as n it is ours."""
-    rng = np.random.default_rng(k)
-    questions = []
-    for _ in range(k):
-        tally = {key: int(rng.integers(5, 60)) for key in np.ndindex(2, 2, 2)}
-        questions.append(Question(*decisions(tally, find("f1"), positive=1), Options()))
-    found, functions = interaction(questions), [p_value_function(question) for question in questions]
-    assert found is not None
-    sizes = np.array([one.degrees + 1.0 for one in functions])
-    variances = np.array([one.error**2 for one in functions]) * sizes
-    means = np.array([one.observed for one in functions])
-    welch = anova_generic(means, variances, sizes, use_var="unequal", welch_correction=True)
-    assert found.statistic == pytest.approx(welch.statistic, rel=1e-12)
-    assert found.degrees == pytest.approx(welch.df, rel=1e-12)
-    assert found.p_value == pytest.approx(stats.f.sf(welch.statistic, *welch.df), rel=1e-9)
-
-
-@pytest.mark.parametrize("measure", ["accuracy", "f1"])
-def test_slices_with_the_same_difference_are_seldom_told_apart(measure: str) -> None:
-    """300 sets of 4 slices of 40 items: 5 % and three binomial standard errors are 8.8 %."""
-    rng = np.random.default_rng(11)
-    rejected = 0
-    for _ in range(300):
-        questions = []
-        for _ in range(4):
-            truth = rng.random(40) < 0.4
-            u = rng.random(40)
-            v = np.where(rng.random(40) < 0.5, u, rng.random(40))
-            a, b = np.where(u < 0.75, truth, ~truth), np.where(v < 0.85, truth, ~truth)
-            tally: dict[tuple[int, ...], int] = {}
-            for key in zip((truth * 1).tolist(), (a * 1).tolist(), (b * 1).tolist(), strict=True):
-                tally[key] = tally.get(key, 0) + 1
-            questions.append(Question(*decisions(tally, find(measure), positive=1, whole=False), Options()))
-        found = interaction(questions)
-        assert found is not None
-        rejected += found.p_value <= 0.05
-    assert rejected <= 0.088 * 300
-
-
 def test_frames_arrays_and_files_have_the_same_slices(tmp_path: Any) -> None:
     expected = cw.compare("truth", "a", "b", data=FRAME, by="language", **QUICK).slices
     polars = pl.from_pandas(FRAME)
@@ -176,15 +128,6 @@ def test_groups_in_several_slices_are_not_taken_as_independent() -> None:
     together = cw.compare("truth", "a", "b", data=within, by="language", groups="author", **QUICK)
     assert together.slicing is not None
     assert together.slicing.interaction is not None
-
-
-def test_one_kind_of_doubt_is_one_line_for_all_slices() -> None:
-    n = 6 * 12
-    rng = np.random.default_rng(2)
-    truth, a, b = (rng.integers(0, 2, n) for _ in range(3))
-    r = cw.compare(truth, a, b, by=np.repeat([f"s{i}" for i in range(6)], 12), **QUICK)
-    few = [caveat.text for caveat in r.caveats if caveat.code == "few_of_a_class" and "Slices" in caveat.text]
-    assert few == ["Slices s0, s1 and 4 more: fewer than 20 items of a class."]
 
 
 def test_slices_that_are_none_are_refused(tmp_path: Any) -> None:

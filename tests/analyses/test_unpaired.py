@@ -1,10 +1,14 @@
 """Two areas on two test sets against R's pROC and against the truth by simulation."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn import metrics
 
 import clearwin as cw
+from tests.data.scored import sample
 
 # aSAH of R's pROC (Turck et al. 2010), read off the ROC curves in its tests (helper-roc-expected.R): from the lowest
 # value to the highest, P is a patient with a poor outcome and G one with a good outcome; letters together are tied
@@ -68,3 +72,22 @@ def test_models_that_make_no_mistakes_are_alike():
     truth = [0, 0, 1, 1]
     r = cw.compare_unpaired(truth, truth, truth, truth)
     assert (r.p_value, r.statistic, r.interval.low, r.interval.high) == (1.0, 0.0, 0.0, 0.0)
+
+
+def test_unpaired_areas_add_their_variances():
+    y, a, _ = sample(25, n=300)
+    z, _, b = sample(26, n=500)
+    r = cw.compare_unpaired(y, a, z, b, names=("old", "new"))
+    boot = [cw.estimate(t, s, measure="auc", interval="percentile", rng=1).interval for t, s in ((y, a), (z, b))]
+    # widths of the two bootstrap intervals, added in squares, within 5 %
+    width = math.hypot(*(i.high - i.low for i in boot))
+    assert r.interval.high - r.interval.low == pytest.approx(width, rel=0.05)
+    assert r.difference == pytest.approx(metrics.roc_auc_score(z, b) - metrics.roc_auc_score(y, a))
+    assert r.n == 800
+    assert r.verdict().startswith("new is")
+    same = cw.compare_unpaired(y, a, y, a)
+    assert (same.difference, same.p_value) == (0.0, 1.0)
+    back = cw.compare_unpaired(z, b, y, a)
+    assert (back.difference, back.p_value) == (-r.difference, pytest.approx(r.p_value))
+    one_sided = [cw.compare_unpaired(y, a, z, b, claim=claim).p_value for claim in ("better", "worse")]
+    assert sum(one_sided) == pytest.approx(1)

@@ -9,7 +9,7 @@ from clearwin.data.arrays import LabelColumn
 from clearwin.data.decisions import read_answers
 from clearwin.measures import find
 from clearwin.resampling import of_counts
-from tests.analyses.test_rank import three_classes, two_classes
+from tests.boards import three_classes, two_classes
 
 
 def test_strata_keep_their_sizes_in_every_replicate():

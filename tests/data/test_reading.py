@@ -95,9 +95,10 @@ def test_a_series_tells_its_name():
     assert cw.compare(frame["y"], frame["svm"], frame["rbf"], names=("old", "new"), **FEW).name_a == "old"
 
 
-def test_lists_print_as_tables():
-    text = repr(cw.list_measures())
-    assert text.splitlines()[0].split() == ["measure", "label", "takes", "better", "sum", "over"]
-    assert len(text.splitlines()) == len(cw.list_measures()) + 1
-    assert "corrected_t" in repr(cw.list_tests("folds"))
-    assert "corrected_t" not in repr(cw.list_tests())
+def test_frames_say_where_label_sets_and_sums_go():
+    frame = pd.DataFrame({"y": [1, 0], "a": [1, 0], "b": [0, 1]})
+    for measure in ("hamming_loss", "f1_of_sums"):
+        with pytest.raises(cw.ClearwinError, match=r"is a measure of label sets|a has shape"):
+            cw.compare(data=frame, truth="y", a="a", b="b", measure=measure)
+    with pytest.raises(cw.errors.OptionError, match="name of a column"):
+        cw.compare(data=frame, truth="y", a="a", b="b", groups=np.array([1, 2]))

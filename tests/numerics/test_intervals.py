@@ -124,33 +124,6 @@ def test_bca_agrees_with_scipy():
     assert plain.low - ours.low > 0.012  # twice the error allowed
 
 
-def test_estimate_uses_wilson_for_proportions_and_dirichlet_for_the_rest():
-    rng = np.random.default_rng(2)
-    y = rng.integers(0, 2, 200)
-    p = np.where(rng.random(200) < 0.2, 1 - y, y)
-    for name, measure in ((m.name, m) for m in cw.list_measures().values() if m.takes == "decisions"):
-        r = cw.estimate(y, p, measure=name, rng=1, n_resamples=500)
-        assert r.interval.method == ("wilson" if measure.is_proportion else "dirichlet")
-        assert r.estimate in r.interval
-    right = int((y == p).sum())
-    theirs = stats.binomtest(right, 200).proportion_ci(0.9, method="exact")
-    ours = cw.estimate(y, p, measure="accuracy", interval="clopper-pearson", confidence_level=0.9).interval
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
-    with pytest.raises(cw.errors.NotApplicableError, match="percentile"):
-        cw.estimate(y, p, measure="f1", interval="wilson")
-    with pytest.raises(cw.errors.UnknownNameError, match="wilson"):
-        cw.estimate(y, p, measure="f1", interval="wilsen")
-
-
-def test_the_normal_interval_carries_the_lectures_condition():
-    y = [1] * 50 + [0] * 50
-    good = cw.estimate(y, [1] * 45 + [0] * 55, measure="accuracy", interval="normal")
-    codes = [c.code for c in good.caveats]
-    assert "normal_approximation" in codes  # 100 · .95 · .05 = 4.75 < 5
-    fine = cw.estimate(y, [1] * 44 + [0] * 56, measure="accuracy", interval="normal")
-    assert "normal_approximation" not in [c.code for c in fine.caveats]  # 100 · .94 · .06 = 5.64
-
-
 def test_a_rate_of_one_class_gets_tangos_interval():
     joint = cw.JointCounts(e1=20, e2=0, e3=0, e4=5, e5=10, e6=30, e7=20, e8=200)
     r = cw.compare(joint, measure="recall", test="paired_proportion")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import clearwin as cw
 from clearwin.plots.critical_difference import draw_diagram, layout
 from clearwin.plots.drawing import save
-from tests.analyses.test_curve import HOSTILE
+from tests.two_scores import HOSTILE
 
 
 def made(k, n=20, names=None, gap=1.2, seed=1):

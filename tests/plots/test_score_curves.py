@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -15,7 +16,7 @@ from scipy.special import ndtri
 import clearwin as cw
 from clearwin.plots.drawing import STYLES, picture_format, save
 from clearwin.plots.score_curves import draw_curve
-from tests.analyses.test_curve import HOSTILE, TRUTH, A, B
+from tests.two_scores import HOSTILE, TRUTH, A, B
 
 KINDS = ["roc", "det", "pr"]
 
@@ -117,8 +118,9 @@ def test_perfect_scores_have_no_det_curve_and_that_is_said():
     assert not drawn("det").plot().texts
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+@pytest.mark.parametrize(
+    ("kind", "ending"), [("roc", "svg"), ("det", "svg"), ("pr", "svg"), ("roc", "png"), ("det", "pdf")]
+)
 def test_the_same_input_gives_the_same_bytes(tmp_path, kind, ending):
     contents = []
     for i in range(2):
@@ -136,8 +138,11 @@ def test_a_png_is_fine_enough_for_print(tmp_path):
     assert min(width, height) >= 150 * 5
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+# every name as SVG, whose texts can be read; the others take turns
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [*((name, "svg") for name in HOSTILE), *zip(HOSTILE, itertools.cycle(["png", "pdf", "pdf", "png"]), strict=False)],
+)
 def test_hostile_names_are_drawn_as_they_are(tmp_path, name, ending):
     ax = drawn(names=(name, "日本語")).plot()
     shown = name.replace("\x1b", r"\x1b").replace("\n", r"\n")

@@ -1,9 +1,7 @@
 """Reports: every kind of result as a page, as Markdown, as CSV; safe whatever a file calls its models."""
 
-import csv
 import dataclasses
 import html.parser
-import io
 import itertools
 import json
 import re
@@ -13,20 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from markdown_it import MarkdownIt
 
 import clearwin as cw
 from clearwin.cli import main
 from clearwin.cli.command import quoted
-from clearwin.reports import markdown
-from clearwin.reports.csv import csv_cell
 from clearwin.reports.html import as_html, as_markdown
-from clearwin.results.base import Result
-from clearwin.text import one_line
-from clearwin.wording import summarise
-from tests.hostile import FORMULA, NAMES
+from tests.hostile import NAMES
 from tests.one_of_each import MAKERS, data_of
-from tests.simulation.keller2004.test_experiment import made_up, rows_of, write_csv
+from tests.reports.pages import every_kind, spaced
+from tests.simulation.keller2004.texts import made_up, rows_of, write_csv
 
 VOID = {"meta", "br", "img", "link", "input", "hr", "base"}
 SVG = {
@@ -119,16 +112,8 @@ class Page(html.parser.HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def results():
-    return {kind: make() for kind, make in MAKERS.items()}
-
-
-@pytest.fixture(scope="module")
 def pages(results):
     return {kind: as_html(result, command="clearwin compare x.csv") for kind, result in results.items()}
-
-
-every_kind = pytest.mark.parametrize("kind", MAKERS)
 
 
 @pytest.mark.parametrize("kind", ["comparison", "per_class", "folds", "unpaired", "against_chance"])
@@ -142,44 +127,7 @@ def test_a_level_that_is_not_the_usual_one_is_told(kind):
     assert "judged at" not in f"{usual.opening}{usual.verdict}{usual.blocks}"
 
 
-def spaced(text):
-    return " ".join(one_line(text).split())
-
-
 # --- the page -------------------------------------------------------------------------------------------------
-
-
-def test_every_kind_of_result_has_a_maker(results):
-    def kinds(cls):
-        return {cls} | {k for sub in cls.__subclasses__() for k in kinds(sub)}
-
-    concrete = {k.__name__ for k in kinds(Result) if k.__module__.startswith("clearwin")}
-    assert {type(r).__name__ for r in results.values()} == concrete - {"Result", "MeasureResult"}
-
-
-@every_kind
-def test_every_kind_is_told_by_the_one_door(results, kind):
-    r = results[kind]
-    assert r.summary() == summarise(r)
-    assert str(r) == str(r.summary())
-    if not r.has_differences:
-        with pytest.raises(
-            cw.errors.OptionError, match=f"A {type(r).__name__} has no differences to hold against a margin"
-        ):
-            r.verdict(margin=0.01)
-
-
-@every_kind
-def test_tables_are_written_as_csv_where_there_are_some(results, kind):
-    r = results[kind]
-    if any(getattr(r, table) for table in r.tables):
-        rows = list(csv.reader(io.StringIO(r.to_csv())))
-        assert len(rows) - 1 == len(getattr(r, "power" if kind == "study" else r.tables[0]))
-        with pytest.raises(cw.errors.UnknownNameError, match="nowhere"):
-            r.to_csv("nowhere")
-    else:
-        with pytest.raises(cw.errors.NotApplicableError, match=f"A {type(r).__name__} has no table"):
-            r.to_csv()
 
 
 @every_kind
@@ -309,12 +257,14 @@ def _many(kind, times):
     return dataclasses.replace(made, **more)
 
 
+# how many replicates there are is another test's subject
+QUICK = {"measure": "accuracy", "n_resamples": 99, "rng": 1}
 LARGE = {
-    "compare 30": (lambda: cw.compare(*_decisions(30), measure="accuracy"), ()),
-    "compare 31": (lambda: cw.compare(*_decisions(31), measure="accuracy"), ("not drawn: there are 31 classes",)),
-    "compare 118": (lambda: cw.compare(*_decisions(118), measure="accuracy"), ("not drawn: there are 118 classes",)),
-    "compare 500": (lambda: cw.compare(*_decisions(500), measure="accuracy"), ("not drawn: there are 500 classes",)),
-    "estimate 118": (lambda: cw.estimate(*_decisions(118)[:2], measure="accuracy"), ("there are 118 classes",)),
+    "compare 30": (lambda: cw.compare(*_decisions(30), **QUICK), ()),
+    "compare 31": (lambda: cw.compare(*_decisions(31), **QUICK), ("not drawn: there are 31 classes",)),
+    "compare 118": (lambda: cw.compare(*_decisions(118), **QUICK), ("not drawn: there are 118 classes",)),
+    "compare 500": (lambda: cw.compare(*_decisions(500), **QUICK), ("not drawn: there are 500 classes",)),
+    "estimate 118": (lambda: cw.estimate(*_decisions(118)[:2], **QUICK), ("there are 118 classes",)),
     "chance 40": (lambda: cw.against_chance(*_decisions(40)[:2], method="chi2"), ()),
     "chance 100": (
         lambda: cw.against_chance(*_decisions(100)[:2], method="chi2"),
@@ -326,7 +276,7 @@ LARGE = {
     "rank 3,000": (lambda: _many("leaderboard", 1_000), ("the first 60 of 3,000", "of 3,000 rows; the others")),
     "pairs 2,400": (lambda: _many("data_sets", 800), ("the 60 of 2,400 with", "of 2,400 rows; the others")),
     "study 48": (lambda: _many("study", 48), ("found at 0.05 where there is none, the first 60 of 96",)),
-    "study 300": (lambda: _many("study", 300), ("rows; the others are left out here, JSON has them all",)),
+    "study 150": (lambda: _many("study", 150), ("rows; the others are left out here, JSON has them all",)),
 }
 
 
@@ -443,19 +393,20 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+FEW = ["--n-resamples", "99"]
 VERBS = {
-    "compare": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--test", "bootstrap"],
-    "compare dash": ["--truth=y", "--a", "svm", "--b=-tree", "--measure", "mcc", "--", "-dash.csv"],
-    "compare per class": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--per-class"],
-    "estimate": ["my data.csv", "--truth", "y", "--a", "svm"],
+    "compare": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--test", "bootstrap", *FEW],
+    "compare dash": ["--truth=y", "--a", "svm", "--b=-tree", "--measure", "mcc", *FEW, "--", "-dash.csv"],
+    "compare per class": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--per-class", *FEW],
+    "estimate": ["my data.csv", "--truth", "y", "--a", "svm", *FEW],
     "rank": ["my data.csv", "--truth", "y", "--models", "svm,r b'f,-tree", "--n-resamples", "200"],
     "chance": ["matrix.csv", "--method", "monte_carlo", "--n-resamples", "300"],
     "curve": ["my data.csv", "--truth", "y", "--a", "s1", "--b", "s2", "--bands", "--n-resamples", "50", "--pr"],
     "folds": ["folds.csv", "--a", "a", "--b", "b", "--design", "independent", "--lower-is-better"],
     "datasets": ["folds.csv", "--n-resamples", "500"],
-    "reproduce": ["keller2004", "--corpus", "news.csv", "--train-size", "80", "--test-size", "60", "--sets", "9"],
+    "reproduce": ["keller2004", "--corpus", "news.csv", "--train-size", "80", "--test-size", "60", "--sets", "9", *FEW],
     "demo": [],
-    "compare margin": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--margin", "0.02"],
+    "compare margin": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--margin", "0.02", *FEW],
     "study": ["my data.csv", "--truth=y", "--a=svm", "--b=-tree", "--test-size=50", "--sets=9", "--n-resamples=99"],
 }
 
@@ -528,18 +479,9 @@ def test_words_in_the_shells_quotes(text):
 
 # --- hostile names --------------------------------------------------------------------------------------------
 
-PAIRS = [(NAMES[i], NAMES[(i + 1) % len(NAMES)]) for i in range(0, len(NAMES), 2)]
-# each pair of names goes through one kind of result, in turn
-TURNS = [(list(MAKERS)[i % len(MAKERS)], pair) for i, pair in enumerate(PAIRS)]
-
 
 def test_there_are_enough_names():
     assert len(set(NAMES)) >= 100
-
-
-@pytest.fixture(scope="module")
-def hostile_results():
-    return [(kind, pair, MAKERS[kind](names=pair)) for kind, pair in TURNS]
 
 
 def check_page(text):
@@ -582,135 +524,6 @@ def test_no_name_is_live_as_a_label(monkeypatch):
     assert check_page(result._repr_html_())
 
 
-def markdown_tokens(text):
-    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    for token in parser.parse(text):
-        yield token
-        yield from token.children or ()
-
-
-PLAIN = {
-    "heading_open",
-    "heading_close",
-    "paragraph_open",
-    "paragraph_close",
-    "inline",
-    "text",
-    "table_open",
-    "table_close",
-    "thead_open",
-    "thead_close",
-    "tbody_open",
-    "tbody_close",
-    "tr_open",
-    "tr_close",
-    "th_open",
-    "th_close",
-    "td_open",
-    "td_close",
-    "bullet_list_open",
-    "bullet_list_close",
-    "list_item_open",
-    "list_item_close",
-    "html_block",
-    "html_inline",
-    "fence",
-    "strong_open",
-    "strong_close",
-}
-LINKED = re.compile(r"(?<![\w])@\w|\w@\w|https?://|www\.\w|(?<!\w)#\w|GH-\d|\$|:\w+:", re.I)
-
-
-def test_no_name_is_live_in_markdown(hostile_results):
-    for kind, pair, result in hostile_results:
-        text = as_markdown(result)
-        tokens = list(markdown_tokens(text))
-        assert {token.type for token in tokens} <= PLAIN, (kind, pair)
-        assert [t.tag for t in tokens if t.type == "heading_open"] == ["h3"]
-        assert sum(t.type == "strong_open" for t in tokens) == (1 if result.summary().caveats else 0)
-        assert sum(t.type == "fence" for t in tokens) == 1
-        assert sum(t.type == "bullet_list_open" for t in tokens) == (1 if result.summary().caveats else 0)
-        for token in tokens:
-            if token.type == "html_inline":
-                assert token.content in ("<!-- -->", "<span>", "</span>")
-            elif token.type == "html_block":
-                assert token.content.strip() in (
-                    "<details><summary>Method, and how to repeat it</summary>",
-                    "</details>",
-                )
-        for line in MarkdownIt("commonmark", {"html": True}).enable("table").parse(text):
-            for child in line.children or ():
-                if child.type == "text" and child.content != "$":
-                    assert not LINKED.search(child.content), (kind, child.content)
-        for character in text:
-            assert character.isprintable() or character in "\n\u2068\u2069"
-
-
-@every_kind
-def test_markdown_has_the_verdict_and_the_caveats(results, kind):
-    result = results[kind]
-    tokens = [t for t in markdown_tokens(as_markdown(result, command="clearwin x `y`")) if t.type == "inline"]
-    texts = ["".join(c.content for c in t.children if c.type == "text") for t in tokens]
-    summary = result.summary()
-    assert texts[:2] == [spaced(summary.headline), spaced(summary.verdict)]
-    for caveat in summary.caveats:
-        assert spaced(caveat) in texts
-    assert "```sh\nclearwin x `y`\n```" in as_markdown(result, command="clearwin x `y`")
-    assert result.to_markdown() == as_markdown(result)
-
-
-def test_a_fence_in_a_command_does_not_end_the_block():
-    text = as_markdown(MAKERS["estimate"](), command="clearwin '```\n<b>x</b>\n```'")
-    assert sum(t.type == "fence" for t in markdown_tokens(text)) == 2
-
-
-def test_no_name_is_live_in_text_and_json(hostile_results):
-    for _, _, result in hostile_results:
-        for character in str(result):
-            assert character.isprintable() or character == "\n"
-        assert result.to_json().isascii()
-        assert json.loads(result.to_json())
-
-
-def test_cells_that_look_like_formulas():
-    for name in FORMULA:
-        cell = csv_cell(name)
-        assert not cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "＝"))
-        assert cell.removeprefix("'") == name.removeprefix("'") or cell == name
-    for name in ("\ufeff=1", "\u200b=1", "\x00=1", "\xa0 \u2066+1"):
-        assert csv_cell(name) == f"'{name}"
-    assert type(csv_cell(np.float32(-0.5))) is np.float32
-    assert csv_cell(-0.5) == -0.5
-    assert csv_cell(np.float64(-0.25)) == -0.25
-
-
-@pytest.mark.parametrize("kind", ["leaderboard", "per_class", "data_sets"])
-def test_tables_as_csv(kind):
-    names = ('=cmd|"x"', "-2,\n;@SUM(A1)")
-    result = MAKERS[kind](names=names)
-    head, *rows = csv.reader(io.StringIO(result.to_csv(), newline=""))
-    records = {"leaderboard": "models", "per_class": "classes", "data_sets": "pairs"}[kind]
-    found = getattr(result, records)
-    assert len(rows) == len(found)
-    for row, record in zip(rows, found, strict=True):
-        cells = dict(zip(head, row, strict=True))
-        for field in dataclasses.fields(record):
-            value = getattr(record, field.name)
-            if isinstance(value, float):
-                assert float(cells[field.name]) == value
-            if isinstance(value, str):
-                assert cells[field.name].removeprefix("'") == value
-        assert float(cells["interval_low"]) == record.interval.low
-        assert not any(cell.startswith(("=", "@")) for cell in row)
-
-
-def test_signatures_are_plain_words(results):
-    for result in results.values():
-        found = str(result.signature)
-        assert not set("{}[]'") & set(found), found
-        assert "None" not in found
-
-
 def test_heads_of_tables_are_not_broken_inside_words():
     page = as_html(MAKERS["per_class"]())
     assert re.search(r"\nth \{[^}]*overflow-wrap: break-word", page)
@@ -738,15 +551,3 @@ def test_headings_begin_with_a_capital_and_say_class_once():
     classes = cw.compare_by_class(y, y, worse, measure="recall", n_resamples=500, rng=1)
     assert "in class number 1 (" in str(classes)
     assert "class class" not in spaced(str(classes))
-
-
-def test_a_byte_of_a_path_that_is_not_utf_8():
-    import subprocess
-
-    path = b"a\xe9b.csv".decode(errors="surrogateescape")
-    run = subprocess.run(["bash", "-c", f"printf %s {quoted(path)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
-    assert run.stdout == b"a\xe9b.csv"
-
-
-def test_addresses_are_broken_up_however_they_are_spelled():
-    assert markdown.text("WwW.example.org") == f"WwW.{markdown.BREAK}example.org"

@@ -1,6 +1,7 @@
 """Strata: n − 1 of n units are drawn and weigh n/(n − 1) each (Rao and Wu 1988)."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -56,6 +57,11 @@ WEIGHTED = {
 }
 
 
+@cache
+def enumerated(measure):
+    return np.array([[WEIGHTED[measure](s, w) for s in (SCORES, OTHERS)] for w in every_weighting()])
+
+
 @pytest.mark.parametrize("measure", WEIGHTED)
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_replicates_are_all_ways_to_draw_one_less(measure, one_by_one, monkeypatch):
@@ -66,8 +72,7 @@ def test_replicates_are_all_ways_to_draw_one_less(measure, one_by_one, monkeypat
     of_decisions = measure in ("f1", "accuracy")
     a, b = (decided(s) if of_decisions else s for s in (SCORES, OTHERS))
     found = drawn(measure, a, b, truth=None if measure == "mean" else Y)
-    expected = np.array([[WEIGHTED[measure](s, w) for s in (SCORES, OTHERS)] for w in every_weighting()])
-    for ours, theirs in zip(found.values, expected.T, strict=True):
+    for ours, theirs in zip(found.values, enumerated(measure).T, strict=True):
         values, counts = np.unique(theirs.round(9), return_counts=True)
         seen, times = np.unique(ours.round(9), return_counts=True)
         place = np.abs(values - seen[:, None]).argmin(axis=1)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn import metrics
 
 import clearwin as cw
 from clearwin.data.reading import Reading, read_data
@@ -10,6 +9,7 @@ from clearwin.data.scores import scored_items
 from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.resampling.functionals import functional, has_functional, is_designed
+from tests.resampling.scored import scores
 
 EVERY = cw.list_measures()
 OF_DECISIONS = [name for name, m in EVERY.items() if m.takes == "decisions"]
@@ -64,39 +64,6 @@ def test_influence_on_label_sets(measure):
     found = found_of((truth, a, b), measure)
     weights = found.times + found.extra
     assert found.influence(weights[:, None])[:, 0] == pytest.approx(by_brute_force(found, weights), abs=1e-4)
-
-
-def scores(n=200, seed=3, ties=True):
-    rng = np.random.default_rng(seed)
-    y = (rng.random(n) < 0.35).astype(int)
-    a, b = rng.normal(y, 1.0, n), rng.normal(1.5 * y, 2.0, n)
-    return (y, np.round(a, 1), np.round(b, 1)) if ties else (y, a, b)
-
-
-@pytest.mark.parametrize(
-    ("measure", "reference"), [("auc", metrics.roc_auc_score), ("average_precision", metrics.average_precision_score)]
-)
-def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure(measure, reference):
-    y, a, b = scores()
-    found = functional(scored_items(y, a, b, positive=1), find(measure))
-    weights = np.random.default_rng(1).uniform(0.5, 2.0, y.size)
-    of_units = np.bincount(found.unit_of_item, weights, minlength=found.times.size)
-    assert found.times.size < y.size  # items of a class in a row are one unit
-    ours = found.influence(of_units[:, None])[found.unit_of_item, 0]
-    assert found.values(of_units[:, None])[0] == pytest.approx(
-        reference(y, b, sample_weight=weights) - reference(y, a, sample_weight=weights), abs=1e-12
-    )
-    n, step = weights.sum(), 1e-6
-    for item in range(0, y.size, 7):
-        moved = weights.copy()
-        moved[item] += step * n
-        slope = (
-            reference(y, b, sample_weight=moved)
-            - reference(y, b, sample_weight=weights)
-            - reference(y, a, sample_weight=moved)
-            + reference(y, a, sample_weight=weights)
-        ) / step
-        assert ours[item] == pytest.approx(slope, abs=1e-3)
 
 
 @pytest.mark.parametrize("measure", OF_SCORES)

@@ -90,7 +90,7 @@ def study(
     >>> rng = np.random.default_rng(1)
     >>> truth = rng.integers(0, 2, 20_000)
     >>> a, b = (np.where(rng.random(truth.size) < wrong, 1 - truth, truth) for wrong in (0.20, 0.17))
-    >>> s = cw.study(truth, a, b, measure="accuracy", test_size=400, n_sets=100, rng=7)
+    >>> s = cw.study(truth, a, b, measure="accuracy", tests=["mcnemar"], test_size=400, n_sets=100, rng=7)
     >>> [(row.null, row.value <= 0.12) for row in s.size if row.alpha == 0.05]
     [('swapped', True), ('recentred', True)]
     """

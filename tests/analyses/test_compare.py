@@ -1,0 +1,86 @@
+"""The main verb: joint counts and one class alone, as their items would be judged."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from sklearn import metrics
+
+import clearwin as cw
+from tests.data.labelled import COLUMNS, EXPECTED, TRUTH, A, B, compare
+
+
+def works(error: pytest.ExceptionInfo[cw.errors.UndefinedError]) -> set[str]:
+    head, names = error.value.next.split(": ")
+    assert head == "these measures still work on this data"
+    return set(names.split(", "))
+
+
+@pytest.mark.parametrize("measure", ["specificity", "false_acceptance_rate", "dcf", "hter", "balanced_accuracy", "mcc"])
+def test_only_positive_items(measure: str) -> None:
+    with pytest.raises(cw.errors.UndefinedError, match="no item truly is of class 0") as caught:
+        compare([1] * 30, A, B, measure=measure)
+    still = works(caught)
+    assert {"accuracy", "error_rate", "recall", "precision", "f1", "f_beta", "jaccard"} <= still
+    assert still.isdisjoint({"specificity", "false_acceptance_rate", "dcf", "hter", "balanced_accuracy", "mcc"})
+
+
+@pytest.mark.parametrize("test", ["auto", "permutation"])
+def test_what_is_said_to_work_with_one_class_does(test: str) -> None:
+    with pytest.raises(cw.errors.UndefinedError) as caught:
+        compare([1] * 30, A, B, measure="specificity")
+    for name in works(caught):
+        r = compare([1] * 30, A, B, measure=name, test=test)
+        assert 0 <= r.estimate_a <= 1
+        assert 0 < r.p_value <= 1
+
+
+@pytest.mark.parametrize("measure", ["recall", "false_rejection_rate", "dcf", "hter", "balanced_accuracy", "mcc"])
+def test_only_negative_items(measure: str) -> None:
+    with pytest.raises(cw.errors.UndefinedError, match="no item truly is of class 1") as caught:
+        compare([0] * 30, A, B, measure=measure)
+    assert {"accuracy", "specificity", "false_acceptance_rate"} <= works(caught)
+    assert "recall" not in works(caught)
+
+
+def test_accuracy_works_with_one_class() -> None:
+    r = compare([1] * 30, A, B, measure="accuracy")
+    assert r.estimate_a == pytest.approx(metrics.accuracy_score([1] * 30, A), abs=1e-15)
+    one = compare(["x"] * 9, ["x"] * 9, ["x"] * 9, measure="accuracy", test="auto")
+    assert (one.estimate_a, one.estimate_b, one.p_value) == (1.0, 1.0, 1.0)
+
+
+def test_one_class_of_three_is_missing() -> None:
+    with pytest.raises(cw.errors.UndefinedError, match="no item truly is of class eel") as caught:
+        compare(["cat", "dog"] * 20, ["cat", "eel"] * 20, ["cat", "dog"] * 20, measure="balanced_accuracy")
+    assert works(caught) == {
+        "accuracy",
+        "subset_accuracy",
+        "error_rate",
+        "mcc",
+        "kappa",
+        "weighted_f1",
+        "weighted_f_beta",
+        "micro_precision",
+        "micro_recall",
+        "micro_f1",
+        "micro_f_beta",
+    }
+
+
+def test_counts_are_all_there_is() -> None:
+    for besides in ({"a": A}, {"data": pd.DataFrame(COLUMNS)}, {"positive": 1}, {"groups": A}, {"threshold": 0.5}):
+        with pytest.raises(cw.errors.OptionError, match="counts of the joint outcomes were given, and"):
+            cw.compare(EXPECTED, **besides)
+
+
+def test_counts_give_what_their_items_give() -> None:
+    r = cw.compare(EXPECTED, rng=1, test="permutation", n_resamples=50)
+    assert r.signature.data == compare(TRUTH, A, B).signature.data
+    assert (r.p_value, r.interval) == (compare(TRUTH, A, B).p_value, compare(TRUTH, A, B).interval)
+
+
+def test_a_missing_model_is_no_comparison():
+    for data in (([1, 0], [1, 0], None), (None, [1.0, 2.0], None), ([{1}, {2}], [{1}, {2}], None)):
+        with pytest.raises(cw.errors.DataError, match="b is None"):
+            cw.compare(*data, measure="mean" if data[0] is None else "accuracy")

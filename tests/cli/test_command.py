@@ -1,0 +1,628 @@
+"""The command: every call of the interface, every refusal, what goes to which stream, what is imported."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from sklearn import metrics
+
+import clearwin as cw
+from clearwin.cli import main
+from clearwin.cli.command import quoted
+from tests.cli.calling import (
+    ANSI,
+    PREDS,
+    PREDS01,
+    TRUTH,
+    A,
+    B,
+    ran,
+    refused,
+    spaced,
+    strict_json,
+    table,
+    unwrapped,
+)
+
+
+def test_the_command_is_installed() -> None:
+    [script] = entry_points(group="console_scripts", name="clearwin")
+    assert script.load() is main
+
+
+def test_help_and_version() -> None:
+    assert ran("--version") == f"clearwin, version {cw.__version__}\n"
+    assert ran("-h") == ran("--help")
+    for command in main.commands:
+        assert command in ran("--help")
+        assert "--help" in ran(command, "--help")
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------
+
+FIELDS = {
+    "name_a",
+    "name_b",
+    "n",
+    "measure",
+    "measure_label",
+    "higher_is_better",
+    "estimate_a",
+    "estimate_b",
+    "difference",
+    "test",
+    "test_label",
+    "method",
+    "why",
+    "claim",
+    "null_hypothesis",
+    "statistic",
+    "p_value",
+    "log10_p",
+    "p_error",
+    "interval",
+    "confidence",
+    "positive",
+    "positive_inferred",
+    "thresholds",
+    "outcomes",
+    "error_reduction",
+    "slices",
+    "slicing",
+    "decision",
+    "judged",
+    "lead",
+    "joint",
+    "n_classes",
+    "undefined_replicates",
+    "sampling",
+    "labels",
+    "caveats",
+    "signature",
+}
+
+
+def test_json_has_the_documented_fields(folder: Path) -> None:
+    found = strict_json(ran("compare", *PREDS01, "--seed", "7", "--json"))
+    assert set(found) == FIELDS
+    assert set(found["interval"]) == {"low", "high", "level", "method", "side"}
+    assert set(found["signature"]) == {
+        "version",
+        "n",
+        "measure",
+        "test",
+        "method",
+        "interval",
+        "claim",
+        "confidence_level",
+        "n_resamples",
+        "seed",
+        "data",
+        "streams",
+    }
+    assert found["joint"]["confusion_a"] == metrics.confusion_matrix(TRUTH, A).tolist()
+    assert found["joint"]["confusion_b"] == metrics.confusion_matrix(TRUTH, B).tolist()
+    assert found["difference"] == found["estimate_b"] - found["estimate_a"]
+    assert found["estimate_a"] == pytest.approx(metrics.f1_score(TRUTH, A), abs=1e-15)
+    assert found["estimate_b"] == pytest.approx(metrics.f1_score(TRUTH, B), abs=1e-15)
+    assert found["log10_p"] == pytest.approx(np.log10(found["p_value"]), abs=1e-12)
+    assert found["interval"]["low"] < found["difference"] < found["interval"]["high"]
+
+
+def test_json_of_an_estimate(folder: Path) -> None:
+    found = strict_json(ran("estimate", "preds01.csv", "--truth", "y", "--a", "svm", "--measure", "recall", "--json"))
+    assert set(found) == {
+        "name",
+        "estimate",
+        "n",
+        "measure",
+        "measure_label",
+        "higher_is_better",
+        "interval",
+        "positive",
+        "positive_inferred",
+        "undefined_replicates",
+        "sampling",
+        "labels",
+        "caveats",
+        "signature",
+        "confusion",
+        "n_classes",
+    }
+    assert found["confusion"]["cells"] == metrics.confusion_matrix(TRUTH, A).tolist()
+    assert found["estimate"] == pytest.approx(metrics.recall_score(TRUTH, A), abs=1e-15)
+
+
+def test_caveats_in_json_have_code_text_and_source(folder: Path) -> None:
+    Path("few.csv").write_text("y,svm,rbf\n1,1,0\n0,1,0\n")
+    found = strict_json(ran("compare", "few.csv", *PREDS[1:], "--json", "--seed", 1))
+    assert "few_disagreements" in [caveat["code"] for caveat in found["caveats"]]
+    assert all(set(caveat) == {"code", "text", "source"} for caveat in found["caveats"])
+
+
+# --- formats, standard input, streams -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["compare", "folds", "rank", "datasets", "chance"])
+def test_alpha_is_called_confidence_level(command: str) -> None:
+    assert "Did you mean --confidence-level?" in refused(command, "x.csv", "--alpha", "0.01")
+
+
+def test_piped_output_has_no_colours(folder: Path) -> None:
+    for arguments in (("compare", *PREDS01), ("measures",), ("tests",), ("demo",), ("--help",)):
+        assert not ANSI.search(ran(*arguments))
+    assert not ANSI.search(refused("compare", "nope.csv"))
+
+
+# --- --json FILE -------------------------------------------------------------------------------------------------
+
+
+def test_json_with_a_file_writes_it_and_alone_prints_it(folder: Path) -> None:
+    out = ran("compare", *PREDS01, "--seed", 1, "--json", "result.json")
+    assert out == ran("compare", *PREDS01, "--seed", 1)
+    assert Path("result.json").read_text() == ran("compare", *PREDS01, "--seed", 1, "--json")
+
+
+@pytest.mark.parametrize("command", [("compare", *PREDS01), ("estimate", "preds01.csv", "--truth", "y", "--a", "svm")])
+def test_json_does_not_write_over(folder: Path, command: tuple[str, ...]) -> None:
+    Path("result.json").write_text("precious")
+    text = refused(*command, "--json", "result.json")
+    assert "result.json exists already" in text
+    assert "--force" in text
+    assert Path("result.json").read_text() == "precious"
+    ran(*command, "--json", "result.json", "--force")
+    assert strict_json(Path("result.json").read_text())["measure"] == "f1"
+
+
+ONE_FILE_TWICE = [
+    ("compare preds01.csv --truth y --a svm --b rbf", "--json", "--html"),
+    ("compare preds01.csv --truth y --a svm --b rbf", "--html", "--plot"),
+    ("estimate preds01.csv --truth y --a svm", "--json", "--html"),
+    ("rank preds01.csv --truth y --models svm,rbf", "--json", "--html"),
+    ("chance preds01.csv --truth y --a svm", "--json", "--plot"),
+    ("curve preds01.csv --truth y --a svm", "--plot", "--html"),
+    ("folds preds01.csv --a svm --b rbf", "--json", "--html"),
+    ("datasets preds01.csv", "--plot", "--html"),
+    ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--json", "--html"),
+    ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--keep", "--html"),
+    ("reproduce keller2004 --corpus preds01.csv", "--save", "--json"),
+    ("demo", "--save", "--html"),
+]
+SPELLINGS = {
+    "another spelling": lambda path: f"./{path}",
+    "through a folder": lambda path: f"sub/../{path}",
+    "from the root": lambda path: Path(path).absolute(),
+    "a folder's link": lambda path: f"linked/{path}",
+    "a link": lambda path: "link.png",
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+@pytest.mark.parametrize("spelled", SPELLINGS)
+@pytest.mark.parametrize(("command", "one", "other"), ONE_FILE_TWICE)
+def test_one_file_for_two_results_is_refused_by_any_name(
+    folder: Path, command: str, one: str, other: str, spelled: str
+) -> None:
+    Path("sub").mkdir()
+    Path("linked").symlink_to(".")
+    Path("link.png").symlink_to("new.png")
+    before = sorted(folder.iterdir())
+    for names in (("new.png", SPELLINGS[spelled]("new.png")), (SPELLINGS[spelled]("new.png"), "new.png")):
+        text = refused(*shlex.split(command), one, names[0], other, names[1])
+        assert "both name the same file" in text
+        assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+def test_two_names_of_one_old_file_are_refused(folder: Path) -> None:
+    Path("old.json").write_text("precious")
+    os.link("old.json", "hard.html")
+    assert "both name the same file" in refused(
+        "compare", *PREDS01, "--json", "old.json", "--html", "hard.html", "--force"
+    )
+    assert Path("old.json").read_text() == "precious"
+
+
+def test_two_files_of_one_name_in_two_folders_are_two_files(folder: Path) -> None:
+    Path("sub").mkdir()
+    ran("compare", *PREDS01, "--json", "new.json", "--html", "sub/new.json")
+    assert strict_json(Path("new.json").read_text())
+    assert Path("sub/new.json").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_no_result_takes_a_name_that_the_finished_blocks_may_get(folder: Path) -> None:
+    command = ("study", *PREDS01, "--test-size", 9, "--keep", "sub")
+    Path("sub").mkdir()
+    assert "both name" in refused(*command, "--html", "./sub/clearwin-study-0123abcd.jsonl")
+
+
+READ = [
+    ("compare {} --truth y --a svm --b rbf", "--json"),
+    ("compare {} --truth y --a svm --b rbf", "--html"),
+    ("compare preds.csv --truth y --a svm --b rbf --measure accuracy --threshold best --dev {}", "--html"),
+    ("compare gold.csv {} b.csv --id doc", "--json"),
+    ("estimate {} --truth y --a svm", "--json"),
+    ("rank gold.csv a.csv {} --id doc", "--html"),
+    ("chance {} --truth y --a svm", "--html"),
+    ("curve {} --truth y --a svm", "--html"),
+    ("folds {} --a svm --b rbf", "--json"),
+    ("datasets {}", "--html"),
+    ("study {} --truth y --a svm --b rbf --test-size 9", "--json"),
+    ("study preds.csv --truth y --a svm --b rbf --test-set {}", "--html"),
+    ("study {} --truth y --a svm --b rbf --test-size 9", "--keep"),
+    ("reproduce keller2004 --corpus preds.csv --corpus {}", "--save"),
+    ("reproduce keller2004 --corpus preds.csv --label-names {}", "--json"),
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+@pytest.mark.parametrize("force", [(), ("--force",)])
+@pytest.mark.parametrize("name", ["preds01.csv", "./preds01.csv", "link.csv", "hard.csv"])
+@pytest.mark.parametrize(("command", "option"), READ)
+def test_no_input_is_ever_written_over(
+    folder: Path, command: str, option: str, name: str, force: tuple[str, ...]
+) -> None:
+    Path("link.csv").symlink_to("preds01.csv")
+    os.link("preds01.csv", "hard.csv")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    text = refused(*shlex.split(command.format("preds01.csv")), option, name, *force)
+    assert f"{option} names {name}, which is read" in text
+    assert "--force" not in text
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_picture_is_never_drawn_over_an_input(folder: Path) -> None:
+    Path("scores.png").write_bytes(Path("preds01.csv").read_bytes())
+    for command in ("chance scores.png --truth y --a svm --plot", "curve scores.png --truth y --a svm --plot"):
+        assert "which is read" in refused(*shlex.split(command), "scores.png", "--force")
+    assert Path("scores.png").read_bytes() == Path("preds01.csv").read_bytes()
+
+
+def test_the_file_behind_standard_input_is_an_input(folder: Path) -> None:
+    arguments = ["compare", "-", *PREDS01[1:], "--json", "preds01.csv", "--force"]
+    before = Path("preds01.csv").read_bytes()
+    with Path("preds01.csv").open("rb") as file:
+        result = subprocess.run([*PYTHON, *arguments], stdin=file, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "--json names preds01.csv, which is read as standard input." in result.stderr
+    assert Path("preds01.csv").read_bytes() == before
+
+
+def test_the_data_of_the_demo_are_never_written_over(folder: Path) -> None:
+    shipped = Path(cw.__file__).parent / "data" / "shipped" / "digits_eight.csv"
+    before = shipped.read_bytes()
+    assert "which is read" in refused("demo", "--save", shipped, "--force")
+    assert shipped.read_bytes() == before
+
+
+def test_every_command_with_an_output_is_held_to_this() -> None:
+    writes = {
+        name
+        for name, command in main.commands.items()
+        if {"--html", "--save", "--plot", "--keep"} & {o for p in command.params for o in p.opts}
+    }
+    assert writes == {command.split()[0] for command, *_ in ONE_FILE_TWICE}
+    assert writes == {command.split()[0] for command, _ in READ} | {"demo"}
+
+
+def test_a_refusal_writes_nothing(folder: Path) -> None:
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    refused("compare", *PREDS, "--json", "result.json")
+    refused("compare", *PREDS01, "--test", "mcnemar", "--json", "preds01.csv", "--force")
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_output_that_cannot_be_written(folder: Path) -> None:
+    assert "cannot be written" in refused("compare", *PREDS01, "--json", "no/such/folder.json")
+    Path("folder.json").mkdir()
+    assert "directory" in refused("compare", *PREDS01, "--json", "folder.json")
+
+
+SWALLOWED = {
+    "the only file": "compare --json preds01.csv --truth y --a svm --b rbf",
+    "a file of counts": "compare --json counts.json --force",
+    "the first of several": "compare --json gold.csv a.csv b.csv --id doc",
+    "one of enough": "curve --json b.csv gold.csv a.csv --id doc",
+    "standard input": "compare --json - --truth y --a svm --b rbf",
+    "an experiment": "reproduce --json keller2004",
+    "no ending": "demo --json result",
+    "nothing": "demo --json ''",
+}
+
+
+@pytest.mark.parametrize("title", SWALLOWED)
+def test_json_never_takes_a_file_to_read_for_one_to_write(folder: Path, title: str) -> None:
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    text = refused(*shlex.split(SWALLOWED[title]))
+    assert "the word after it" in text
+    assert "--json behind everything else" in text
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_what_a_refused_json_says_to_type_works(folder: Path) -> None:
+    text = refused(*shlex.split(SWALLOWED["a file of counts"]))
+    assert "next: clearwin compare counts.json … --json" in text
+    assert strict_json(ran("compare", "counts.json", "--json"))["measure"] == "f1"
+    assert strict_json(ran("compare", "--json", "--", "counts.json"))["measure"] == "f1"
+
+
+@pytest.mark.parametrize("option", ["--json=no/x.json", "--html=no/x.html", "--plot=no/x.png"])
+def test_a_place_that_is_none_is_told_before_any_work(folder: Path, option: str) -> None:
+    # the file to read is not even looked for
+    assert "there is no folder no" in refused("compare", "nothing.csv", "--truth", "y", "--a", "s", "--b", "t", option)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_what_cannot_be_written_is_printed_all_the_same(folder: Path) -> None:
+    full = [*PYTHON, "compare", *PREDS01, "--seed", "1", "--json", "full.json", "--force"]
+    Path("full.json").symlink_to("/dev/full")
+    run = subprocess.run(full, capture_output=True, text=True)
+    assert run.returncode == 2
+    assert "full.json cannot be written: there is no room for it." in run.stderr
+    assert run.stdout == ran("compare", *PREDS01, "--seed", 1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_what_cannot_be_printed_is_written_all_the_same(folder: Path) -> None:
+    asked = [*PYTHON, "compare", *PREDS01, "--seed", "1", "--json", "result.json"]
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run(asked, stdout=full, stderr=subprocess.PIPE).returncode == 2
+    assert strict_json(Path("result.json").read_text())["measure"] == "f1"
+
+
+# --- on a terminal --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_real_terminal_gets_colours_and_the_same_words(folder: Path) -> None:
+    import pty
+
+    Path("x.csv").write_text("y,[bold]x[/bold],rbf\n1,1,0\n0,1,0\n")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "300", "TERM": "xterm-256color"}
+    environment.pop("NO_COLOR", None)
+    arguments = ["compare", "x.csv", "--truth", "y", "--a", "[bold]x[/bold]", "--b", "rbf", "--seed", "1"]
+    with subprocess.Popen([*PYTHON, *arguments], stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        chunks = []
+        try:
+            while chunk := os.read(ours, 65536):
+                chunks.append(chunk)
+        except OSError:  # how Linux says that the other side has hung up
+            pass
+    os.close(ours)
+    out = b"".join(chunks).decode()
+    assert process.returncode == 0, out
+    assert ANSI.search(out)
+    assert unwrapped(out) == spaced(ran(*arguments))
+
+
+# --- what is imported -----------------------------------------------------------------------------------------
+
+PYTHON = (sys.executable, "-c", "from clearwin.cli import main; main(prog_name='clearwin')")
+LIST_MODULES = """
+import sys
+from clearwin.cli import main
+try:
+    main(sys.argv[1:], prog_name="clearwin")
+finally:
+    print(*sorted(sys.modules), file=sys.stderr)
+"""
+
+
+def modules(*arguments: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", LIST_MODULES, *arguments], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_help_imports_nothing_heavy() -> None:
+    heavy = {
+        "numpy",
+        "scipy",
+        "duckdb",
+        "numba",
+        "joblib",
+        "matplotlib",
+        "rich",
+        "narwhals",
+        "flint",
+        "starlette",
+        "uvicorn",
+        "jinja2",
+        "pandas",
+        "sklearn",
+    }
+    assert modules("--help").isdisjoint(heavy)
+    assert modules("compare", "--help").isdisjoint(heavy)
+
+
+def test_compare_imports_only_what_it_needs(folder: Path) -> None:
+    heavy = {
+        "scipy.stats",
+        "numba",
+        "matplotlib",
+        "joblib",
+        "pandas",
+        "sklearn",
+        "polars",
+        "pyarrow",
+        "narwhals",
+        "rich",
+        "starlette",
+    }
+    found = modules("compare", *PREDS, "--positive", "spam")
+    assert "duckdb" in found
+    assert found.isdisjoint(heavy)
+
+
+# --- as a real process ----------------------------------------------------------------------------------------
+
+
+def test_a_process_reports_errors_on_stderr_with_exit_code_2(folder: Path) -> None:
+    done = subprocess.run([*PYTHON, "compare", "nope.csv"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+
+
+def test_a_reader_that_stops_reading_is_no_traceback(folder: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*PYTHON, "measures"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert "Traceback" not in done.stderr
+
+
+def test_an_output_that_cannot_carry_our_signs_is_no_traceback(folder: Path) -> None:
+    # what a pipe is on Windows before Python 3.15
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [*PYTHON, "compare", *PREDS01, "--seed", "1"], capture_output=True, env=environment, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 0
+    assert b"F1 of svm" in done.stdout
+
+
+# --- every option is explained --------------------------------------------------------------------------------
+
+
+def test_every_option_has_a_help_text() -> None:
+    for name, command in main.commands.items():
+        assert command.help, name
+        for parameter in command.params:
+            assert not isinstance(parameter, click.Option) or parameter.help, (name, parameter.name)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", ["measures", "demo"])
+def test_a_full_disk_is_told(command: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run([*PYTHON, command], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 2
+    assert "the output cannot be written" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_an_error_of_the_system_is_told_of_what_it_happened_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*names: str) -> Any:
+        return lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EMFILE, os.strerror(errno.EMFILE), *names))
+
+    monkeypatch.setattr("clearwin.data.files.predictions.tally_file", fail("workers.tmp"))
+    said = refused("compare", *PREDS01)
+    assert "workers.tmp cannot be opened: too many files are open." in said
+    assert "ulimit -n" in said
+    monkeypatch.setattr("clearwin.data.files.predictions.tally_file", fail())
+    said = refused("compare", *PREDS01)
+    assert "The system says: Too many open files." in said
+    assert "output cannot be written" not in said
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no names for open files")
+def test_what_a_shell_makes_of_a_program_is_read(folder: Path) -> None:
+    command = f"{shlex.join(PYTHON)} compare <(gzip -c preds01.csv) {shlex.join(PREDS01[1:])} --seed 1"
+    found = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == ran("compare", *PREDS01, "--seed", 1)
+
+
+# --- what to type ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["svm\u200b", "svm\u3164", "s'vm\u202e"])
+@pytest.mark.parametrize("typed", ["svm", "as shown", "zzzzzzzzz"])
+def test_a_column_with_something_unseen_in_its_name_can_be_typed(folder: Path, name: str, typed: str) -> None:
+    from clearwin.cli.command import quoted
+    from clearwin.text import one_line
+
+    Path("unseen.csv").write_text(table({"y": TRUTH, name: A, "rbf": B}), encoding="utf-8")
+    words = ["compare", "unseen.csv", "--truth", "y", "--b", "rbf", "--a"]
+    found = CliRunner().invoke(main, [*words, one_line(name) if typed == "as shown" else typed])
+    assert found.exit_code == 2
+    assert f"  next: type {quoted(name)}\n" in found.stderr
+    assert quoted(name).startswith("$'")
+    assert found.stderr.replace("\n", "").isprintable()
+    read = subprocess.run(
+        ["bash", "-c", f"printf %s {quoted(name)}"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    )
+    assert read.stdout.decode() == name
+
+
+def test_an_interval_or_method_of_another_test_is_told_with_that_test(folder: Path) -> None:
+    words = ["compare", "preds01.csv", "--truth", "y", "--a", "svm", "--b", "rbf", "--measure", "accuracy"]
+    for option, name, what in (("--interval", "dirichlet", "interval"), ("--method", "monte_carlo", "method")):
+        found = CliRunner().invoke(main, [*words, option, name])
+        assert f"There is no {what} of studentised named '{name}'." in found.stderr
+        able = [
+            t.name
+            for t in cw.list_tests().values()
+            if name in getattr(t, f"{what}s") and t.can_judge(cw.list_measures()["accuracy"])
+        ]
+        assert f"  next: use --test {' or '.join(able)}\n" in found.stderr
+        again = CliRunner().invoke(main, [*words, option, name, "--test", able[0], "--n-resamples", "200"])
+        assert again.exit_code == 0, again.stderr
+    nowhere = CliRunner().invoke(main, [*words, "--interval", "tangoo"])
+    assert "next: did you mean 'tango'? It needs --test mcnemar" in nowhere.stderr
+
+
+def test_folds_are_told_in_the_spelling_of_the_command(folder: Path) -> None:
+    scores = {"svm": [0.81, 0.79, 0.84, 0.80, 0.78] * 2, "rbf": [0.85, 0.80, 0.88, 0.84, 0.79] * 2}
+    Path("folds.csv").write_text(table(scores))
+    words = ["folds", "folds.csv", "--a", "svm", "--b", "rbf"]
+    naive = CliRunner().invoke(main, [*words, "--design", "k-fold", "--test", "paired_t"])
+    assert "Use --test corrected_t." in " ".join(naive.stdout.split())
+    in_python = cw.compare_folds(*scores.values(), design="k-fold", test="paired_t")
+    assert 'Use test="corrected_t".' in " ".join(str(in_python).split())
+    refused = CliRunner().invoke(main, [*words, "--design", "5x2", "--test", "5x2cv_f", "--claim", "better"])
+    assert "expected: --claim different" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        MemoryError("Unable to allocate 7.28 PiB for an array"),
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        OSError(12, "Cannot allocate memory"),
+        ImportError("libscipy.so: failed to map segment from shared object"),
+    ],
+    ids=lambda trouble: type(trouble).__name__,
+)
+def test_what_fails_for_want_of_memory_is_told_as_that(trouble, monkeypatch):
+    def fails(*_, **__):
+        raise trouble
+
+    monkeypatch.setattr("clearwin.data.matrices.read_matrix", fails)
+    said = CliRunner().invoke(main, ["chance", "matrix.csv"])
+    assert said.exit_code == 2
+    assert "used up" in said.output
+    assert "ulimit -v unlimited" in said.output
+
+
+def test_other_errors_of_the_runtime_keep_their_traceback(monkeypatch):
+    def fails(*_, **__):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("clearwin.data.matrices.read_matrix", fails)
+    assert isinstance(CliRunner().invoke(main, ["chance", "matrix.csv"]).exception, RuntimeError)
+
+
+def test_a_byte_of_a_path_that_is_not_utf_8():
+    import subprocess
+
+    path = b"a\xe9b.csv".decode(errors="surrogateescape")
+    run = subprocess.run(["bash", "-c", f"printf %s {quoted(path)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
+    assert run.stdout == b"a\xe9b.csv"

@@ -1,0 +1,45 @@
+"""Results that the tests of several folders look at, made once."""
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def results():
+    """One result of every kind."""
+    from tests.one_of_each import MAKERS
+
+    return {kind: make() for kind, make in MAKERS.items()}
+
+
+@pytest.fixture(scope="session")
+def hostile_results():
+    """Results of models whose names try to be more than text."""
+    from tests.one_of_each import MAKERS
+    from tests.reports.pages import TURNS
+
+    return [(kind, pair, MAKERS[kind](names=pair)) for kind, pair in TURNS]
+
+
+@pytest.fixture(scope="session")
+def made():
+    """Results of every kind that has pictures."""
+    from tests.plots.made import MADE
+
+    return {key: make("old", "new") for key, make in MADE.items()}
+
+
+@pytest.fixture(scope="session")
+def small():
+    """The experiment of keller2004 on few texts."""
+    from clearwin.simulation.keller2004 import experiment
+    from tests.simulation.keller2004.texts import WORK, made_up
+
+    return experiment.run(made_up(600), train_size=120, test_size=100, n_resamples=500, n_sets=100, rng=4, **WORK)
+
+
+@pytest.fixture(scope="session")
+def shipped():
+    """The corpus that scikit-learn ships."""
+    from clearwin.simulation.keller2004.corpora import documentation
+
+    return documentation()

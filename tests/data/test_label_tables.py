@@ -1,0 +1,159 @@
+"""The labels of one role in every form: cells, collections, texts, and every way to get them wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+
+from clearwin.data.label_sets import LabelSets, read_label_sets
+from clearwin.errors import OptionError
+from tests.data.labels_of_items import DENSE, EXPECTED, NAMED, NAMES, collections, refusal, same
+
+
+def test_sparse_entries_that_come_twice_are_added_up() -> None:
+    x = DENSE[0]
+    row, column = np.nonzero(x)
+    ones, zeros = np.ones(len(row)), np.zeros(len(row))
+    again = sp.coo_array((np.r_[ones, zeros], (np.r_[row, row][::-1], np.r_[column, column][::-1])), shape=x.shape)
+    same(read_label_sets(again, *DENSE[1:]), EXPECTED)
+    twice = sp.coo_array((np.ones(3, dtype=np.int8), ([1, 4, 4], [0, 7, 7])), shape=x.shape)
+    assert "truth holds 2 in row 4 of column 7" in refusal(twice, *DENSE[1:])
+    assert twice.nnz == 3  # what was given is left alone
+
+
+@pytest.mark.parametrize(("separator", "between"), [(",", ","), (",", " ,  "), (";", ";"), ("||", "||"), (" ", "  ")])
+def test_texts_with_a_separator(separator: str, between: str) -> None:
+    expected = LabelSets(tuple(map(str, range(12))), 40, EXPECTED.truth, EXPECTED.a, EXPECTED.b)
+    texts = [[between.join(map(str, item)) for item in collections(table)] for table in DENSE]
+    for form in (list, tuple, np.array, pd.Series, pl.Series, pa.array, lambda x: np.array(x, dtype=object)):
+        same(read_label_sets(*map(form, texts), separator=separator), expected)
+
+
+def test_labels_are_sorted_numbers_by_value() -> None:
+    assert read_label_sets([[10, 2]], [[-3]]).labels == (-3, 2, 10)
+    assert read_label_sets(["10,2"], ["9"], separator=",").labels == ("2", "9", "10")
+    assert read_label_sets(["10,x"], ["9"], separator=",").labels == ("10", "9", "x")
+
+
+def spoilt(value: Any, kind: Any = object) -> Any:
+    table = DENSE[1].astype(kind)
+    table[5, 3] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(2, int), (-1, int), (0.5, float), (np.inf, float), (2, object), ("1", object), ([1], object), (b"1", object)],
+)
+def test_cells_that_are_neither_0_nor_1(value: Any, kind: Any) -> None:
+    text = refusal(DENSE[0], spoilt(value, kind), DENSE[2])
+    assert f"a holds {value!r} in row 5 of column 3;" in text
+    if kind is float and np.isfinite(value):
+        assert "row 5 of column 3;" in refusal(DENSE[0], sp.csc_array(spoilt(value, kind)))
+        frames = [pd.DataFrame(table, columns=NAMES) for table in (DENSE[0], spoilt(value, kind))]
+        assert "row 5 of column 'c03';" in refusal(*frames)
+
+
+def test_tables_of_other_things() -> None:
+    assert "a holds '1' in row 0 of column 0" in refusal(DENSE[0], np.full((40, 12), "1"))
+    assert "truth has shape (2, 2, 2)" in refusal(np.zeros((2, 2, 2)), DENSE[1])
+    assert "truth is a str" in refusal("3,17", "3", separator=",")
+    assert "truth is a dict" in refusal({1: 2}, [[1]])
+    assert "truth is a NoneType" in refusal(None, [[1]])
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT])
+def test_missing_values(missing: Any) -> None:
+    assert "a has 1 missing value(s): row 5 of column 3." in refusal(DENSE[0], spoilt(missing))
+    lists: list[Any] = collections(DENSE[1])
+    lists[4] = lists[9] = missing
+    assert "a has 2 missing value(s): a[4], a[9]." in refusal(DENSE[0], lists)
+    lists[4], lists[9] = [], [1, missing]
+    assert "a has 1 missing value(s): a[9]." in refusal(DENSE[0], lists)
+    assert "truth has 1 missing value(s): truth[1]." in refusal(["1", missing], ["1", "2"], separator=",")
+
+
+def test_missing_cells_elsewhere() -> None:
+    masked = np.ma.masked_array(DENSE[1], mask=np.zeros((40, 12), dtype=bool))
+    masked[7, 1] = np.ma.masked
+    assert "a has 1 missing value(s): row 7 of column 1." in refusal(DENSE[0], masked)
+    where = "a has 1 missing value(s): row 5 of column 'c03'."
+    table = spoilt(np.nan, float)
+    assert where in refusal(NAMED["pandas"](DENSE[0]), pd.DataFrame(table, columns=NAMES))
+    assert where in refusal(NAMED["pandas"](DENSE[0]), pl.DataFrame(table, schema=NAMES, orient="row"))
+    nullable = pd.DataFrame(table, columns=NAMES).astype("Int64")
+    assert where in refusal(NAMED["pandas"](DENSE[0]), nullable)
+    assert "a has 1 missing value(s): row 5 of column 3." in refusal(DENSE[0], sp.csr_array(table))
+
+
+def test_shapes_that_differ() -> None:
+    text = refusal(DENSE[0], DENSE[1][:, :11], DENSE[2])
+    assert "truth has 40 items × 12 labels, a has 40 items × 11 labels, b has 40 items × 12 labels" in text
+    text = refusal(DENSE[0], collections(DENSE[1])[1:], sp.csr_array(DENSE[2]))
+    assert "truth has 40 items × 12 labels, a has 39 items, b has 40 items × 12 labels" in text
+
+
+def test_nothing_at_all() -> None:
+    assert "no items" in refusal(np.zeros((0, 4)), np.zeros((0, 4)))
+    assert "no items" in refusal([], [])
+    assert "no labels" in refusal(np.zeros((4, 0)), np.zeros((4, 0)))
+    assert "no labels" in refusal([[], []], [[], []])
+    assert "no labels" in refusal(["", " "], ["", ""], separator=",")
+    # no label is set, but there are labels
+    assert read_label_sets(np.zeros((4, 3)), np.zeros((4, 3))).tables.tolist() == [[4] + [0] * 7] * 3
+
+
+def test_items_that_are_no_collections() -> None:
+    text = refusal(["3,17", "2"], ["3", "2"])
+    assert "truth[0] is '3,17'" in text
+    assert 'separator=","' in text
+    assert "a[1] is 5" in refusal([[1], [2]], [[1], 5])
+    assert "a[0] is 3" in refusal(["1"], [3], separator=",")
+    assert "holds [1]" in refusal([[[1]]], [[1]])
+    assert "holds ([],)" in refusal([[([],)]], [[1]])
+    assert "truth holds 0.5, which looks like a score" in refusal([[0.5]], [[1]])
+
+
+def test_labels_that_come_twice() -> None:
+    assert "a[1] has the label '3' more than once" in refusal(["1", "2"], ["1", "3, 2 ,3"], separator=",")
+    assert "truth[0] has the label 1 more than once" in refusal([[1, 1.0]], [[1]])
+    assert "np.array(truth)" in refusal([[0, 1, 1], [1, 0, 0]], [[1, 1, 0], [1, 0, 0]])
+
+
+@pytest.mark.parametrize("text", ["3,", ",3", "3,,4", ","])
+def test_empty_labels(text: str) -> None:
+    assert f"a[1] is {text!r}, where a label is empty" in refusal(["1", "2"], ["1", text], separator=",")
+
+
+@pytest.mark.parametrize("separator", ["", 3, [","]])
+def test_separators_that_cannot_be(separator: Any) -> None:
+    assert "The separator is" in refusal(["1"], ["1"], separator=separator, error=OptionError)
+
+
+def test_lists_of_0_and_1_are_perhaps_columns() -> None:
+    assert "two columns, or the labels 0 and 1?" in refusal([[0, 1], [1, 0]], [[0, 1], [0, 1]])
+    assert "np.array(truth)" in refusal([[True, False], [False, True]], [[True, False]] * 2)
+    assert read_label_sets([{0, 1}, {1, 0}], [{0, 1}, {1}]).labels == (0, 1)
+
+
+def test_texts_beside_numbers() -> None:
+    assert "Some labels are texts" in refusal([[1], [2]], [["1"], ["2"]])
+
+
+def test_labels_that_only_one_has() -> None:
+    frame = NAMED["pandas"](DENSE[1])
+    assert "truth has the label(s) 'c03', which a has not" in refusal(
+        NAMED["pandas"](DENSE[0]), frame.drop(columns="c03")
+    )
+    assert "a has the label(s) 'x', which truth has not" in refusal(
+        NAMED["pandas"](DENSE[0]), frame.rename(columns={"c03": "x"})
+    )
+    assert "a has the label(s) 12, which truth has not" in refusal(DENSE[0], [*collections(DENSE[1])[1:], [12]])
+    twice = frame.set_axis(["c01", *NAMES[1:]], axis=1)
+    assert "a different name for every column" in refusal(NAMED["pandas"](DENSE[0]), twice)

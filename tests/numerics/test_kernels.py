@@ -1,0 +1,83 @@
+"""Weights, swaps and what is left out, against drawing items one by one."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn import metrics
+
+from clearwin.resampling.bootstrap import draw, left_out
+from clearwin.resampling.of_scores import swap_scores
+from tests.data.scored import ORACLE, question_of, sample
+
+
+@pytest.mark.parametrize("name", ["auc", "average_precision", "eer", "brier"])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_weights_equal_drawing_items_in_distribution(name, stratified):
+    y, a, b = sample(9, n=120, ties=True)
+    rng = np.random.default_rng(2)
+    slow = np.empty(300)
+    for i in range(slow.size):
+        if stratified:
+            at = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
+        else:
+            at = rng.integers(0, 120, 120)
+        slow[i] = ORACLE[name](y[at], b[at]) - ORACLE[name](y[at], a[at])
+    drawn = draw(question_of(y, a, b, name, stratified=stratified))
+    values_a, values_b = drawn.a, drawn.b
+    assert drawn.undefined == 0
+    # samples of 300 and 3,000 from one distribution: p < .001 once in a thousand seeds
+    assert stats.ks_2samp(slow, values_b - values_a).pvalue > 0.001
+
+
+def test_weights_are_exactly_multinomial():
+    """Counts of three kinds of item against the multinomial, over block borders and a block that is not full."""
+    from clearwin.numerics import kernels
+
+    n = 2 * kernels.BLOCK_SIZE + 777
+    first = np.array([0, kernels.BLOCK_SIZE, 2 * kernels.BLOCK_SIZE])
+    sizes = np.array([kernels.BLOCK_SIZE, kernels.BLOCK_SIZE, 777])
+    rng = np.random.default_rng(1)
+    seen = np.zeros(n, dtype=np.int64)
+    replicates = 400
+    for _ in range(replicates):
+        weights = np.zeros(n, np.uint16)
+        totals = rng.multinomial(n, sizes / n)
+        kernels.draw_weights(weights, first, sizes, totals, rng.integers(0, 2**64, 4, dtype=np.uint64))
+        assert weights.sum() == n
+        assert (np.add.reduceat(weights.astype(int), first) == totals).all()
+        seen += weights
+    # every item is drawn `replicates` times on average with variance replicates·(1 − 1/n): a χ² over all items
+    chi2 = ((seen - replicates) ** 2 / replicates).sum()
+    assert abs(chi2 - (n - 1)) < 5 * math.sqrt(2 * (n - 1))
+    # and single draws are Poisson-like: share of items never drawn in one replicate is (1 − 1/n)^n
+    assert (weights == 0).mean() == pytest.approx((1 - 1 / n) ** n, abs=5 * math.sqrt(0.25 / n))
+
+
+def test_swaps_are_fair_and_of_ranks():
+    y, a, b = sample(10, n=200)
+    values_a, values_b, _ = swap_scores(question_of(y, a, b, "auc", n_resamples=4_000))
+    assert np.mean(values_b - values_a) == pytest.approx(0, abs=5 * np.std(values_b - values_a) / math.sqrt(4_000))
+    # slow: swap midranks item by item
+    ranks = np.stack([stats.rankdata(a), stats.rankdata(b)])
+    rng = np.random.default_rng(3)
+    slow = np.empty(300)
+    for i in range(slow.size):
+        coin = rng.integers(0, 2, 200)
+        mine, other = np.where(coin, ranks[1], ranks[0]), np.where(coin, ranks[0], ranks[1])
+        slow[i] = metrics.roc_auc_score(y, other) - metrics.roc_auc_score(y, mine)
+    assert stats.ks_2samp(slow, values_b - values_a).pvalue > 0.001
+
+
+@pytest.mark.parametrize("name", ["auc", "eer", "brier", "sse"])
+def test_jackknife_leaves_out_each_item(name):
+    y, a, b = sample(11, n=60, ties=True)
+    left = left_out(question_of(y, a, b, name))
+    found_a, found_b, times = left.a, left.b, left.times
+    assert times.tolist() == [1] * 60
+    keep = [np.arange(60) != i for i in range(60)]
+    factor = 60 / 59 if name == "sse" else 1  # a sum is the mean over the rest times n
+    slow = sorted(factor * ORACLE[name](y[k], a[k]) for k in keep)
+    np.testing.assert_allclose(np.sort(found_a), slow, rtol=1e-10)
+    np.testing.assert_allclose(np.sort(found_b), sorted(factor * ORACLE[name](y[k], b[k]) for k in keep), rtol=1e-10)

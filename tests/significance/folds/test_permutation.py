@@ -1,0 +1,35 @@
+"""Signs and partitions of folds: scipy, and all arrangements against sampled ones."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import clearwin as cw
+from clearwin.significance.folds import permutation
+from tests.fold_scores import made
+
+
+def test_partitions_against_scipy():
+    a, b = made(5, 1)
+    theirs = stats.permutation_test(
+        (b, a), lambda x, y: x.mean() - y.mean(), permutation_type="independent", n_resamples=np.inf
+    )
+    assert cw.compare_folds(a, b, test="partition").p_value == pytest.approx(theirs.pvalue, rel=1e-12)
+
+
+@pytest.mark.parametrize("test", ["permutation", "partition"])
+def test_sampled_arrangements_agree_with_all_of_them(test, monkeypatch):
+    a, b = made(9, 5, shift=0.007)
+    exact = cw.compare_folds(a, b, test=test)
+    monkeypatch.setattr(permutation, "MOST_ARRANGEMENTS", 1)
+    n = 400 if test == "permutation" else 20_000
+    r = cw.compare_folds(a, b, test=test, n_resamples=n, rng=1)
+    assert r.method == "monte_carlo"
+    assert r.arrangements == n + 1
+    assert abs(r.p_value - exact.p_value) < 4 * r.p_error
+    assert (r.interval.low, r.interval.high) == pytest.approx((exact.interval.low, exact.interval.high), abs=2e-3)
+    assert r.p_value == cw.compare_folds(a, b, test=test, n_resamples=n, rng=1).p_value
+    # without repeats: as many draws as there are other arrangements find them all
+    if test == "permutation":
+        everything = cw.compare_folds(a, b, test=test, n_resamples=2**9 - 1, rng=2)
+        assert (everything.hits, everything.arrangements) == (exact.hits, exact.arrangements)

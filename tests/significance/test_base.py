@@ -1,0 +1,61 @@
+"""Every test is declared, and unknown names, methods and intervals are explained."""
+
+import pytest
+
+import clearwin as cw
+from tests.every_test import OF_FOLDS, SCORES, a_measure_of, ask, every_test_of_decisions, judged
+from tests.tables import ORDINARY
+
+every_test = pytest.mark.parametrize(
+    "test", [*cw.list_tests().values(), *OF_FOLDS], ids=lambda t: f"{t.name} of {t.over}"
+)
+
+
+@every_test
+def test_every_test_is_fully_declared(test):
+    for text in (test.label, test.question, test.formula, test.source, test.assumes):
+        assert text.strip()
+    assert "{a}" in test.null_hypothesis
+    assert "{b}" in test.null_hypothesis
+    assert set(test.judges) <= {"items", "classes", "none"}
+    assert (test.takes == ("folds",)) == bool(test.designs) == (not test.methods)
+    for word in () if test.designs else ("Null hypothesis", ">>>"):
+        assert word in test.function.__doc__, f"the docstring of {test.name} lacks {word!r}"
+
+
+def test_names_are_of_items_or_of_folds():
+    for ask_by, names in (
+        (lambda name: cw.compare(ORDINARY, test=name), cw.list_tests()),
+        (lambda name: cw.compare_folds(*SCORES, test=name), cw.list_tests("folds")),
+    ):
+        for foreign in {*cw.list_tests(), *cw.list_tests("folds")} - set(names):
+            with pytest.raises(cw.errors.UnknownNameError):
+                ask_by(foreign)
+    with pytest.raises(cw.errors.UnknownNameError, match="items, folds"):
+        cw.list_tests("fold")
+
+
+@every_test_of_decisions
+def test_unknown_methods_and_intervals_are_explained(test):
+    with pytest.raises(cw.errors.UnknownNameError, match="method of"):
+        ask(ORDINARY, test, a_measure_of(test), method="exactly")
+    with pytest.raises(cw.errors.UnknownNameError, match="interval of"):
+        ask(ORDINARY, test, a_measure_of(test), interval="tangoo")
+
+
+@judged
+def test_every_verdict_names_its_null_hypothesis(test, measure, method):
+    r = ask(ORDINARY, test, measure, method, names=("old", "new"))
+    assert f"null hypothesis: {r.null_hypothesis}" in r.verdict()
+    assert "old" in r.null_hypothesis
+    assert "new" in r.null_hypothesis
+    assert "probability that" not in str(r)
+    assert " equal" not in r.verdict()
+
+
+def test_auto_asks_whether_the_measure_is_equal():
+    for measure in (m for m in cw.list_measures().values() if m.takes == "decisions"):
+        r = cw.compare(ORDINARY, measure=measure, rng=1, n_resamples=100)
+        assert (r.test, r.interval.method) == ("studentised", "inverted")
+        assert "chosen automatically" in r.why
+        assert f"same {r.measure_label}" in r.null_hypothesis

@@ -1,0 +1,112 @@
+"""Refusals: in the words of the command, in three parts, with the field that they are about."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from clearwin.cli import main
+from clearwin.web.settings import arguments
+from tests.web.asking import EIGHTS, asking, form, words_of
+
+
+def test_the_same_words_as_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("y,a,b\n1,0\n")
+    cases = [
+        ({"truth": "y", "a": "a", "b": "b"}, b"y,a,b\n1,0\n"),
+        ({"truth": "z", "a": "a", "b": "b"}, b"y,a,b\n1,0,1\n"),
+        ({"truth": "y", "a": "a", "b": "b", "confidence_level": "2"}, b"y,a,b\n1,0,1\n"),
+    ]
+
+    async def work(client, _):
+        asked = (client.post("/api/compare", files=[("files", ("p.csv", d)), *form(s)]) for s, d in cases)
+        return await asyncio.gather(*asked)
+
+    for (settings, data), answer in zip(cases, asking(work, in_process=True), strict=True):
+        words_of(answer, 422)
+        Path("p.csv").write_bytes(data)
+        said = CliRunner().invoke(main, ["compare", *arguments(["p.csv"], settings)]).stderr
+        for part in ("what", "expected", "next"):
+            assert answer.json()["error"][part].replace("\n", "") in said.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "words"),
+    [
+        ({"files": form({"example": "fives"})}, 422, "eights"),
+        ({"files": form({"example": "eights", "positiv": "eight"})}, 422, "'positive'"),
+        ({"files": form({"truth": "y"})}, 422, "no file"),
+        ({"files": [("files", ("setup.py", b"raise SystemExit"))]}, 422, "does not tell its format"),
+        ({"files": [("file", ("p.csv", b"y"))]}, 422, "files"),
+        ({"files": [("files", ("p.csv", b"y"))] * 4}, 422, "at most 3 files"),
+        ({"files": [*form({"seed": "1"}), *form({"seed": "2"})]}, 422, "twice"),
+        ({"content": b"y", "headers": {"content-type": "text/plain"}}, 422, "multipart/form-data"),
+        ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, 422, "boundary"),
+        (
+            {"content": b"--x--", "headers": {"content-type": "multipart/form-data; boundary=x; charset=undefined"}},
+            422,
+            "UTF-8",
+        ),
+        (
+            {"content": b"--x--", "headers": {"content-type": "multipart/form-data; boundary=x; charset=idna"}},
+            422,
+            "UTF-8",
+        ),
+        ({"json": {"columns": {"a": [1], "b": [1, 2]}}}, 422, "lengths"),
+        ({"json": [1]}, 422, "not a JSON object"),
+        ({"json": {"columns": {"truth": [1]}, "measure": ["f1"]}}, 422, "a text, a number"),
+        ({"files": form({**EIGHTS, "example": "eights", "per_class": "maybe"})}, 422, "per_class is 'maybe'"),
+        (
+            {"json": {"columns": {"truth": ["x", None], "a": ["x", "y"], "b": ["x", "y"]}}},
+            422,
+            "Column 'truth' of the body is empty in 1 row (2)",
+        ),
+        (
+            {"files": form({**EIGHTS, "example": "eights", "n_resamples": "abc"})},
+            422,
+            "a whole number --n-resamples 10000",
+        ),
+        (
+            {"files": form({**EIGHTS, "example": "eights", "confidence_level": "abc"})},
+            422,
+            "a number --confidence-level 0.95",
+        ),
+        ({"files": form({**EIGHTS, "example": "eights", "seed": "-1"})}, 422, "a whole number of at least 0 --seed 7"),
+    ],
+)
+def test_refusals(sent, status, words, shared):
+    assert words in words_of(shared(lambda client: client.post("/api/compare", **sent)), status)
+
+
+def test_what_the_page_does_not_have_is_not_advised(shared):
+    sent = {"files": [("files", ("notes.docx", b"x"))]}
+    answer = shared(lambda client: client.post("/api/columns", **sent))
+    assert words_of(answer, 422).startswith("The ending of notes.docx does not tell its format.")
+    assert answer.json()["error"]["next"] == "rename it or save it as one of these"
+
+
+def test_the_field_that_a_refusal_is_about(shared):
+    wrong = {
+        "confidence_level": "2",
+        "positive": "",
+        "n_resamples": "many",
+        "b": "nobody",
+        "measure": "f7",
+        "test": "mcnemer",
+        "claim": "bettr",
+        "correction": "hom",
+        "method": "exakt",
+        "interval": "bda",
+    }
+    for name, value in [*wrong.items(), ("positive", "eigth"), ("measure", "f_beta(gamma=2)"), ("labels", "nine")]:
+        own = {"measure": "macro_f1", "positive": ""} if name == "labels" else {}
+        settings = form({**EIGHTS, "example": "eights", **own, name: value})
+        answer = shared(lambda c, settings=settings: c.post("/api/compare", files=settings))
+        words_of(answer, 422)
+        assert answer.json()["error"].get("field") == name, answer.text
+    assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"truth": "y"}))), 422)
+    assert "banana" in words_of(shared(lambda c: c.post("/api/compare?wait=banana", files=form(EIGHTS))), 422)
