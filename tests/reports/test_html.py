@@ -272,11 +272,15 @@ LARGE = {
     ),
     "per class 300": (lambda: _many("per_class", 100), ("the 60 of 300 with the smallest p",)),
     "per class 6,000": (lambda: _many("per_class", 2_000), ("of 6,000 rows; the others are left out here",)),
-    "rank 60": (lambda: _ranked(60), ("the 60 of 1,770 with the smallest p",)),
-    "rank 3,000": (lambda: _many("leaderboard", 1_000), ("the first 60 of 3,000", "of 3,000 rows; the others")),
+    "rank 3,000": (
+        lambda: _many("leaderboard", 1_000),
+        ("the first 60 of 3,000", "the 60 of 2,000 with the smallest p", "of 3,000 rows; the others"),
+    ),
     "pairs 2,400": (lambda: _many("data_sets", 800), ("the 60 of 2,400 with", "of 2,400 rows; the others")),
-    "study 48": (lambda: _many("study", 48), ("found at 0.05 where there is none, the first 60 of 96",)),
-    "study 150": (lambda: _many("study", 150), ("rows; the others are left out here, JSON has them all",)),
+    "study 150": (
+        lambda: _many("study", 150),
+        ("found at 0.05 where there is none, the first 60 of 300", "the others are left out here, JSON has them all"),
+    ),
 }
 
 

@@ -75,7 +75,6 @@ def test_the_headline_is_the_verdict():
     assert s.summary().headline.startswith(
         f"The McNemar test (exact) can be trusted on test sets of 100 like these: no excess above {100 * left:.1f} % "
         f"was seen at 0.05, and no coverage of its 95 % interval below {100 * least:.1f} %; it finds the true "
-        "difference "
     )
     assert "few_sets" not in {caveat.code for caveat in s.caveats}
     bad = replace(s, coverage=tuple(replace(row, short=True, value=0.8) for row in s.coverage))
