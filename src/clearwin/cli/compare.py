@@ -12,6 +12,7 @@ from clearwin.cli.command import (
     a_option,
     id_option,
     margin_option,
+    missing_option,
     names_option,
     output,
     score_settings,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 @id_option
 @settings
 @unit_settings
+@missing_option
 @click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
 @click.option("--method", default="auto", metavar="NAME", help="The form inside the test.")
 @click.option(
@@ -125,7 +127,8 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], _: str | None) ->
     if settings["threshold"] is not None:
         settings["threshold"] = read_threshold(settings["threshold"])
     a, b = found.scores
-    return compare_arrays(found.truth, a, b, names=asked.names_of(found.names), **(settings | together_of(found.extra)))
+    settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names_of(found.names)}
+    return compare_arrays(found.truth, a, b, **settings)
 
 
 def _compare_sums(asked: Request, settings: dict[str, Any], _: str | None) -> Result:
@@ -176,10 +179,11 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         return compare_counts(JointCounts(**read_joint_counts(file)), **settings, names=asked.names)
     found = asked.tally()
     names = asked.names_of(found.names)
+    settings |= {"names": names, "extra": asked.grouped, "doubts": found.doubts}
     if correction is not None:
         settings.pop("positive")
-        return classes_of_tally(found.counts, names=names, correction=correction, extra=asked.grouped, **settings)
-    return compare_tally(found.counts, names=names, extra=asked.grouped, **settings)
+        return classes_of_tally(found.counts, correction=correction, **settings)
+    return compare_tally(found.counts, **settings)
 
 
 @click.command(cls=Subcommand)
@@ -189,6 +193,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @id_option
 @settings
 @unit_settings
+@missing_option
 @click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
 @score_settings
 @output
@@ -206,7 +211,7 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
 
     if asked.kind == "numbers":
         scored = asked.scores
-        settings |= together_of(scored.extra) | {"name": scored.names[-1]}
+        settings |= together_of(scored.extra) | {"name": scored.names[-1], "missing": asked.missing}
         return estimate_arrays(scored.truth, *scored.scores, **settings)
     refuse_score_settings(settings)
     if asked.kind == "sums":
@@ -222,4 +227,5 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
         read = label_sets(found.sets, asked.measure, grouping(found.sets.n, found.extra), subset=subset)
         return estimated(read, one_model(name=found.names[-1], **settings))
     tallied = asked.tally()
-    return estimate_tally(tallied.counts, name=tallied.names[-1], extra=asked.grouped, **settings)
+    settings |= {"name": tallied.names[-1], "extra": asked.grouped, "doubts": tallied.doubts}
+    return estimate_tally(tallied.counts, **settings)

@@ -41,6 +41,7 @@ class Request:
     numbers: bool = False  # thresholds make decisions of scores
     rank_infinite: bool = False
     names: tuple[str, str] | None = None  # what to call the models, where that was said
+    missing: str = "refuse"
 
     @property
     def kind(self) -> Kind:
@@ -74,7 +75,8 @@ class Request:
         """Count the combinations of labels, by group and stratum."""
         from clearwin.data.files.predictions import tally_file
 
-        return tally_file(self._from(), {**self.columns, **self.extra}, id_column=self.id_column)
+        columns = {**self.columns, **self.extra}
+        return tally_file(self._from(), columns, id_column=self.id_column, missing=self.missing)
 
     def label_sets(self) -> FileLabelSets:
         """Read several labels for each item."""
@@ -94,7 +96,8 @@ class Request:
             raise OptionError(what, "a file with a score for every item", next_step)
         columns = {**self.columns, **self.extra}
         ranked = self.measure.needs_scores and not self.measure.is_mean
-        how = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
+        how: dict[str, Any] = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
+        how["missing"] = self.missing
         return scores_file(self._from(), columns, id_column=self.id_column, **how)
 
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
@@ -131,7 +134,7 @@ def request(
     crossed: bool = False,
 ) -> Request:
     """Take from the settings what is about reading; the rest is for the verb, which may take ``crossed`` groups."""
-    from clearwin.data.arrays import GROUP_ROLES
+    from clearwin.data.arrays import GROUP_ROLES, check_missing
     from clearwin.data.files.predictions import is_counts_file
     from clearwin.data.reading import refuse_labels
     from clearwin.measures import find
@@ -170,7 +173,15 @@ def request(
         numbers,
         bool(settings.get("rank_infinite")),
         names=_names(settings.pop("names", None)),
+        missing=settings.pop("missing", "refuse"),
     )
+    check_missing(found.missing)
+    if found.missing == "drop" and found.kind in ("label sets", "sums"):
+        raise OptionError(
+            f"--missing drop is not for {found.kind}.",
+            "one label, score or value for each item: an item without labels has the empty set",
+            "leave those items out of the file",
+        )
     if found.separator is not None and any(column and "*" in column for column in columns.values()):
         raise OptionError(
             "--separator takes columns of lists, and a star takes columns of 0 and 1.",
@@ -227,6 +238,6 @@ def grouping(n: int, extra: dict[str, list[str]]) -> Grouping:
 
 def refuse_score_settings(settings: dict[str, Any]) -> None:
     """Raise when a setting for scores was given with decisions."""
-    for name in ("threshold", "dev", "rank_infinite"):
+    for name in ("threshold", "dev", "rank_infinite", "lower_is_positive"):
         if settings.pop(name, None):
             raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")

@@ -15,6 +15,7 @@ import click
 from clearwin.analyses.listing import list_measures, list_tests
 from clearwin.cli.command import LEFT_OUT, quoted
 from clearwin.cli.compare import compare
+from clearwin.data.arrays import MISSING
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.measures.base import Measure, shortest
 from clearwin.numerics.corrections import CORRECTIONS
@@ -61,9 +62,11 @@ MORE = (
     "interval",
     "labels",
     "separator",
+    "missing",
     "per_class",
     "correction",
     "rank_infinite",
+    "lower_is_positive",
 )
 OF_COLUMNS = ("groups", "strata")
 
@@ -193,6 +196,7 @@ def _all_of(what: Literal["methods", "intervals"]) -> list[str]:
 def choices_of(name: str) -> list[str]:
     """Return the names that a setting can have, where they are known."""
     known = {
+        "missing": MISSING,
         "correction": CORRECTIONS,
         "claim": CLAIMS,
         "test": ("auto", *list_tests()),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearwin.data.arrays import EXTRA_ROLES
+from clearwin.data.arrays import EXTRA_ROLES, check_missing
 from clearwin.data.files.sources import (
     LONGEST_LABEL,
     AnyPath,
@@ -27,7 +27,7 @@ from clearwin.data.files.sources import (
     run,
     workshop,
 )
-from clearwin.errors import FileError, UnknownNameError, first_few, nearest
+from clearwin.errors import FileError, UnknownNameError, first_few, nearest, setting
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -136,12 +136,13 @@ def hold(
     *,
     key: str | None = None,
     with_ids: bool = False,
+    missing: str = "refuse",
 ) -> int:
     """Keep the columns in a table of DuckDB's own, check them, and return the number of items.
 
     Of an id only its hash is kept: enough to join by and to suspect a repetition, where millions of texts would fill
     the memory. The texts, which have the last word, are read from the file again; ``with_ids`` keeps them, too, as
-    ``id_text``, to sort by.
+    ``id_text``, to sort by. Values may be ``missing`` where whoever asks will drop their items; ids may not.
     """
     kept, key = "*", key or KEYS[0]
     if "id" in columns:
@@ -150,7 +151,8 @@ def hold(
     view = view_of(held)
     query = f"CREATE OR REPLACE TEMP TABLE {held} AS SELECT {kept} FROM {view}"
     [(size,)] = read_columns(db, table, columns, query, may_be_empty, may_be_long, view)
-    refuse_unusable(db, table.source, held, columns)
+    filled = columns if missing == "refuse" else {role: name for role, name in columns.items() if role == "id"}
+    refuse_unusable(db, table.source, held, filled)
     if "id" in columns:
         _refuse_repeated_ids(db, table.source, held, columns["id"], size, key)
     return int(size)
@@ -245,16 +247,19 @@ def opened(
     *,
     sort: bool = False,
     in_place: bool = False,
+    missing: str = "refuse",
 ) -> Iterator[Opened]:
     """Open one file, or one for each role that are joined by id, and find the column of each role.
 
     A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     With ``sort`` the joined rows stand in the order of the ids, whose texts are in the column ``id_text``; ``in_place``
-    does not hold the items of a single file.
+    does not hold the items of a single file. Values may be empty where ``missing`` is "drop", for whoever asks to drop
+    these items.
     """
+    check_missing(missing)
     with workshop() as (db, scratch):
         if isinstance(files, Mapping):
-            yield _open_joined(db, scratch, files, columns, str(id_column), pick, sort=sort)
+            yield _open_joined(db, scratch, files, columns, str(id_column), pick, sort=sort, missing=missing)
             return
         table = open_table(db, open_source(files, scratch))
         asked = roles_asked_for(columns)
@@ -266,7 +271,7 @@ def opened(
         refuse_truth_against_itself({role: f"column {take.column!r}" for role, take in taken.items()})
         if not in_place:
             held = {name: column for take in taken.values() for name, column in take.columns.items()}
-            hold(db, table, {**held, **extra, **ids}, "held", _may_be_empty(taken.values()))
+            hold(db, table, {**held, **extra, **ids}, "held", _may_be_empty(taken.values()), missing=missing)
         yield Opened(db, taken, extra, ids, table if in_place else None)
 
 
@@ -283,6 +288,7 @@ def _open_joined(
     pick: Pick,
     *,
     sort: bool,
+    missing: str,
 ) -> Opened:
     """Hold the items of all files, joined by id, in the table ``held``."""
     if [os.fspath(path) for path in paths.values()].count("-") > 1:
@@ -304,7 +310,13 @@ def _open_joined(
     for key in KEYS:
         sizes = {
             role: hold(
-                db, *found, f"file_{role}", _may_be_empty([taken[role]]), key=key, with_ids=sort and role == first
+                db,
+                *found,
+                f"file_{role}",
+                _may_be_empty([taken[role]]),
+                key=key,
+                with_ids=sort and role == first,
+                missing=missing,
             )
             for role, found in tables.items()
         }
@@ -335,8 +347,8 @@ def _join(db: Database, sources: Mapping[str, Source], size: int, key: str) -> i
 
 def refuse_unusable(db: Database, source: Source, relation: str, columns: Mapping[str, str]) -> None:
     """Refuse a file without rows or with missing values."""
-    filled = ", ".join(f"count({name_of(role)})" for role in columns)
-    [(size, *sizes)] = run(db, source, f"SELECT count(*), {filled} FROM {relation}")
+    filled = ", ".join(["count(*)", *(f"count({name_of(role)})" for role in columns)])
+    [(size, *sizes)] = run(db, source, f"SELECT {filled} FROM {relation}")
     if not size:
         raise no_rows(source)
     for role in [role for role, count in zip(columns, sizes, strict=True) if count < size]:
@@ -348,7 +360,7 @@ def refuse_unusable(db: Database, source: Source, relation: str, columns: Mappin
             f"a {role} in every row"
             if role in EXTRA_ROLES
             else "a value in every row; if nothing is itself a label, write it: none",
-            "fill in the values, or leave these items out",
+            "fill in the values, or leave these items out: " + setting("missing", "drop"),
         )
 
 
