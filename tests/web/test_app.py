@@ -43,7 +43,7 @@ from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameEr
 from clearwin.reports.html import as_html
 from clearwin.text import one_line
 from clearwin.web.app import TEMPLATES, make_app
-from clearwin.web.columns import look
+from clearwin.data.files.guessing import look
 from clearwin.web.comparing import BYTES_EACH, MANY, REHEARSED, Progress, Task, refuse_columns, rehearse
 from clearwin.web.comparing import compare as compare_job
 from clearwin.web.folder import held_folder

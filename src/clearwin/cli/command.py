@@ -310,7 +310,11 @@ def wrong_number_of_files(
     files: tuple[str, ...], id_column: str | None, roles: tuple[str, ...] = ("truth", "a", "b")
 ) -> ClearwinError:
     """Say how many files go together."""
-    together = "three files (truth, A, B)" if "truth" in roles else "two files (A, B)"
+    together = (
+        "two files (A, B) of which one has the column --truth, or three (truth, A, B),"
+        if "truth" in roles
+        else "two files (A, B)"
+    )
     return OptionError(
         f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
         f"one file with all columns, or {together} and the column that joins them",

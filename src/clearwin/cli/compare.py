@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    command_line,
     id_option,
     margin_option,
     missing_option,
@@ -31,6 +33,7 @@ from clearwin.cli.reading import (
     together_of,
 )
 from clearwin.errors import OptionError
+from clearwin.text import printable
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -64,15 +67,56 @@ if TYPE_CHECKING:
 def compare(files: tuple[str, ...], **settings: Any) -> None:
     """Compare two classifiers on one test set.
 
-    FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
-    with the counts e1 to e8. A measure of values, such as mean, needs no truth: two columns, or two files. CSV, TSV,
-    Parquet and JSONL by their endings; - is standard input.
+    FILE... is one file with the columns truth, a and b; or the files of A and B, one of which has the column --truth,
+    or three files (truth, A, B), joined by --id; or a .json file with the counts e1 to e8. A measure of values, such as
+    mean, needs no truth: two columns, or two files. CSV, TSV, Parquet and JSONL by their endings; - is standard input.
+
+    Without --truth, --a and --b the columns and the measure are guessed, as the page does, and what was taken is said.
 
     Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
     1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
     how = wanted(settings, reads=(*files, settings["dev"]))
+    if not any(settings[role] for role in ("truth", "a", "b")):
+        files, settings = _guessed(files, settings)
     show(FileComparison.of(files, **settings).result(), how)
+
+
+def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Take the columns that the page would start from where none was named, and say so with the command that does.
+
+    A file of counts has no columns, and standard input is read once; where nothing can be guessed, whoever reads the
+    file says what is not known.
+    """
+    from clearwin.data.files.guessing import look
+    from clearwin.data.files.predictions import is_counts_file
+    from clearwin.measures import find
+
+    if len(files) > 3 or any(file == "-" or is_counts_file(file) for file in files):
+        return files, settings
+    guess = look(list(files))["guess"]
+    context = click.get_current_context()
+    given = [name for name in settings if context.get_parameter_source(name) is not ParameterSource.DEFAULT]
+    wanted = {"a": guess.get("a"), "b": guess.get("b"), "truth": guess.get("truth")}
+    if "measure" in given:
+        if not find(settings["measure"]).needs_truth:
+            del wanted["truth"]
+    else:
+        wanted |= {name: guess.get(name) for name in ("measure", "positive", "separator")}
+    if len(files) > 1:
+        wanted["id_column"] = guess.get("id")
+    if not wanted["a"] or not wanted["b"]:
+        return files, settings
+    roles = guess.get("roles") or []
+    if len(files) == 3 and sorted(roles) == ["a", "b", "truth"]:
+        files = tuple(files[roles.index(role)] for role in ("truth", "a", "b"))
+    taken = {name: value for name, value in wanted.items() if value and name not in given}
+    for name, value in {**taken, "files": files}.items():
+        context.params[name] = value
+        context.set_parameter_source(name, ParameterSource.COMMANDLINE)
+    told = ", ".join(f"{name.removesuffix('_column')} {value}" for name, value in taken.items())
+    click.echo(printable(f"took {told}; to say so: {command_line('')}"), err=True)
+    return files, settings | taken
 
 
 @dataclass(frozen=True)

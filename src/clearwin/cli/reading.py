@@ -67,9 +67,19 @@ class Request:
         """Return the only file, or the file of each role."""
         if len(self.files) == 1:
             return self.files[0]
-        if len(self.files) != len(self.columns) or not self.id_column:
-            raise wrong_number_of_files(self.files, self.id_column, tuple(self.columns))
-        return dict(zip(self.columns, self.files, strict=True))
+        files = self.files
+        if len(files) == 2 and len(self.columns) == 3 and self.columns["truth"] and self.id_column:
+            files = (self._with_truth(), *files)
+        if len(files) != len(self.columns) or not self.id_column:
+            raise wrong_number_of_files(files, self.id_column, tuple(self.columns))
+        return dict(zip(self.columns, files, strict=True))
+
+    def _with_truth(self) -> str:
+        """Return the file of A or B that has the column of the truth: A's, if both have it."""
+        from clearwin.data.files.columns import has_column
+
+        truth, files = str(self.columns["truth"]), [file for file in self.files if file != "-"]  # read once
+        return next((file for file in files if has_column(file, truth)), self.files[0])
 
     def tally(self) -> FileTally:
         """Count the combinations of labels, by group and stratum."""
