@@ -113,6 +113,11 @@ class Side:
         if self.measure.name == "auc" and isinstance(self.sample, ScoreSample):
             refuse_one_item(self.sample.areas)
             return float(self.sample.areas.covariance[0, 0]), self.sample.n - 1.0
+        return self.by_influence
+
+    @cached_property
+    def by_influence(self) -> tuple[float, float]:
+        """The same from influence values, with parts of items added that could have been otherwise."""
         found = functional(self.sample, self.measure, single=True)
         if found is None:
             if self.measure.is_mean and self.sample.n > 1:
@@ -147,8 +152,10 @@ class Side:
 def _compared(sides: list[Side], options: Options) -> Comparison:
     first = sides[0]
     measure, (name_a, name_b) = first.measure, options.names
-    (a, b), variances = (s.value for s in sides), [s.spread[0] for s in sides]
-    deviation = math.sqrt(sum(variances))
+    (a, b), spreads = (s.value for s in sides), [s.spread for s in sides]
+    if a != b and not any(variance for variance, _ in spreads):
+        spreads = [s.by_influence for s in sides]  # areas of 1 and 0, whose variance by DeLong is 0
+    deviation = math.sqrt(sum(variance for variance, _ in spreads))
     if deviation == 0.0 and a != b:
         raise NotApplicableError(
             f"The values of {label_of(measure)} differ although their variance is 0.", "models that make some mistakes"
@@ -157,7 +164,7 @@ def _compared(sides: list[Side], options: Options) -> Comparison:
     coverage, gain = question.coverage, measure.sign * (b - a)
     statistic, p, interval = 0.0, from_log(0.0), coverage.interval(b - a, b - a, "t")
     if deviation:
-        degrees = sum(variances) ** 2 / sum(v * v / s.spread[1] for v, s in zip(variances, sides, strict=True))
+        degrees = sum(v for v, _ in spreads) ** 2 / sum(v * v / own for v, own in spreads)
         statistic = (b - a) / deviation
         p = of_student(gain / deviation, degrees, options.claim)
         interval = student(b - a, deviation, degrees, coverage)

@@ -113,6 +113,11 @@ class ValueSample(ItemSample):
         return without_rounding(self.b - self.a, np.abs(self.a) + np.abs(self.b))
 
     @cached_property
+    def step(self) -> float:
+        """How far apart two models may be on an item: the range of the values, or their size where all are alike."""
+        return float(np.ptp(self.values) or np.abs(self.values).max())
+
+    @cached_property
     def scale(self) -> float:
         """How large the values are: rounding errors of sums are small parts of it."""
         return float((np.abs(self.a) + np.abs(self.b)).mean())
