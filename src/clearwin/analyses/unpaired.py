@@ -140,9 +140,8 @@ class Side:
             + strange_answers(question, names)
         )
         found += caveats.undefined_estimates(question, names)
-        if isinstance(self.sample, ScoreSample) and self.measure.name == "auc":
-            smallest = min(n for _, n in question.class_sizes)
-            return found + caveats.delong_out_of_range((self.value,), smallest)
+        if self.measure.name == "auc":
+            return found
         values = functional(self.sample, self.measure, single=True)
         skewness = values.skewness if isinstance(values, OfValues) else 0.0
         found += caveats.too_skewed(skewness, MOST_SKEWED, of_one=True)
@@ -169,6 +168,8 @@ def _compared(sides: list[Side], options: Options) -> Comparison:
         p = of_student(gain / deviation, degrees, options.claim)
         interval = student(b - a, deviation, degrees, coverage)
     levels = [level for s in sides for level in caveats.chance_levels(s.sample)[:1]]
+    smallest = min((n for s in sides for _, n in s.question.class_sizes), default=0)
+    near_the_end = caveats.delong_out_of_range((a, b), smallest) if measure.name == "auc" else ()
     test, test_label = DELONG if measure.name == "auc" else STUDENTISED
     signature = signature_of(question, test, "welch", "t")
     n, both = sum(s.sample.n for s in sides), "".join(s.sample.fingerprint for s in sides)
@@ -209,7 +210,8 @@ def _compared(sides: list[Side], options: Options) -> Comparison:
         lead=gain,
         undefined_replicates=0,
         caveats=caveats.against_chance(levels, options.names, probabilities=measure.takes == "losses")
-        + tuple(dict.fromkeys(doubt for s in sides for doubt in s.doubts)),
+        + tuple(dict.fromkeys(doubt for s in sides for doubt in s.doubts))
+        + near_the_end,
         signature=replace(signature, n=n, data=hashlib.sha256(both.encode()).hexdigest()[:16], n_resamples=0),
     )
 

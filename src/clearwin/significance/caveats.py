@@ -36,6 +36,7 @@ ALL_REPLICATES_ALIKE = (
     "every replicate says the same, so these items cannot show how much the difference would vary. Take a larger test "
     "set, or coarser strata."
 )
+FEWEST_WRONGLY_RANKED = 3.0  # n(1 − AUC) of the smaller class
 BELOW_CHANCE = 0.025  # p-value at which an area is below 1/2 by more than chance
 RANK_SUM = "Wilcoxon 1945"
 SURELY_ABOVE_CHANCE, NOT_ABOVE_CHANCE = 0.001, 0.05  # p-values of a model that knows something, and of one that may not
@@ -378,13 +379,20 @@ def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Cave
 
 
 def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
-    """The normal approximation fails for areas near 0 or 1 and for few items of the smallest class."""
+    """The normal approximation fails where hardly an item is ranked wrongly, and for few items of the smallest class.
+
+    It is n(1 − AUC) that counts, n being the size of the smaller class. Of normal scores with 20 to 4,000 items a class
+    and AUCs from .8 to .999, DeLong's test found 3.9 to 6.9 % of equal models different at 5 % where it is 3 or more
+    (300 to 2,000 sets each, seed 5), and 3.1, 1.6 and 0.1 % at 2, 1 and 0.4: it becomes too cautious.
+    """
     doubts = []
-    if max(areas) > 0.95 or min(areas) < 0.05:
+    wrong = smallest * max(min(area, 1.0 - area) for area in areas)
+    if wrong < FEWEST_WRONGLY_RANKED:
         text = (
-            "Above an AUC of 0.95 the normal approximation fails and DeLong's level is off. Compare with a permutation."
+            f"Hardly an item is ranked wrongly: n(1 − AUC) is {wrong:.2g} in the smaller class, under "
+            f"{FEWEST_WRONGLY_RANKED:g}, where DeLong's test finds too little. Compare with a permutation."
         )
-        doubts.append(Caveat("delong_near_1", text, "AUC above 0.95"))
+        doubts.append(Caveat("delong_near_1", text, "simulation of normal scores"))
     if smallest < FEW_OF_A_CLASS:
         text = f"The smaller class has {smallest} items: DeLong's level is off under 20. Compare with a permutation."
         doubts.append(Caveat("delong_few_items", text, "fewer than 20 items of a class"))
