@@ -40,6 +40,7 @@ from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.studentised import MOST_SKEWED, p_value_function
+from clearwin.text import with_hyphens
 
 
 def estimate(
@@ -157,7 +158,7 @@ def estimated(read: Read, options: Options) -> Estimate:
 
 
 def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, int, tuple[Caveat, ...]]:
-    measure, name = question.measure, question.interval
+    measure, name = question.measure, with_hyphens(str(question.interval))
     known = (*PROPORTION, *DRAWN, INVERTED)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
