@@ -547,3 +547,24 @@ def test_equal_means_are_not_the_null_hypothesis_and_the_verdict_says_so():
     assert found / sets > 0.05 + 3 * (0.05 * 0.95 / sets) ** 0.5  # more than chance makes of 5 %
     assert "the models are interchangeable: on every data set every ranking of them is as likely" in r.verdict()
     assert "Equal mean scores are another hypothesis" in r.verdict()
+
+
+def test_a_long_table_is_the_same_as_a_wide_one():
+    stream = np.random.RandomState(4)
+    wide = {name: stream.rand(6) for name in ("x", "y", "z")}
+    rows = [(f"d{i}", name, wide[name][i]) for name in wide for i in range(6)]
+    long = pd.DataFrame(rows, columns=["task", "model", "acc"])
+    columns = ("task", "model", "acc")
+    there = cw.rank_data_sets(wide, rng=1, n_resamples=200)
+    for frame in (long, dict(long), long.sample(frac=1.0, random_state=1).sort_values("model")):
+        here = cw.rank_data_sets(frame, long=columns, rng=1, n_resamples=200)
+        assert here.mean_ranks == there.mean_ranks
+        assert [p.difference for p in here.pairs] == [p.difference for p in there.pairs]
+    with pytest.raises(cw.errors.DataError, match="two scores or more of x on the data set 'd0'"):
+        cw.rank_data_sets(pd.concat([long, long.head(1)]), long=columns)
+    with pytest.raises(cw.errors.DataError, match="There is no score of z on 'd5'"):
+        cw.rank_data_sets(long.head(17), long=columns)
+    with pytest.raises(cw.errors.OptionError, match="three columns"):
+        cw.rank_data_sets(long, long="task")
+    with pytest.raises(cw.errors.DataError, match="long="):
+        cw.rank_data_sets(long)

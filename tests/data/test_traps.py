@@ -1,4 +1,4 @@
-"""What a careful colleague would have noticed in the data: scores the wrong way, rows in another order, values missing."""
+"""What a careful colleague would have noticed: scores the wrong way, rows in another order, values that are missing."""
 
 import math
 
@@ -131,9 +131,7 @@ def test_chance_alone_rarely_looks_like_the_wrong_way():
     """A model that knows nothing is told to run the wrong way in 2.5 % of test sets at most; bound by the binomial."""
     stream = np.random.RandomState(4)
     sets = 400
-    told = sum(
-        "wrong_way_round" in codes(cw.curve(Y, stream.normal(size=300), names=("a",))) for _ in range(sets)
-    )
+    told = sum("wrong_way_round" in codes(cw.curve(Y, stream.normal(size=300), names=("a",))) for _ in range(sets))
     assert told <= 0.025 * sets + 3 * math.sqrt(0.025 * 0.975 * sets)
 
 

@@ -37,13 +37,13 @@ from starlette.routing import Route
 
 import clearwin as cw
 from clearwin.cli import main
+from clearwin.data.files.guessing import look
 from clearwin.data.files.sources import each_table
 from clearwin.data.scores import scored_items
 from clearwin.errors import ClearwinError, FileError, OptionError, UnknownNameError
 from clearwin.reports.html import as_html
 from clearwin.text import one_line
 from clearwin.web.app import TEMPLATES, make_app
-from clearwin.data.files.guessing import look
 from clearwin.web.comparing import BYTES_EACH, MANY, REHEARSED, Progress, Task, refuse_columns, rehearse
 from clearwin.web.comparing import compare as compare_job
 from clearwin.web.folder import held_folder
@@ -393,7 +393,7 @@ def test_names_in_which_something_cannot_be_seen_come_with_how_to_show_them(tmp_
 
 
 def test_two_files_that_both_have_the_truth():
-    """As three files of which the first two are the same; truths that differ are refused."""
+    """The truth is A's, and truths that differ are refused."""
     truth = ["cat" if i % 2 else "dog" for i in range(40)]
 
     def export(name, k, truth=truth):
@@ -414,8 +414,8 @@ def test_two_files_that_both_have_the_truth():
     both, differing, same_name = asking(work, in_process=True)
     right = [sum(t == (t if i % k else "cat") for i, t in enumerate(truth)) / 40 for k in (2, 6)]
     assert [both.json()["estimate_a"], both.json()["estimate_b"]] == right
-    assert "differ for 1 items: 0 is 'dog' and 'cat'" in words_of(differing, 422)
-    assert "compare p.csv p.csv p-2.csv" in same_name
+    assert "differ on 1 of 40 items: 0 is 'dog' and 'cat'" in words_of(differing, 422)
+    assert "compare p.csv p-2.csv" in same_name
     assert "the second one is called p-2.csv here" in same_name
 
 
