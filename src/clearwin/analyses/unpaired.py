@@ -24,7 +24,7 @@ from clearwin.resampling.functionals import OfValues, functional
 from clearwin.results.base import Caveat, with_side
 from clearwin.results.comparison import Comparison
 from clearwin.significance import caveats
-from clearwin.significance.base import refuse_undefined
+from clearwin.significance.base import Finding, refuse_undefined
 from clearwin.significance.delong import refuse_one_item
 from clearwin.significance.studentised import MOST_SKEWED
 
@@ -79,12 +79,12 @@ def compare_unpaired(
         one = threshold[place] if isinstance(threshold, tuple | list) else threshold
         mine = replace(how, threshold=one, lower_is_positive=tuple(r for r in lower if r == role))
         asked = replace(options, names=(options.names[place],), n_resamples=1, seed=Seed(0))
-        sides.append(Side(Question(*read_sample(truth, {role: values}, chosen, mine), asked)))
+        sides.append(OwnItems(Question(*read_sample(truth, {role: values}, chosen, mine), asked)))
     return _compared(sides, options)
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class OwnItems:
     """One model on its own items: its value, the variance of that, and the variance's degrees of freedom."""
 
     question: Question[Any]
@@ -148,10 +148,9 @@ class Side:
         return found + caveats.few_of_a_class(question, None, one_model=True)
 
 
-def _compared(sides: list[Side], options: Options) -> Comparison:
-    first = sides[0]
-    measure, (name_a, name_b) = first.measure, options.names
-    (a, b), spreads = (s.value for s in sides), [s.spread for s in sides]
+def _judged(sides: list[OwnItems], question: Question[Any]) -> Finding:
+    """Hold the difference over its standard error against Student's t; p-value and interval come from the same t."""
+    (a, b), spreads, measure = (s.value for s in sides), [s.spread for s in sides], question.measure
     if a != b and not any(variance for variance, _ in spreads):
         spreads = [s.by_influence for s in sides]  # areas of 1 and 0, whose variance by DeLong is 0
     deviation = math.sqrt(sum(variance for variance, _ in spreads))
@@ -159,17 +158,31 @@ def _compared(sides: list[Side], options: Options) -> Comparison:
         raise NotApplicableError(
             f"The values of {label_of(measure)} differ although their variance is 0.", "models that make some mistakes"
         )
-    question = replace(first.question, options=replace(options, n_resamples=1, seed=Seed(0)))
-    coverage, gain = question.coverage, measure.sign * (b - a)
-    statistic, p, interval = 0.0, from_log(0.0), coverage.interval(b - a, b - a, "t")
-    if deviation:
-        degrees = sum(v for v, _ in spreads) ** 2 / sum(v * v / own for v, own in spreads)
-        statistic = (b - a) / deviation
-        p = of_student(gain / deviation, degrees, options.claim)
-        interval = student(b - a, deviation, degrees, coverage)
+    if not deviation:
+        return Finding("welch", 0.0, from_log(0.0), question.coverage.interval(b - a, b - a, "t"))
+    degrees = sum(v for v, _ in spreads) ** 2 / sum(v * v / own for v, own in spreads)
+    p = of_student(measure.sign * (b - a) / deviation, degrees, question.claim)
+    return Finding("welch", (b - a) / deviation, p, student(b - a, deviation, degrees, question.coverage))
+
+
+def _doubts(sides: list[OwnItems], names: tuple[str, ...]) -> tuple[Caveat, ...]:
+    measure = sides[0].measure
     levels = [level for s in sides for level in caveats.chance_levels(s.sample)[:1]]
-    smallest = min((n for s in sides for _, n in s.question.class_sizes), default=0)
-    near_the_end = caveats.delong_out_of_range((a, b), smallest) if measure.name == "auc" else ()
+    found = caveats.against_chance(levels, names, probabilities=measure.takes == "losses")
+    found += tuple(dict.fromkeys(doubt for s in sides for doubt in s.doubts))
+    if measure.name != "auc":
+        return found
+    smallest = min(n for s in sides for _, n in s.question.class_sizes)
+    return found + caveats.delong_out_of_range([s.value for s in sides], smallest)
+
+
+def _compared(sides: list[OwnItems], options: Options) -> Comparison:
+    first = sides[0]
+    measure, (name_a, name_b), (a, b) = first.measure, options.names, (s.value for s in sides)
+    question = replace(first.question, options=replace(options, n_resamples=1, seed=Seed(0)))
+    finding, gain = _judged(sides, question), measure.sign * (b - a)
+    assert finding.p is not None
+    assert finding.statistic is not None
     test, test_label = DELONG if measure.name == "auc" else STUDENTISED
     signature = signature_of(question, test, "welch", "t")
     n, both = sum(s.sample.n for s in sides), "".join(s.sample.fingerprint for s in sides)
@@ -193,11 +206,11 @@ def _compared(sides: list[Side], options: Options) -> Comparison:
             options.claim,
             name_b,
         ),
-        statistic=statistic,
-        p_value=p.value,
-        log10_p=p.log10,
+        statistic=finding.statistic,
+        p_value=finding.p.value,
+        log10_p=finding.p.log10,
         p_error=None,
-        interval=interval,
+        interval=finding.interval,
         confidence=None,
         positive=None if first.sample.about.positive is None else str(first.sample.about.positive),
         positive_inferred=first.sample.about.inferred,
@@ -206,22 +219,20 @@ def _compared(sides: list[Side], options: Options) -> Comparison:
         error_reduction=None,
         labels=first.sample.about.labels,
         lower_is_positive=tuple(name for s in sides for name in turned(s.question)),
-        decision=decided(p.value, options.confidence_level, gain),
+        decision=decided(finding.p.value, options.confidence_level, gain),
         lead=gain,
         undefined_replicates=0,
-        caveats=caveats.against_chance(levels, options.names, probabilities=measure.takes == "losses")
-        + tuple(dict.fromkeys(doubt for s in sides for doubt in s.doubts))
-        + near_the_end,
+        caveats=_doubts(sides, options.names),
         signature=replace(signature, n=n, data=hashlib.sha256(both.encode()).hexdigest()[:16], n_resamples=0),
     )
 
 
-def _thresholds(sides: list[Side]) -> tuple[float, ...] | None:
+def _thresholds(sides: list[OwnItems]) -> tuple[float, ...] | None:
     found = [s.sample.about.thresholds for s in sides]
     return None if None in found else tuple(t for one in found if one is not None for t in one)
 
 
-def _outcomes(sides: list[Side]) -> dict[str, int]:
+def _outcomes(sides: list[OwnItems]) -> dict[str, int]:
     """Return how many items each class has; of other data, how many items each model was judged on."""
     if all(isinstance(s.sample, ScoreSample) for s in sides):
         found = [s.sample.outcomes for s in sides]

@@ -247,7 +247,7 @@ def _spelled_as_rounds(name: Any, n: int, repeats: Any) -> tuple[Any, Any]:
     if n != wanted[0] * wanted[1] or repeats not in (None, wanted[0]):
         raise DataError(
             f"{name} is {wanted[0]} × {wanted[1]} scores, and there are {n}"
-            + (f" with repeats={repeats}" if repeats is not None else "")
+            + (f" of {repeats} rounds" if repeats is not None else "")
             + ".",
             "a score of each learner for every fold of every round",
             setting("design", "k-fold") if wanted[0] == 1 else setting("design", "repeated k-fold"),
