@@ -270,6 +270,7 @@ FIELDS = {
     "undefined_replicates",
     "sampling",
     "labels",
+    "lower_is_positive",
     "caveats",
     "signature",
 }
@@ -324,6 +325,7 @@ def test_json_of_an_estimate(folder: Path) -> None:
         "undefined_replicates",
         "sampling",
         "labels",
+        "lower_is_positive",
         "caveats",
         "signature",
         "confusion",
@@ -714,7 +716,7 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "unknown column, other case": ({}, "compare preds.csv --truth Y --a svm --b rbf", ("'Y'", "did you mean 'y'")),
     "unknown column in an estimate": ({}, "estimate preds.csv --truth y --a smv", ("'smv'", "'svm'")),
     "unknown id column": ({}, f"compare preds.csv {COLUMNS} --id dok", ("'dok'", "'doc'")),
-    "no column named": ({}, "compare preds.csv", ("--truth",)),
+    "no column named, and none to guess": ({"y.csv": "y\n0\n1\n"}, "compare y.csv", ("--truth",)),
     "no column for b named": ({}, "compare preds.csv --truth y --a svm", ("--b",)),
     "the truth as a prediction": ({}, "compare preds.csv --truth y --a y --b rbf", ("'y'", "--a")),
     "id sets that differ": (
@@ -945,7 +947,7 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     ),
     "no file": ({}, "compare", ("FILE",)),
     "no file to estimate": ({}, "estimate", ("FILE",)),
-    "two files": ({}, "compare a.csv b.csv --id doc --measure f1", ("2 files", "--truth")),
+    "two files": ({}, "compare a.csv b.csv --id doc", ("2 files", "--truth")),
     "three files without an id": ({}, "compare gold.csv a.csv b.csv --truth label", ("--id",)),
     "a model that was not turned but a file": (
         {},

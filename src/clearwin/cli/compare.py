@@ -82,6 +82,14 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
     show(FileComparison.of(files, **settings).result(), how)
 
 
+def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bool:
+    """Whether nothing is to be guessed: each of several files has one column besides the id."""
+    from clearwin.data.files.columns import INDEX
+
+    besides = [[c for c in file["columns"] if c["name"] not in (id_column, *INDEX)] for file in files]
+    return len(files) > 1 and id_column is not None and all(len(columns) == 1 for columns in besides)
+
+
 def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Take the columns that the page would start from where none was named, and say so with the command that does.
 
@@ -94,7 +102,10 @@ def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[st
 
     if len(files) > 3 or any(file == "-" or is_counts_file(file) for file in files):
         return files, settings
-    guess = look(list(files))["guess"]
+    found = look(list(files))
+    if _columns_are_known(found["files"], settings["id_column"]):
+        return files, settings
+    guess = found["guess"]
     context = click.get_current_context()
     given = [name for name in settings if context.get_parameter_source(name) is not ParameterSource.DEFAULT]
     wanted = {"a": guess.get("a"), "b": guess.get("b"), "truth": guess.get("truth")}
