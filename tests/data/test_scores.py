@@ -435,7 +435,7 @@ def test_delong_says_when_it_is_out_of_its_range():
     assert any(c.code == "delong_few_items" for c in cw.compare(y, a, b, measure="auc", test="delong").caveats)
     # it is not the area that counts, but how many items are ranked wrongly: n(1 − AUC) of the smaller class
     for n, doubted in ((2_000, False), (200, True)):
-        y, a, b = sample(19, n=n, sharpness=3.5)
+        y, a, b = sample(19, n=n, sharpness=2.5)
         r = cw.compare(y, a, b, measure="auc", test="delong")
         assert min(r.estimate_a, r.estimate_b) > 0.95
         assert (min(y.sum(), (1 - y).sum()) * (1 - min(r.estimate_a, r.estimate_b)) < 3) == doubted

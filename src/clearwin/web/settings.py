@@ -69,6 +69,7 @@ MORE = (
     "lower_is_positive",
 )
 OF_COLUMNS = ("groups", "strata")
+MAY_BE_FLAGS = ("lower_is_positive",)  # true for all models, or names
 
 
 def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
@@ -81,7 +82,7 @@ def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
             raise UnknownNameError("setting", name, SETTINGS, next)
         option, flag = SETTINGS[name], SETTINGS[name].opts[0]
         text = _text(name, value)
-        if option.is_flag:
+        if option.is_flag or (name in MAY_BE_FLAGS and text.strip().lower() in (*YES, *NO)):
             words += [flag] if is_yes(name, text) else []
         elif text and text != str(option.default):
             words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]

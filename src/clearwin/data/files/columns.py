@@ -384,8 +384,9 @@ def _refuse_other_truths(db: Database, sources: Mapping[str, Source], truths: Ma
     first, *others = truths or [""]
     for other in others:
         one, two = (f"trim({name_of(role)}, '\"')" for role in (first, other))
-        alike = f"{one} = {two} OR TRY_CAST({one} AS DOUBLE) = TRY_CAST({two} AS DOUBLE)"
-        query = f"SELECT id_text, {one} AS one, {two} AS two FROM held WHERE NOT coalesce({alike}, true)"
+        # what is missing in one of them says nothing, and 1.0 is 1
+        same_number = f"coalesce(TRY_CAST({one} AS DOUBLE) = TRY_CAST({two} AS DOUBLE), false)"
+        query = f"SELECT id_text, {one} AS one, {two} AS two FROM held WHERE {one} <> {two} AND NOT {same_number}"
         source = next(iter(sources.values()))
         [(count, size)] = run(db, source, f"SELECT (SELECT count(*) FROM ({query})), (SELECT count(*) FROM held)")
         if count:
