@@ -1484,6 +1484,11 @@ def test_all_columns_called_truth_are_compared(folder: Path) -> None:
         assert f"differ on {differing} of {len(TRUTH)} items" in found.stderr, words
         assert found.stderr.count("' and '") == 3, words  # the first three
     assert run(*line("clearwin compare key.csv p.csv only.csv --id doc --truth y --a said --b said")).exit_code == 2
+    words = {"doc": ids, "truth": ["spam" if y else "ham" for y in TRUTH], "said": B}  # of texts, too
+    Path("q.csv").write_text(table(words | {"truth": ["spam" if y else "ham" for y in shifted]}))
+    Path("r.csv").write_text(table(words))
+    found = run(*line("clearwin compare r.csv q.csv --id doc --truth truth --a said --b said --positive spam"))
+    assert f"differ on {differing} of {len(TRUTH)} items" in found.stderr
     Path("q.csv").write_text(table({"doc": ids, "Truth": [f"{y}.0" for y in TRUTH], "said": B}))  # 1.0 is 1
     assert (
         run(
