@@ -143,3 +143,9 @@ def test_work_apart_that_dies_ends_nothing_else():
     with pytest.raises(cw.ClearwinError, match="was ended"):
         execution.run_apart(os.abort, seconds=1, what="abort")
     assert execution.run_apart(math.gcd, 12, 18, seconds=1, what="gcd") == 6
+
+
+def test_a_seed_that_was_not_given_can_be_typed():
+    found = {Seed.of(None) for _ in range(20)}
+    assert len(found) > 15  # drawn anew each time
+    assert all(0 <= int(str(seed)) < 2**32 for seed in found)

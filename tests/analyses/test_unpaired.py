@@ -1,6 +1,7 @@
 """Two areas on two test sets against R's pROC and against the truth by simulation."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -142,3 +143,11 @@ def test_what_does_not_vary_or_has_no_variance_is_refused():
         cw.compare_unpaired(None, values, None, values + 1, measure="trimmed_mean")
     with pytest.raises(cw.errors.NotApplicableError, match="variance is 0"):
         cw.compare_unpaired(None, [1.0] * 5, None, [2.0] * 5, measure="mean")
+
+
+def test_series_give_their_names():
+    values = np.random.RandomState(1).normal(size=20)
+    r = cw.compare_unpaired(
+        None, pd.Series(values, name="old"), None, pd.Series(values + 1, name="new"), measure="mean"
+    )
+    assert (r.name_a, r.name_b) == ("old", "new")

@@ -359,3 +359,9 @@ def test_a_single_item_has_an_interval(name):
     """The jackknife leaves nothing of it, which must not warn or fail."""
     r = cw.estimate([1], [1], measure=name, interval="bca", n_resamples=20, rng=1)
     assert r.interval.low <= r.interval.high
+
+
+def test_names_are_found_under_what_others_call_them_and_however_they_are_hyphenated():
+    assert find("auprc").name == find("AUPRC").name == find("average-precision").name == "average_precision"
+    assert find("f‑beta(beta=2)").settings["beta"] == 2  # a hyphen that does not break
+    assert find("trimmed-mean(share=0.2)").settings["share"] == 0.2

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from clearwin.analyses.judging import decided, signature_of, strange_answers, turned
+from clearwin.data.arrays import names_of
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Reading, read_sample
 from clearwin.data.samples import Sample
@@ -47,7 +48,7 @@ def compare_unpaired(
     lower_is_positive: Any = False,
     missing: str = "refuse",
     confidence_level: float = 0.95,
-    names: tuple[str, str] = ("A", "B"),
+    names: tuple[str, str] | None = None,
 ) -> Comparison:
     """Compare two models that were judged on different, independent items, by decisions, scores or per-item values.
 
@@ -68,7 +69,7 @@ def compare_unpaired(
     '0.1875, p = 0.305'
     """
     chosen = find(measure)
-    given = {"claim": claim, "confidence_level": confidence_level, "names": names}
+    given = {"claim": claim, "confidence_level": confidence_level, "names": names_of(a, b) if names is None else names}
     options = Options.of("compare_unpaired", given)
     lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
     how = Reading(positive=positive, labels=labels, rank_infinite=rank_infinite, missing=missing)
