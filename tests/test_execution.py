@@ -126,3 +126,9 @@ def test_breaking_off_is_quiet():
         assert len(list(islice(answers, 2))) == 2
         answers.close()
     assert not told
+
+
+def test_a_seed_that_was_not_given_can_be_typed():
+    found = {Seed.of(None) for _ in range(20)}
+    assert len(found) > 15  # drawn anew each time
+    assert all(0 <= int(str(seed)) < 2**32 for seed in found)

@@ -135,8 +135,8 @@ class Seed:
             rng = rng.bit_generator
         if isinstance(rng, np.random.BitGenerator):
             return cls(int.from_bytes(Stream(rng).bytes(16), "little"))
-        if rng is None:
-            rng = np.random.SeedSequence()
+        if rng is None:  # 32 bits, so that a person can type it again
+            return cls(int(np.random.SeedSequence().generate_state(1)[0]))
         if isinstance(rng, np.random.SeedSequence):
             entropy = rng.entropy
             if not isinstance(entropy, int):

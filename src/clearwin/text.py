@@ -17,6 +17,30 @@ UNSEEN = re.compile(
 )
 
 
+MINUS = "\u2212"
+DASHES = re.compile(
+    "[-\u2010\u2011\u2012\u2013\u2212_]"
+)  # hyphens, a figure dash, an en dash, a minus sign, an underscore
+
+
+def with_underscores(name: str) -> str:
+    """Return a name with underscores where it was written with any kind of hyphen.
+
+    >>> with_underscores("average-precision"), with_underscores("paired\u2011proportion")
+    ('average_precision', 'paired_proportion')
+    """
+    return DASHES.sub("_", name)
+
+
+def with_hyphens(name: str) -> str:
+    """Return a name with plain hyphens where it was written with any kind of them, or with underscores.
+
+    >>> with_hyphens("mid_p"), with_hyphens("clopper\u2013pearson")
+    ('mid-p', 'clopper-pearson')
+    """
+    return DASHES.sub("-", name)
+
+
 def capital(text: str) -> str:
     """Begin a sentence with a capital; a name of a model is left as it is.
 

@@ -123,3 +123,24 @@ def test_a_pair_beside_nothing_is_told():
     r = cw.rank_data_sets({"a": a, "b": a + np.r_[np.full(21, -0.0001), np.full(19, 0.05)]}, n_resamples=50, rng=1)
     assert r.p_value > 0.05
     assert any(c.code == "overall_and_pairs" for c in r.caveats)
+
+
+def test_a_long_table_is_the_same_as_a_wide_one():
+    stream = np.random.RandomState(4)
+    wide = {name: stream.rand(6) for name in ("x", "y", "z")}
+    rows = [(f"d{i}", name, wide[name][i]) for name in wide for i in range(6)]
+    long = pd.DataFrame(rows, columns=["task", "model", "acc"])
+    columns = ("task", "model", "acc")
+    there = cw.rank_data_sets(wide, rng=1, n_resamples=200)
+    for frame in (long, dict(long), long.sample(frac=1.0, random_state=1).sort_values("model")):
+        here = cw.rank_data_sets(frame, long=columns, rng=1, n_resamples=200)
+        assert here.mean_ranks == there.mean_ranks
+        assert [p.difference for p in here.pairs] == [p.difference for p in there.pairs]
+    with pytest.raises(cw.errors.DataError, match="two scores or more of x on the data set 'd0'"):
+        cw.rank_data_sets(pd.concat([long, long.head(1)]), long=columns)
+    with pytest.raises(cw.errors.DataError, match="There is no score of z on 'd5'"):
+        cw.rank_data_sets(long.head(17), long=columns)
+    with pytest.raises(cw.errors.OptionError, match="three columns"):
+        cw.rank_data_sets(long, long="task")
+    with pytest.raises(cw.errors.DataError, match="long="):
+        cw.rank_data_sets(long)

@@ -4,14 +4,34 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn import metrics
 
 import clearwin as cw
-from tests.cli.calling import COUNTS, NAMES, PREDS, PREDS01, TRUTH, A, B, line, ran, refused, run, spaced, strict_json
+from tests.cli.calling import (
+    COUNTS,
+    NAMES,
+    PREDS,
+    PREDS01,
+    TRUTH,
+    A,
+    B,
+    line,
+    ran,
+    refused,
+    run,
+    spaced,
+    strict_json,
+    table,
+)
+
+COLUMNS = "--truth y --a svm --b rbf"
 
 
 def test_compare_one_file(folder: Path) -> None:
@@ -147,3 +167,156 @@ def test_zero_division_outside_the_range_of_the_measure(folder: Path) -> None:
     Path("x.csv").write_text("y,svm,rbf\n1,0,0\n0,0,1\n1,0,1\n")
     result = run("compare", "x.csv", *PREDS01[1:], "--measure", "precision(zero_division=7)", "--seed", 1, "--json")
     assert result.exit_code == 2 or strict_json(result.stdout)["estimate_a"] <= 1
+
+
+def test_two_files_of_which_one_has_the_truth(folder: Path) -> None:
+    ids = list(range(len(TRUTH)))
+    Path("with_a.csv").write_text(table({"doc": ids, "truth": TRUTH, "said": A}))
+    Path("with_b.csv").write_text(table({"doc": ids[::-1], "truth": TRUTH[::-1], "said": B[::-1]}))
+    Path("only_b.csv").write_text(table({"doc": ids, "said": B}))
+    options = shlex.split("--id doc --truth truth --a said --b said --measure accuracy --test mcnemar --json")
+    expected = cw.compare(TRUTH, A, B, measure="accuracy", test="mcnemar")
+    for files in (("with_a.csv", "with_b.csv"), ("with_a.csv", "only_b.csv")):
+        found = json.loads(run("compare", *files, *options).stdout)
+        assert (found["estimate_a"], found["p_value"]) == (expected.estimate_a, expected.p_value)
+        assert (found["name_a"], found["name_b"]) == tuple(Path(file).stem for file in files)
+    turned = json.loads(run("compare", "only_b.csv", "with_a.csv", *options).stdout)  # the truth is B's
+    assert (turned["estimate_b"], turned["p_value"]) == (expected.estimate_a, expected.p_value)
+    named = json.loads(run("compare", "with_a.csv", "with_b.csv", *options, "--names", "old,new").stdout)
+    assert (named["name_a"], named["name_b"]) == ("old", "new")
+
+
+def test_all_columns_called_truth_are_compared(folder: Path) -> None:
+    ids = list(range(len(TRUTH)))
+    shifted = TRUTH[1:] + TRUTH[:1]
+    differing = sum(x != y for x, y in zip(TRUTH, shifted, strict=True))
+    Path("key.csv").write_text(table({"doc": ids, "y": TRUTH}))
+    Path("p.csv").write_text(table({"doc": ids, "gold": TRUTH, "said": A}))
+    Path("q.csv").write_text(table({"doc": ids, "Truth": shifted, "said": B}))
+    for words in (
+        "compare key.csv p.csv q.csv --truth y --a said --b said",
+        "compare p.csv q.csv --truth gold --a said --b said",
+        "compare p.csv q.csv --a said --b said --measure mean",  # no truth is asked for, and two are there
+        "rank key.csv p.csv q.csv --truth y --models said",
+        "curve key.csv p.csv q.csv --truth y --a said --b said",
+    ):
+        found = run(*words.split(), "--id", "doc")
+        assert found.exit_code == 2, words
+        assert f"differ on {differing} of {len(TRUTH)} items" in found.stderr, words
+        assert found.stderr.count("' and '") == 3, words  # the first three
+    assert run(*line("clearwin compare key.csv p.csv only.csv --id doc --truth y --a said --b said")).exit_code == 2
+    words = {"doc": ids, "truth": ["spam" if y else "ham" for y in TRUTH], "said": B}  # of texts, too
+    Path("q.csv").write_text(table(words | {"truth": ["spam" if y else "ham" for y in shifted]}))
+    Path("r.csv").write_text(table(words))
+    found = run(*line("clearwin compare r.csv q.csv --id doc --truth truth --a said --b said --positive spam"))
+    assert f"differ on {differing} of {len(TRUTH)} items" in found.stderr
+    Path("q.csv").write_text(table({"doc": ids, "Truth": [f"{y}.0" for y in TRUTH], "said": B}))  # 1.0 is 1
+    assert (
+        run(
+            *line("clearwin compare key.csv p.csv q.csv --truth y --a said --b said --id doc --n-resamples 99")
+        ).exit_code
+        == 0
+    )
+
+
+def test_columns_that_were_not_named_are_guessed_and_said(folder: Path) -> None:
+    frame = pd.read_csv("preds01.csv")
+    frame.index = frame.index[::-1]
+    frame.to_csv("index.csv")  # a column without a name
+    frame.to_parquet("index.parquet")
+    how = ["--seed", "1", "--n-resamples", "99", "--json"]
+    outright = run("compare", "preds01.csv", *COLUMNS.split(), "--measure", "f1", "--positive", "1", *how)
+    for file in ("preds01.csv", "index.csv", "index.parquet"):
+        found = run("compare", file, *how)
+        assert json.loads(found.stdout) == json.loads(outright.stdout)
+        assert "took a svm, b rbf, truth y, measure f1, positive 1" in found.stderr
+        [typed] = re.findall(r"to say so: (clearwin .*)", found.stderr)
+        assert run(*line(typed), "--json").stdout == found.stdout
+    by_mcc = run("compare", "preds01.csv", "--measure", "mcc", *how)
+    assert json.loads(by_mcc.stdout)["measure"] == "mcc"
+    assert "--measure mcc" in by_mcc.stderr
+    three = run("compare", "gold.csv", "a.csv", "b.csv", *how)
+    assert "--truth label --a label --b label --id doc" in three.stderr
+    assert json.loads(three.stdout)["estimate_a"] == json.loads(outright.stdout)["estimate_a"]
+    Path("alone.csv").write_text("doc,y\n1,0\n2,1\n")
+    assert "--truth COLUMN" in run("compare", "alone.csv").stderr
+
+
+def test_an_index_column_is_no_obstacle_to_a_join(folder: Path) -> None:
+    for name in ("gold", "a", "b"):
+        pd.read_csv(f"{name}.csv").to_csv(f"{name}_i.csv")
+        pd.read_csv(f"{name}.csv").iloc[::-1].to_parquet(f"{name}_i.parquet")
+    how = shlex.split("--id doc --measure accuracy --test mcnemar --json")
+    plain = json.loads(run("compare", "gold.csv", "a.csv", "b.csv", *how).stdout)
+    for ending in ("csv", "parquet"):
+        found = json.loads(run("compare", *(f"{name}_i.{ending}" for name in ("gold", "a", "b")), *how).stdout)
+        assert found["p_value"] == plain["p_value"]
+
+
+def test_the_command_turns_scores_and_drops_what_is_missing(folder: Path) -> None:
+    scores = np.random.RandomState(1).normal(size=len(TRUTH)) + TRUTH
+    Path("scores.csv").write_text(table({"y": TRUTH, "d": -scores, "net": scores + 0.1 * np.array(A)}))
+    how = shlex.split("--truth y --a d --b net --measure eer --seed 1 --n-resamples 99")
+    told = run("compare", "scores.csv", *how).stdout
+    assert "--lower-is-positive d" in told
+    assert told.index("Caveat") == told.index("Caveat: The scores run the wrong way")
+    turned = json.loads(run("compare", "scores.csv", *how, "--lower-is-positive", "d", "--json").stdout)
+    expected = cw.compare(TRUTH, scores, scores + 0.1 * np.array(A), measure="eer", n_resamples=99, rng=1)
+    assert (turned["estimate_a"], turned["lower_is_positive"]) == (expected.estimate_a, ["d"])
+    assert json.loads(
+        run(
+            "rank", "scores.csv", "--truth", "y", "--models", "d,net", *how[6:], "--lower-is-positive", "d", "--json"
+        ).stdout
+    )["lower_is_positive"] == ["d"]
+    estimated = run(*line("clearwin estimate scores.csv --truth y --a d --measure eer --lower-is-positive --json"))
+    assert json.loads(estimated.stdout)["estimate"] == expected.estimate_a
+    curves = json.loads(run(*line("clearwin curve scores.csv --truth y --a d --lower-is-positive --json")).stdout)
+    assert curves["models"][0]["equal_error"]["eer"] == pytest.approx(expected.estimate_a)
+    holes = {"y": ["", *TRUTH[1:]], "svm": [A[0], "", *A[2:]], "rbf": B}
+    Path("holes.csv").write_text(table(holes))
+    refused = run("compare", "holes.csv", *COLUMNS.split())
+    assert "--missing drop" in refused.stderr
+    dropped = run("compare", "holes.csv", *COLUMNS.split(), "--missing", "drop", "--n-resamples", "99")
+    assert f"2 of {len(TRUTH)} items were left out because something is missing: y on 1, svm on 1" in dropped.stdout
+    board = run(*line("clearwin rank holes.csv --truth y --models svm,rbf --missing drop --n-resamples 99 --json"))
+    assert json.loads(board.stdout)["n"] == len(TRUTH) - 2
+    Path("nan.csv").write_text(table({"y": TRUTH, "d": ["nan", *scores[1:]], "net": scores}))
+    found = run(
+        *line("clearwin compare nan.csv --truth y --a d --b net --measure auc --missing drop --json --n-resamples 99")
+    )
+    assert json.loads(found.stdout)["n"] == len(TRUTH) - 1
+
+
+def test_rounds_and_folds_long_tables_and_hyphens(folder: Path) -> None:
+    stream = np.random.RandomState(2)
+    rounds = {"a": stream.rand(20), "b": stream.rand(20)}
+    Path("folds.csv").write_text(table(rounds))
+    found = json.loads(run(*line("clearwin folds folds.csv --a a --b b --design 2x10 --json")).stdout)
+    by_name = cw.compare_folds(rounds["a"], rounds["b"], design="repeated k-fold", repeats=2)
+    assert found["p_value"] == pytest.approx(by_name.p_value, rel=1e-12)
+    assert "2 × 10" in run(*line("clearwin folds folds.csv --a a --b b --design 2x10")).stdout
+    wide = {name: stream.rand(8) for name in ("x", "y", "z")}
+    rows = [(f"d{i}", name, wide[name][i]) for i in range(8) for name in wide]
+    Path("long.csv").write_text("\n".join(["task,model,acc", *(f"{a},{b},{c}" for a, b, c in rows)]))
+    board = json.loads(
+        run(*line("clearwin datasets long.csv --long task,model,acc --seed 1 --n-resamples 200 --json")).stdout
+    )
+    expected = cw.rank_data_sets(wide, rng=1, n_resamples=200)
+    assert board["mean_ranks"] == pytest.approx(list(expected.mean_ranks))
+    by_hyphen = run(
+        "compare", "preds01.csv", *COLUMNS.split(), "--test", "paired-proportion", "--measure", "error-rate", "--json"
+    )
+    assert json.loads(by_hyphen.stdout)["test"] == "paired_proportion"
+    by_underscore = run(
+        "compare",
+        "preds01.csv",
+        *COLUMNS.split(),
+        "--test",
+        "mcnemar",
+        "--method",
+        "mid_p",
+        "--measure",
+        "accuracy",
+        "--json",
+    )
+    assert json.loads(by_underscore.stdout)["method"] == "mid-p"

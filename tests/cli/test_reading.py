@@ -90,7 +90,7 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "unknown column, other case": ({}, "compare preds.csv --truth Y --a svm --b rbf", ("'Y'", "did you mean 'y'")),
     "unknown column in an estimate": ({}, "estimate preds.csv --truth y --a smv", ("'smv'", "'svm'")),
     "unknown id column": ({}, f"compare preds.csv {COLUMNS} --id dok", ("'dok'", "'doc'")),
-    "no column named": ({}, "compare preds.csv", ("--truth",)),
+    "no column named, and none to guess": ({"y.csv": "y\n0\n1\n"}, "compare y.csv", ("--truth",)),
     "no column for b named": ({}, "compare preds.csv --truth y --a svm", ("--b",)),
     "the truth as a prediction": ({}, "compare preds.csv --truth y --a y --b rbf", ("'y'", "--a")),
     "id sets that differ": (
@@ -321,8 +321,21 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     ),
     "no file": ({}, "compare", ("FILE",)),
     "no file to estimate": ({}, "estimate", ("FILE",)),
-    "two files": ({}, "compare a.csv b.csv --id doc", ("2 files", "--id")),
-    "three files without an id": ({}, "compare gold.csv a.csv b.csv", ("--id",)),
+    "two files": ({}, "compare a.csv b.csv --id doc", ("2 files", "--truth")),
+    "three files without an id": ({}, "compare gold.csv a.csv b.csv --truth label", ("--id",)),
+    "a model that was not turned but a file": (
+        {},
+        f"compare {COLUMNS} --measure auc --lower-is-positive preds01.csv",
+        ("--lower-is-positive would turn preds01.csv",),
+    ),
+    "a model to turn that is none": (
+        {},
+        f"compare preds01.csv {COLUMNS} --measure auc --lower-is-positive nobody",
+        ("'nobody'", "svm, rbf"),
+    ),
+    "decisions to turn": ({}, f"compare preds01.csv {COLUMNS} --lower-is-positive", ("--lower-is-positive is for",)),
+    "another way with what is missing": ({}, f"compare preds01.csv {COLUMNS} --missing keep", ("refuse, drop",)),
+    "long and models": ({}, "datasets preds01.csv --long y,svm,rbf --models svm", ("--long names all columns",)),
     "three files and one file's worth of columns": (
         {},
         "compare gold.csv a.csv b.csv --id doc --a svm",

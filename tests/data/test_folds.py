@@ -55,3 +55,22 @@ def test_a_question_about_folds_is_a_question():
     assert sample.telling(losses.measure) == 3
     assert sample.ungrouped() is sample
     assert sample.class_sizes(losses.measure) == []
+
+
+@pytest.mark.parametrize(
+    ("design", "n", "same_as"),
+    [
+        ("10x10", 100, {"design": "repeated k-fold", "repeats": 10}),
+        ("2 × 10 cv", 20, {"design": "repeated k-fold", "repeats": 2}),
+        ("5x2cv", 10, {"design": "5x2"}),
+        ("1x10", 10, {"design": "k-fold"}),
+        (10, 10, {"design": "k-fold"}),
+    ],
+)
+def test_designs_are_taken_as_cross_compare_takes_them(design, n, same_as):
+    stream = np.random.RandomState(n)
+    a, b = stream.rand(n), stream.rand(n)
+    there, here = cw.compare_folds(a, b, **same_as, rng=1), cw.compare_folds(a, b, design=design, rng=1)
+    assert (here.p_value, here.interval, here.design) == (there.p_value, there.interval, there.design)
+    with pytest.raises(cw.errors.DataError):
+        cw.compare_folds(a[1:], b[1:], design=design)

@@ -141,3 +141,9 @@ def test_zero_division_agrees_with_scikit_learn():
         ours = cw.estimate(y, p, measure=f"precision(zero_division={value})")
         assert ours.estimate == metrics.precision_score(y, p, zero_division=value)
         assert any(c.code == "undefined_estimate" for c in ours.caveats)
+
+
+def test_names_are_found_under_what_others_call_them_and_however_they_are_hyphenated():
+    assert find("auprc").name == find("AUPRC").name == find("average-precision").name == "average_precision"
+    assert find("f‑beta(beta=2)").settings["beta"] == 2  # a hyphen that does not break
+    assert find("trimmed-mean(share=0.2)").settings["share"] == 0.2

@@ -202,3 +202,17 @@ def test_an_estimate_of_skewed_values_is_doubted():
     [told] = [c.text for c in cw.estimate(None, values, measure="mean", rng=1).caveats if c.code == "too_skewed"]
     assert "its interval may miss it" in told
     assert not any(c.code == "too_skewed" for c in cw.estimate(None, np.arange(40.0), measure="mean", rng=1).caveats)
+
+
+def test_one_degree_is_no_plural_and_names_take_any_hyphen():
+    r = cw.compare(None, [1.0, 2.0, 5.0], [2.0, 2.5, 7.0], measure="mean", groups=[0, 0, 1], rng=1)
+    assert r.why.endswith("varies with 1 degree of freedom")
+    truth = [1, 0] * 20
+    r = cw.compare(truth, truth[::-1], truth, measure="accuracy", test="paired-proportion")
+    assert r.test == "paired_proportion"
+    assert cw.compare(truth, truth[::-1], truth, measure="accuracy", test="mcnemar", method="mid–p").method == "mid-p"
+    assert (
+        cw.estimate(truth, truth, measure="accuracy", interval="clopper_pearson").interval.method == "clopper-pearson"
+    )
+    with pytest.raises(cw.errors.UnknownNameError):
+        cw.compare(truth, truth[::-1], truth, measure="accuracy", test="mcnemar", method="middle")

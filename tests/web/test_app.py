@@ -227,3 +227,19 @@ def test_many_clients_get_answers_or_are_told_to_wait():
     statuses = {int(status): int(count) for status, count in re.findall(r"^  (\d{3}): (\d+)$", said, re.M)}
     assert set(statuses) == {200}  # there is a place for each of so many
     assert int(re.search(r"at most (\d+) MiB", said)[1]) < 1024
+
+
+def test_looking_at_the_columns_takes_no_settings(shared):
+    sent = [
+        {"files": form({"example": "eights", "bogus": "1"})},
+        {"files": form({"example": "eights", "truth": "y"})},
+        {"json": {"columns": {"truth": [1]}, "seed": 1}},
+    ]
+    for one, name in zip(sent, ("bogus", "truth", "seed"), strict=True):
+        assert name in words_of(shared(lambda client, one=one: client.post("/api/columns", **one)), 422)
+    inline = shared(lambda client: client.post("/api/columns", json={"columns": {"truth": [1, 0], "a": [1, 1]}}))
+    assert [column["name"] for column in inline.json()["files"][0]["columns"]] == ["truth", "a"]
+
+
+def test_looking_at_no_file_is_refused(shared):
+    assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"example": ""}))), 422)

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from clearwin.data.files.guessing import look
 from clearwin.data.files.sources import each_table
 from clearwin.errors import OptionError
-from clearwin.web.columns import look
 from clearwin.web.comparing import BYTES_EACH, MANY, REHEARSED, Progress, Task, refuse_columns, rehearse
 from clearwin.web.comparing import compare as compare_job
 from clearwin.web.refusals import MIB, Limits, TooLargeError
@@ -68,7 +68,7 @@ def test_columns_inline_and_files_joined_by_id_and_labels_of_many_classes():
 
 
 def test_two_files_that_both_have_the_truth():
-    """As three files of which the first two are the same; truths that differ are refused."""
+    """The truth is A's, and truths that differ are refused."""
     truth = ["cat" if i % 2 else "dog" for i in range(40)]
 
     def export(name, k, truth=truth):
@@ -89,8 +89,8 @@ def test_two_files_that_both_have_the_truth():
     both, differing, same_name = asking(work, in_process=True)
     right = [sum(t == (t if i % k else "cat") for i, t in enumerate(truth)) / 40 for k in (2, 6)]
     assert [both.json()["estimate_a"], both.json()["estimate_b"]] == right
-    assert "differ for 1 items: 0 is 'dog' and 'cat'" in words_of(differing, 422)
-    assert "compare p.csv p.csv p-2.csv" in same_name
+    assert "differ on 1 of 40 items: 0 is 'dog' and 'cat'" in words_of(differing, 422)
+    assert "compare p.csv p-2.csv" in same_name
     assert "the second one is called p-2.csv here" in same_name
 
 
@@ -168,8 +168,8 @@ ONCE = {
     [
         (["eights.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight"}, 1),
         (["scores.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "measure": "auc"}, 1),
-        # B's truth has to be the same as A's, and both are joined as files of their own
-        (["eights.csv", "b.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight"}, 5),
+        # the truth is looked for in A's file, and joined with both
+        (["eights.csv", "b.csv"], {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight"}, 4),
     ],
 )
 def test_a_job_does_nothing_twice(names, settings, opened, monkeypatch, tmp_path):

@@ -55,6 +55,11 @@ def test_settings_are_the_commands_options():
     found = parsed(words)
     assert (found["truth"], found["rng"], found["per_class"], found["dev"]) == ("-y", 7, True, None)
     assert command_line(["a b.csv"]) == "clearwin compare 'a b.csv'"
+    words = arguments(["x.csv"], {"lower_is_positive": True, "missing": "drop"})
+    assert words == ["x.csv", "--lower-is-positive", "--missing", "drop"]
+    assert (parsed(words)["lower_is_positive"], parsed(words)["missing"]) == ("all", "drop")
+    assert arguments(["x.csv"], {"lower_is_positive": False, "missing": "refuse"}) == ["x.csv"]
+    assert arguments(["x.csv"], {"lower_is_positive": "svm"}) == ["x.csv", "--lower-is-positive", "svm"]
     assert "json" not in SETTINGS
     assert "dev" not in SETTINGS
     with pytest.raises(UnknownNameError, match="measure"):

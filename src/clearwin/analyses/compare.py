@@ -10,13 +10,15 @@ from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally, names_of
 from clearwin.data.questions import Options, Question, two_names
-from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data
+from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts
 from clearwin.data.samples import About, DecisionSample
+from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.pvalues import Claim
+from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Disagreement
 
 
@@ -39,6 +41,8 @@ def compare(
     threshold: Any = None,
     dev: tuple[Any, Any, Any] | None = None,
     rank_infinite: bool = False,
+    lower_is_positive: Any = False,
+    missing: str = "refuse",
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -78,8 +82,13 @@ def compare(
         Make decisions of scores for a measure of decisions: an item is positive when its score is at least the
         threshold (one number, or one for each model). ``dev=(truth, a, b)`` chooses each model's best threshold on
         a development set, ``threshold="best"`` on the items themselves, which gets a caveat.
-    rank_infinite
-        For measures of scores: take infinite scores as the highest or lowest.
+    rank_infinite, lower_is_positive
+        For scores: take infinite ones as the highest or lowest; lower ones speak for the positive class, as distances
+        do (True, or the names of the models of which that is so). An item is then positive when its score is at most
+        the threshold.
+    missing
+        What to do with items of which the truth, an answer, a group or a stratum is missing: "refuse", or "drop" them,
+        and how many were is a caveat.
     n_resamples, confidence_level, rng
         Replicates, level of the interval, and seed (int, SeedSequence or Generator).
     names
@@ -120,10 +129,13 @@ def compare(
         threshold=threshold,
         dev=dev,
         rank_infinite=rank_infinite,
+        lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
+        missing=missing,
     )
     chosen = find(measure)
     if isinstance(truth, JointCounts):
-        _refuse_besides_counts({"a": a, "b": b, "data": data, "by": by, **vars(how)})
+        besides = {"a": a, "b": b, "data": data, "by": by, **vars(how), "lower_is_positive": lower_is_positive}
+        _refuse_besides_counts(besides)
         return answer(_of_counts(truth, chosen), options)
     for role, values in (("a", a), ("b", b)):
         if values is None:
@@ -156,7 +168,7 @@ def _of_counts(joint: JointCounts, measure: Measure) -> Read:
 
 def _refuse_besides_counts(given: dict[str, Any]) -> None:
     for name, value in given.items():
-        if value is not None and value is not False and name != "whole":
+        if value is not None and value is not False and name not in ("whole", "missing"):
             raise OptionError(
                 f"The counts of the joint outcomes were given, and {name}, too.",
                 "the counts alone: they hold all that the measure needs",
@@ -171,10 +183,13 @@ def compare_tally(
     positive: Any = None,
     labels: Any = None,
     extra: tuple[str, ...] = (),
+    doubts: tuple[Caveat, ...] = (),
     **options: Any,
 ) -> Comparison:
-    """Compare from a tally of (truth, a, b) label combinations, as files give it; ``extra`` as group and stratum."""
+    """Compare from a tally of (truth, a, b) label combinations, as files give it; ``extra`` as group and stratum.
+
+    ``doubts`` arose when the files were read.
+    """
     how = Options.of("compare_tally", options)
-    return answer(
-        decisions_in_groups(tally, find(measure), positive=positive, labels=labels, extra=extra, models=how.names), how
-    )
+    asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
+    return answer(with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts), how)

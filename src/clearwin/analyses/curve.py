@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,15 @@ from clearwin.curves.points import (
     roc_area,
     roc_curve,
 )
-from clearwin.data.arrays import given_or_fetched, names_of
+from clearwin.data.arrays import check_missing, drop_missing, given_or_fetched, names_of
 from clearwin.data.questions import check_confidence_level, check_resamples
-from clearwin.data.scores import ScoreSample, scored_items
+from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, scored_items
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
-from clearwin.measures import find
 from clearwin.numerics.arrays import Floats
 from clearwin.results.base import Caveat, Signature
 from clearwin.results.curves import ModelCurve, ScoreCurves
-from clearwin.significance.caveats import FEW_OF_A_CLASS, against_others, wrong_way_round
+from clearwin.significance.caveats import FEW_OF_A_CLASS, against_chance, against_others, chance_levels
 from clearwin.text import refuse_alike
 
 CURVES = {"roc": roc_curve, "det": det_curve, "pr": pr_curve}
@@ -44,6 +44,8 @@ def curve(
     kind: str = "roc",
     positive: Any = None,
     rank_infinite: bool = False,
+    lower_is_positive: Any = False,
+    missing: str = "refuse",
     bands: bool = False,
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
@@ -64,8 +66,11 @@ def curve(
     kind
         "roc" (recall against false positives), "det" (both error rates as normal deviates) or "pr" (precision
         against recall).
-    positive, rank_infinite
-        The positive class, unless 0/1, False/True or -1/1; take infinite scores as the highest or lowest.
+    positive, rank_infinite, lower_is_positive
+        The positive class, unless 0/1, False/True or -1/1; take infinite scores as the highest or lowest; lower scores
+        speak for the positive class (True, or the names of the models of which that is so).
+    missing
+        Items of which something is missing: "refuse", or "drop".
     bands, confidence_level, n_resamples, rng
         Pointwise confidence bands by the bootstrap over items: whether, at which level, from how many replicates, and
         the seed (int, SeedSequence or Generator).
@@ -88,8 +93,14 @@ def curve(
     check_resamples(n_resamples)
     called = _names(names_of(a, b, data) if names is None else names, 1 if b is None else 2)
     truth, a, b = given_or_fetched(data, truth=truth, a=a, b=b)
+    check_missing(missing)
+    left_out: tuple[Caveat, ...] = ()
+    if missing == "drop":
+        kept, left_out = drop_missing({"truth": truth, "a": a, "b": b})
+        truth, a, b = kept.values()
     scores = (a,) if b is None else (a, b)
-    items = scored_items(truth, *scores, positive=positive, rank_infinite=rank_infinite)
+    lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", called, strict=False)))
+    items = scored_items(truth, *scores, positive=positive, rank_infinite=rank_infinite, lower_is_positive=lower)
     seed = Seed.of(rng)
     all_points = [
         operating_points(items.truth, column.astype(kind))
@@ -99,7 +110,8 @@ def curve(
     for i, (name, points) in enumerate(zip(called, all_points, strict=True)):
         best = lowest_cost(points, cost_fn=cost_fn, cost_fp=cost_fp, prior=prior)
         drawn = _bands(items, i, kind, confidence_level, int(n_resamples), seed) if bands else None
-        models.append(_model(name, points, kind, best, drawn))
+        model = _model(name, points, kind, best, drawn)
+        models.append(_at_given_scores(model) if items.about.lower_is_positive[i] else model)
     return ScoreCurves(
         kind=models[0].curve.kind,
         models=tuple(models),
@@ -109,7 +121,8 @@ def curve(
         negatives=items.n - items.positives,
         positive=str(items.positive),
         positive_inferred=items.about.inferred,
-        caveats=_caveats(items, models),
+        lower_is_positive=tuple(m.name for m, low in zip(models, items.about.lower_is_positive, strict=True) if low),
+        caveats=_caveats(items, models, left_out),
         signature=_signature(items, kind, bands, confidence_level, int(n_resamples), seed),
     )
 
@@ -128,6 +141,17 @@ def _model(name: str, points: OperatingPoints, kind: str, best: LowestCost, draw
     areas = roc_area(points), average_precision(points)
     recalls = tuple(roc_at(points, fpr=rate) for rate in RECALL_AT)
     return ModelCurve(name, CURVES[kind](points), *areas, equal_error(points), best, break_even(points), recalls, drawn)
+
+
+def _at_given_scores(model: ModelCurve) -> ModelCurve:
+    """Return the same curve with thresholds of the scores that were given, which were turned to be ranked."""
+    return replace(
+        model,
+        curve=replace(model.curve, thresholds=0.0 - model.curve.thresholds),
+        equal_error=replace(model.equal_error, threshold=0.0 - model.equal_error.threshold),
+        lowest_cost=replace(model.lowest_cost, threshold=0.0 - model.lowest_cost.threshold),
+        recall_at=tuple(replace(point, threshold=0.0 - point.threshold) for point in model.recall_at),
+    )
 
 
 def _bands(items: ScoreSample, model: int, kind: str, level: float, n_resamples: int, seed: Seed) -> Bands:
@@ -152,9 +176,9 @@ def _grid(kind: str, across: int) -> Floats:
     return rates[1:-1] if kind == "det" else rates
 
 
-def _caveats(items: ScoreSample, models: list[ModelCurve]) -> tuple[Caveat, ...]:
-    doubts = list(against_others(items.positive, items.about.against_others))
-    doubts += wrong_way_round(find("auc"), [model.auc for model in models], [model.name for model in models])
+def _caveats(items: ScoreSample, models: list[ModelCurve], left_out: tuple[Caveat, ...]) -> tuple[Caveat, ...]:
+    doubts = [*against_chance(chance_levels(items), [model.name for model in models]), *left_out]
+    doubts += against_others(items.positive, items.about.against_others)
     fewest = min(items.positives, items.n - items.positives)
     if fewest < FEW_OF_A_CLASS:
         text = f"The smaller class has {fewest} item{'s' if fewest > 1 else ''}: the curve rests on very few."

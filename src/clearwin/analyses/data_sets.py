@@ -11,7 +11,7 @@ import numpy as np
 
 from clearwin.analyses.judging import decided
 from clearwin.data.questions import check_confidence_level, check_resamples
-from clearwin.data.score_tables import ScoreTable, read_scores
+from clearwin.data.score_tables import ScoreTable, read_long, read_scores
 from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics import pvalues
@@ -52,6 +52,7 @@ def rank_data_sets(
     baseline: str | None = None,
     correction: str = "holm",
     names: Any = None,
+    long: Any = None,
     confidence_level: float = 0.95,
     margin: float = 0.01,
     n_resamples: int = 50_000,
@@ -76,6 +77,8 @@ def rank_data_sets(
         Of Wilcoxon's p-values: "holm" or "benjamini-hochberg".
     names
         What to call the models, in the order of the columns.
+    long
+        Where ``scores`` has one row for each score: its columns with the data set, the model and the score.
     confidence_level
         Level of the interval of each pair's difference; the critical difference, the groups and the verdict are at the
         rest to 1.
@@ -97,7 +100,10 @@ def rank_data_sets(
     """
     _check(confidence_level, n_resamples, margin, correction)
     alpha = alpha_of(confidence_level)
-    table = scores if isinstance(scores, ScoreTable) else read_scores(scores, names)
+    if isinstance(scores, ScoreTable):
+        table = scores
+    else:
+        table = read_scores(scores, names) if long is None else read_long(scores, long, names)
     if not isinstance(higher_is_better, bool):
         raise OptionError(f"higher_is_better is {higher_is_better!r}.", "True or False", "higher_is_better=False")
     baseline = None if baseline is None else str(baseline)

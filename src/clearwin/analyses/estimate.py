@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from clearwin.analyses.judging import classes_of, confusion_of, data_caveats, signature_of, with_design_effect
+from clearwin.analyses.judging import (
+    against_chance,
+    classes_of,
+    confusion_of,
+    data_caveats,
+    signature_of,
+    turned,
+    with_design_effect,
+)
 from clearwin.data.arrays import Tally
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data
+from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
+from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import NotApplicableError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import find
@@ -30,8 +39,8 @@ from clearwin.results.base import Caveat, Distribution
 from clearwin.results.comparison import Estimate
 from clearwin.significance import caveats
 from clearwin.significance.base import refuse_undefined
-from clearwin.significance.caveats import doubts
 from clearwin.significance.studentised import MOST_SKEWED, p_value_function
+from clearwin.text import with_hyphens
 
 
 def estimate(
@@ -48,6 +57,8 @@ def estimate(
     separator: str | None = None,
     threshold: float | None = None,
     rank_infinite: bool = False,
+    lower_is_positive: Any = False,
+    missing: str = "refuse",
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -59,14 +70,17 @@ def estimate(
     "normal"; every other measure of two classes takes "dirichlet" (its default). Every measure of single items takes
     "inverted" (the default for the rest): all values that the studentised test keeps. Every measure takes "percentile"
     (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of per-item values
-    and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels``
-    and ``separator`` are as in :func:`compare`, and so is ``data``, a frame whose columns are named.
+    and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels``,
+    ``separator``, ``rank_infinite``, ``lower_is_positive`` and ``missing`` are as in :func:`compare`, and so is
+    ``data``, a frame whose columns are named.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
     >>> f"{r.estimate} from {r.interval.low:.4f} to {r.interval.high:.4f} ({r.interval.method})"
     '0.8 from 0.4902 to 0.9433 (wilson)'
     """
+    called = (a if data is not None else getattr(a, "name", None)) if name is None else name
+    shown = str(called or "A")
     how = Reading(
         positive=positive,
         groups=groups,
@@ -75,14 +89,15 @@ def estimate(
         separator=separator,
         threshold=threshold,
         rank_infinite=rank_infinite,
+        lower_is_positive=of_which_lower_is_positive(lower_is_positive, {"a": shown}),
+        missing=missing,
     )
-    called = (a if data is not None else getattr(a, "name", None)) if name is None else name
     options = Options(
         interval=interval,
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),
-        names=(str(called or "A"),),
+        names=(shown,),
     )
     return estimated(read_data(data, truth, {"a": a}, find(measure), how), options)
 
@@ -94,14 +109,14 @@ def estimate_tally(
     positive: Any = None,
     labels: Any = None,
     extra: tuple[str, ...] = (),
+    doubts: tuple[Caveat, ...] = (),
     **options: Any,
 ) -> Estimate:
-    """Estimate from a tally of (truth, a) label combinations; ``extra`` as group and stratum."""
+    """Estimate from a tally of (truth, a) label combinations; ``extra`` and ``doubts`` as in ``compare_tally``."""
     # one classifier is compared with itself: the replicates of "A" are what is needed
     how = one_model(**options)
-    return estimated(
-        decisions_in_groups(tally, find(measure), positive=positive, labels=labels, extra=extra, models=how.names), how
-    )
+    asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
+    return estimated(with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts), how)
 
 
 def one_model(*, name: str = "A", rng: RngLike = None, **options: Any) -> Options:
@@ -128,7 +143,9 @@ def estimated(read: Read, options: Options) -> Estimate:
         sampling=with_design_effect(question, of_difference=False),
         labels=about.labels,
         undefined_replicates=undefined,
-        caveats=about.caveats
+        lower_is_positive=turned(question),
+        caveats=against_chance(question, options.names)
+        + about.caveats
         + data_caveats(question, options.names, found)
         + found_caveats
         + caveats.few_groups(None, question.sampling)
@@ -141,7 +158,7 @@ def estimated(read: Read, options: Options) -> Estimate:
 
 
 def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, int, tuple[Caveat, ...]]:
-    measure, name = question.measure, question.interval
+    measure, name = question.measure, with_hyphens(str(question.interval))
     known = (*PROPORTION, *DRAWN, INVERTED)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
@@ -175,7 +192,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
 
     replicates = Replicates(drawn.a, question.estimates[0], without, drawn.errors, drawn.error)
     found = BOOTSTRAP[name](replicates, coverage)
-    return found, Distribution("bootstrap", drawn.a), drawn.undefined, doubts(question, drawn, found)
+    return found, Distribution("bootstrap", drawn.a), drawn.undefined, caveats.doubts(question, drawn, found)
 
 
 def _proportion(question: Question[Any], interval: str) -> tuple[int, int]:

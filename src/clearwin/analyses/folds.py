@@ -27,7 +27,7 @@ def compare_folds(
     b: Any,
     *,
     test: str = "auto",
-    design: str | None = None,
+    design: str | int | None = None,
     repeats: int | None = None,
     test_train_ratio: float | None = None,
     claim: Claim = "different",
@@ -51,7 +51,8 @@ def compare_folds(
         name that :func:`list_tests` lists with "folds".
     design, repeats, test_train_ratio
         How the folds came about: ``"k-fold"``, ``"repeated k-fold"``, ``"resampled"``, ``"5x2"`` or ``"independent"``
-        (a data set of its own for every score). The ratio of test to training size follows from k; for resamples it
+        (a data set of its own for every score); or as :func:`cross_compare` takes them, ``"10x10"`` for rounds × folds
+        or 10 for one round. The ratio of test to training size follows from k; for resamples it
         must be given.
     claim
         What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``.

@@ -76,6 +76,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         undefined_replicates=finding.undefined_replicates,
         sampling=sampling,
         labels=about.labels,
+        lower_is_positive=turned(question),
         caveats=_caveats(question, finding)
         + caveats.not_whole_units(test, question, sampling)
         + caveats.few_groups(test, sampling)
@@ -188,6 +189,7 @@ def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
     # models that never disagree have their own caveat, but for measures of ranks
     never_apart = not question.measure.scan and not question.sample.telling(question.measure)
     return (
+        *against_chance(question, question.options.names),
         *question.sample.about.caveats,
         *data_caveats(question, question.options.names, finding.interval),
         *finding.caveats,
@@ -195,6 +197,18 @@ def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
         *caveats.borderline(finding.p, finding.interval),
         *caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level)),
     )
+
+
+def against_chance(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
+    """Return what is to be said before all else: the data may not be what they are taken for."""
+    levels = caveats.chance_levels(question.sample)
+    return caveats.against_chance(levels, names, probabilities=question.measure.takes == "losses")
+
+
+def turned(question: Question[Any]) -> tuple[str, ...]:
+    """Return the models whose lower scores were taken to speak for the positive class."""
+    lower = question.sample.about.lower_is_positive
+    return tuple(name for name, is_lower in zip(question.options.names, lower, strict=False) if is_lower)
 
 
 def data_caveats(question: Question[Any], names: tuple[str, ...], interval: Interval | None) -> tuple[Caveat, ...]:

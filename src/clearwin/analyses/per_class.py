@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from clearwin.analyses.parts import in_parts
-from clearwin.data.arrays import Label, Tally, given_or_fetched, names_of, refuse_shuffled_indexes, tally_arrays
+from clearwin.data.arrays import (
+    Label,
+    Tally,
+    check_missing,
+    drop_missing,
+    given_or_fetched,
+    names_of,
+    refuse_shuffled_indexes,
+    tally_arrays,
+)
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.data.labels import plain_keys
@@ -18,6 +28,7 @@ from clearwin.data.reading import Read, decisions, tally_by_units
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
+from clearwin.results.base import Caveat
 from clearwin.results.comparison import PerClass
 
 OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
@@ -35,6 +46,7 @@ def compare_by_class(
     strata: Any = None,
     labels: Any = None,
     separator: str | None = None,
+    missing: str = "refuse",
     **settings: Any,
 ) -> PerClass:
     """Compare two classifiers in every class, one against the others, or in every label of label sets.
@@ -53,13 +65,20 @@ def compare_by_class(
     settings.setdefault("names", names_of(a, b, data))
     columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
     truth, a, b, groups, strata = given_or_fetched(data, **columns)
+    check_missing(missing)
+    doubts: tuple[Caveat, ...] = ()
+    if missing == "drop":
+        kept, doubts = drop_missing({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
+        truth, a, b, groups, strata = kept.values()
     if separator is not None or is_label_sets(truth, a, b):
         sets = read_label_sets(truth, a, b, labels=labels, separator=separator)
         grouping = read_grouping(sets.n, groups, strata)
-        return classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
+        found = classes_of_label_sets(sets, grouping, measure=measure, correction=correction, **settings)
+        return replace(found, caveats=doubts + found.caveats)
     refuse_shuffled_indexes({"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata})
     tally, extra = tally_by_units({"truth": truth, "a": a, "b": b}, groups, strata)
-    return classes_of_tally(tally, measure=measure, correction=correction, labels=labels, extra=extra, **settings)
+    settings |= {"labels": labels, "extra": extra, "doubts": doubts}
+    return classes_of_tally(tally, measure=measure, correction=correction, **settings)
 
 
 def classes_of_tally(
@@ -69,9 +88,13 @@ def classes_of_tally(
     correction: str = "holm",
     labels: Any = None,
     extra: tuple[str, ...] = (),
+    doubts: tuple[Caveat, ...] = (),
     **settings: Any,
 ) -> PerClass:
-    """Compare in every class that occurs in the truth, from a tally of (truth, a, b) label combinations."""
+    """Compare in every class that occurs in the truth, from a tally of (truth, a, b) label combinations.
+
+    ``doubts`` arose when the data were read.
+    """
     chosen, asked = _of_one_class(measure), Options.of("compare_by_class", settings)
     width = len(next(iter(tally))) - len(extra)
     sizes: dict[Label, int] = {}
@@ -87,7 +110,8 @@ def classes_of_tally(
         found = list(chosen_labels(labels, tuple(found), "class"))
     how = partial(decisions, tally, chosen, extra=extra, models=asked.names)
     ask = {str(label): partial(how, positive=label) for label in found}
-    return _per_class(ask, asked, [sizes[label] for label in found], correction, "class")
+    told = _per_class(ask, asked, [sizes[label] for label in found], correction, "class")
+    return replace(told, caveats=doubts + told.caveats)
 
 
 def classes_of_label_sets(
@@ -139,7 +163,7 @@ def _per_class(
         n=first.n,
         interval=first.interval,
         # what is doubtful in one class is told with that class
-        caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", *OF_ALL_CLASSES))),
+        caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", "at_chance", *OF_ALL_CLASSES))),
         signature=first.signature,
         name_a=first.name_a,
         name_b=first.name_b,

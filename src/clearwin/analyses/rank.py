@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.analyses.judging import data_caveats, signature_of, strange_answers
+from clearwin.analyses.judging import data_caveats, signature_of, strange_answers, turned
 from clearwin.analyses.model_pairs import (
     MAX_T,
     Board,
@@ -22,6 +22,7 @@ from clearwin.analyses.model_pairs import (
 )
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data
+from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
@@ -100,6 +101,8 @@ def rank(
     groups: Any = None,
     strata: Any = None,
     rank_infinite: bool = False,
+    lower_is_positive: Any = False,
+    missing: str = "refuse",
     n_resamples: int | None = None,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -126,7 +129,7 @@ def rank(
     n_resamples
         Replicates that all models share: 10,000, or more where many pairs are corrected for (from 23 models on at a
         confidence level of 0.95).
-    positive, groups, strata, rank_infinite, rng
+    positive, groups, strata, rank_infinite, lower_is_positive, missing, rng
         As in :func:`compare`.
 
     Examples
@@ -139,14 +142,16 @@ def rank(
     >>> [(m.name, round(m.estimate, 4), m.rank, m.letters) for m in r.models]
     [('copy', 0.9322, 1, 'a'), ('rbf', 0.9322, 1, 'a'), ('svm', 0.7679, 3, 'b')]
     """
+    named = named_models(models if data is None else {name: name for name in _listed(models)})
     how = Reading(
         positive=positive,
         groups=groups,
         strata=strata,
         rank_infinite=rank_infinite,
+        lower_is_positive=of_which_lower_is_positive(lower_is_positive, {name: name for name in named}),
+        missing=missing,
         ranked=True,
     )
-    named = named_models(models if data is None else {name: name for name in _listed(models)})
     contest = Contest(None if baseline is None else str(baseline), correction)
     options = contest.options(tuple(named), n_resamples, confidence_level, rng)
     return ranked(read_data(data, truth, named, find(measure), how), contest, options)
@@ -204,8 +209,9 @@ def ranked(read: Read, contest: Contest, options: Options) -> Leaderboard:
         refuse_undefined(one)
     drawn = draw(question)
     board = Board(names, np.array(question.estimates), drawn.values)
-    found = data_caveats(alone[0], (), None) + strange_answers(question, names)
-    found += caveats.wrong_way_round(measure, question.estimates, names)
+    levels = [level for one in alone for level in caveats.chance_levels(one.sample)[:1]]
+    found = caveats.against_chance(levels, names, probabilities=measure.takes == "losses")
+    found += question.sample.about.caveats + data_caveats(alone[0], (), None) + strange_answers(question, names)
     for one, name in zip(alone, names, strict=True):
         found += caveats.undefined_estimates(one, (name,)) + truth_itself(one.sample.joint_outcomes, name)
     pairs = _pairs(board, measure, contest)
@@ -257,6 +263,7 @@ def _record(
         positive_inferred=about.inferred,
         undefined_replicates=undefined,
         sampling=question.sampling,
+        lower_is_positive=turned(question),
         models=models,
         pairs=judged,
         groups=groups,

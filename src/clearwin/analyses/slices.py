@@ -12,11 +12,11 @@ import numpy as np
 from clearwin.analyses.judging import judge
 from clearwin.analyses.parts import in_parts
 from clearwin.counts import Counts
-from clearwin.data.arrays import GROUP_ROLES, Tally, fetch_columns, taken
-from clearwin.data.clusters import Grouping, codes, group_columns
+from clearwin.data.arrays import GROUP_ROLES, Tally, drop_missing, fetch_columns, taken
+from clearwin.data.clusters import Grouping, codes, columns_of_groups
 from clearwin.data.label_sets import LabelSets, of_documents
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Read, Reading, decisions_in_groups, label_sets, read_sample
+from clearwin.data.reading import Read, Reading, decisions_in_groups, label_sets, read_sample, with_doubts
 from clearwin.errors import DataError
 from clearwin.measures import Measure
 from clearwin.results.base import Caveat
@@ -51,10 +51,17 @@ def compare_slices(
             "the slice of each item, in the same order",
             f"by=frame[{by!r}], or compare(data=frame, …, by={by!r})",
         )
-    whole = read_sample(truth, models, measure, how)
+    doubts: tuple[Caveat, ...] = ()
+    if how.missing == "drop":
+        several = [] if how.groups is None else columns_of_groups(how.groups)
+        named = {f"groups {i}": column for i, column in enumerate(several, 1)}
+        kept, doubts = drop_missing({"truth": truth, **models, **named, "strata": how.strata, "by": by})
+        truth, by, models = kept["truth"], kept["by"], {role: kept[role] for role in models}
+        how = replace(how, groups=[kept[name] for name in named] or None, strata=kept["strata"], missing="refuse")
+    whole = with_doubts(read_sample(truth, models, measure, how), doubts)
     sample, n = whole[0], whole[0].n
     slice_of, labels = _slices(by, n)
-    groups = [] if how.groups is None else list(group_columns(how.groups, n))
+    groups = [] if how.groups is None else list(columns_of_groups(how.groups))
     # what was settled on all items holds in every slice, which may lack a class
     how = replace(how, whole=False)
     if sample.about.positive is not None:
@@ -89,6 +96,7 @@ def slices_of_tally(
     positive: Any = None,
     labels: Any = None,
     extra: tuple[str, ...] = (),
+    doubts: tuple[Caveat, ...] = (),
 ) -> Comparison:
     """Compare by slice from a tally of (truth, a, b) label combinations whose keys end with the slice."""
     kept = extra[:-1]
@@ -98,7 +106,7 @@ def slices_of_tally(
         parts.setdefault(part, {})[tuple(key)] = count
         everything[tuple(key)] = everything.get(tuple(key), 0) + count
     read = partial(decisions_in_groups, measure=measure, extra=kept, models=options.names, labels=labels)
-    whole = read(everything, positive=positive)
+    whole = with_doubts(read(everything, positive=positive), doubts)
     if whole[0].about.positive is not None:
         positive = whole[0].about.positive
     _check_number(len(parts))

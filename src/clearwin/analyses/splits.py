@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearwin.data.folds import Design
+from clearwin.data.folds import Design, rounds_and_folds
 from clearwin.errors import ClearwinError, DataError, OptionError
 from clearwin.execution import Seed
 from clearwin.numerics.arrays import Ints
@@ -19,7 +18,6 @@ from clearwin.results.base import Caveat
 Split = tuple[Ints, Ints]
 SHUFFLES = 10  # the stream of the seed that "5x2cv" and "10x10" shuffle by
 MOST_ITEMS = 10**9  # dictionaries of scores do not tell how many items there were
-ROUNDS = re.compile(r"(\d+)\s*x\s*(\d+)\s*(cv)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +82,8 @@ def _rounds_of(cv: str, classifier: bool, seed: Seed) -> Any:
     """Return the splitter that words such as "5x2cv" ask for."""
     from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
-    found = ROUNDS.fullmatch(cv.strip().lower())
-    if found is None or int(found[1]) < 1 or int(found[2]) < 2:
+    found = rounds_and_folds(cv)
+    if found is None:
         raise OptionError(
             f"cv is {cv!r}.",
             'rounds and folds such as "5x2cv" or "10x10", a number of folds, or a splitter of scikit-learn',
@@ -93,7 +91,7 @@ def _rounds_of(cv: str, classifier: bool, seed: Seed) -> Any:
         )
     kind = RepeatedStratifiedKFold if classifier else RepeatedKFold
     state = int(seed.stream(SHUFFLES, 0).randint(0, 2**32, dtype=np.int64))
-    return kind(n_repeats=int(found[1]), n_splits=int(found[2]), random_state=state)
+    return kind(n_repeats=found[0], n_splits=found[1], random_state=state)
 
 
 def _uses_groups(splitter: Any) -> bool:

@@ -1,44 +1,65 @@
-"""Areas under ROC curves of two models that were judged on two test sets."""
+"""Two models that were judged on two test sets, by any measure whose standard error is known."""
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import math
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from clearwin.analyses.judging import decided, signature_of
+from clearwin.analyses.judging import decided, signature_of, strange_answers, turned
+from clearwin.data.arrays import names_of
 from clearwin.data.questions import Options, Question
-from clearwin.data.scores import ScoreSample, scored_items
-from clearwin.errors import NotApplicableError
+from clearwin.data.reading import Reading, read_sample
+from clearwin.data.samples import Sample
+from clearwin.data.scores import ScoreSample, of_which_lower_is_positive
+from clearwin.errors import DataError, NotApplicableError, setting
 from clearwin.execution import Seed
-from clearwin.measures import find
-from clearwin.numerics.auc_covariance import auc_covariance
-from clearwin.numerics.intervals import Coverage, student
+from clearwin.measures import Measure, find
+from clearwin.measures.base import label_of
+from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.intervals import student
 from clearwin.numerics.pvalues import Claim, from_log, of_student
+from clearwin.resampling.functionals import OfValues, functional
 from clearwin.results.base import Caveat, with_side
 from clearwin.results.comparison import Comparison
 from clearwin.significance import caveats
+from clearwin.significance.base import Finding, refuse_undefined
 from clearwin.significance.delong import refuse_one_item
+from clearwin.significance.studentised import MOST_SKEWED
+
+DELONG = ("delong_unpaired", "unpaired DeLong test")
+STUDENTISED = ("studentised_unpaired", "unpaired studentised test")
 
 
 def compare_unpaired(
     truth_a: Any,
-    scores_a: Any,
+    a: Any,
     truth_b: Any,
-    scores_b: Any,
+    b: Any,
     *,
+    measure: MeasureLike = "auc",
     claim: Claim = "different",
     positive: Any = None,
+    labels: Any = None,
+    threshold: Any = None,
     rank_infinite: bool = False,
+    lower_is_positive: Any = False,
+    missing: str = "refuse",
     confidence_level: float = 0.95,
-    names: tuple[str, str] = ("A", "B"),
+    names: tuple[str, str] | None = None,
 ) -> Comparison:
-    """Compare the AUCs of two models that were judged on different, independent items (unpaired DeLong).
+    """Compare two models that were judged on different, independent items, by decisions, scores or per-item values.
 
-    Null hypothesis: both have the same AUC. The variances v add, for there is no covariance; the difference over its
-    standard error is taken for a Student's t with Satterthwaite's degrees of freedom, (v_a + v_b)²/(v_a²/(n_a − 1) +
-    v_b²/(n_b − 1)) for n_a and n_b items, as in Welch's test and in R's pROC. The interval is that of the same t.
+    Null hypothesis: both have the same value of the measure, each on items like its own. The variances v add, for there
+    is no covariance; the difference over its standard error is taken for a Student's t with Satterthwaite's degrees of
+    freedom, (v_a + v_b)²/(v_a²/ν_a + v_b²/ν_b), as in Welch's test. The interval is that of the same t.
+
+    The variance of an AUC is DeLong's with ν = n − 1, as in R's pROC; that of a mean is the usual one with ν = n − 1,
+    which is Welch's t test; that of every other measure comes from its influence values, with their own ν, as in the
+    studentised test of one test set. Settings are as in :func:`compare`; for values that need no truth
+    (``measure="mean"``) both truths are None.
 
     >>> import clearwin as cw
     >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]
@@ -47,75 +68,174 @@ def compare_unpaired(
     >>> f"{r.difference:.4f}, p = {r.p_value:.3f}"
     '0.1875, p = 0.305'
     """
-    given = {"claim": claim, "confidence_level": confidence_level, "names": names}
+    chosen = find(measure)
+    given = {"claim": claim, "confidence_level": confidence_level, "names": names_of(a, b) if names is None else names}
     options = Options.of("compare_unpaired", given)
-    sides = [
-        scored_items(truth, scores, positive=positive, rank_infinite=rank_infinite)
-        for truth, scores in ((truth_a, scores_a), (truth_b, scores_b))
-    ]
-    found = [auc_covariance(side.truth, side.scores) for side in sides]
-    for one in found:
-        refuse_one_item(one)
-    a, b = (float(f.aucs[0]) for f in found)
-    variances = [float(f.covariance[0, 0]) for f in found]
-    deviation = math.sqrt(sum(variances))
+    lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True)))
+    how = Reading(positive=positive, labels=labels, rank_infinite=rank_infinite, missing=missing)
+    sides = []
+    for place, (role, truth, values) in enumerate((("a", truth_a, a), ("b", truth_b, b))):
+        if values is None:
+            raise DataError(f"{role} is None.", "the answers of two models, each with its own truth")
+        one = threshold[place] if isinstance(threshold, tuple | list) else threshold
+        mine = replace(how, threshold=one, lower_is_positive=tuple(r for r in lower if r == role))
+        asked = replace(options, names=(options.names[place],), n_resamples=1, seed=Seed(0))
+        sides.append(OwnItems(Question(*read_sample(truth, {role: values}, chosen, mine), asked)))
+    return _compared(sides, options)
+
+
+@dataclass(frozen=True, eq=False)
+class OwnItems:
+    """One model on its own items: its value, the variance of that, and the variance's degrees of freedom."""
+
+    question: Question[Any]
+
+    def __post_init__(self) -> None:
+        refuse_undefined(self.question)
+
+    @property
+    def sample(self) -> Sample:
+        """The items."""
+        return self.question.sample  # type: ignore[no-any-return]
+
+    @property
+    def measure(self) -> Measure:
+        """The measure as it judges these data."""
+        return self.question.measure
+
+    @property
+    def value(self) -> float:
+        """The measure's value."""
+        return self.question.estimates[0]
+
+    @cached_property
+    def spread(self) -> tuple[float, float]:
+        """The variance and its degrees of freedom."""
+        if self.measure.name == "auc" and isinstance(self.sample, ScoreSample):
+            refuse_one_item(self.sample.areas)
+            return float(self.sample.areas.covariance[0, 0]), self.sample.n - 1.0
+        return self.by_influence
+
+    @cached_property
+    def by_influence(self) -> tuple[float, float]:
+        """The same from influence values, with parts of items added that could have been otherwise."""
+        found = functional(self.sample, self.measure, single=True)
+        if found is None:
+            if self.measure.is_mean and self.sample.n > 1:
+                return 0.0, self.sample.n - 1.0  # values that are all alike
+            raise NotApplicableError(
+                f"Nothing here shows how much {label_of(self.measure)} of {self.question.options.names[0]} varies.",
+                "items that vary, and a measure that moves with each of them: neither a trimmed mean nor a function "
+                "that needs whole items",
+                setting("measure", "mean") + " for values",
+            )
+        return found.error**2, self.sample.n - 1.0 if isinstance(found, OfValues) else found.degrees
+
+    @property
+    def doubts(self) -> tuple[Caveat, ...]:
+        """What the data of this side leave open."""
+        question, about, names = self.question, self.sample.about, self.question.options.names
+        found = (
+            about.caveats
+            + caveats.against_others(about.positive, about.against_others)
+            + strange_answers(question, names)
+        )
+        found += caveats.undefined_estimates(question, names)
+        if self.measure.name == "auc":
+            return found
+        values = functional(self.sample, self.measure, single=True)
+        skewness = values.skewness if isinstance(values, OfValues) else 0.0
+        found += caveats.too_skewed(skewness, MOST_SKEWED, of_one=True)
+        return found + caveats.few_of_a_class(question, None, one_model=True)
+
+
+def _judged(sides: list[OwnItems], question: Question[Any]) -> Finding:
+    """Hold the difference over its standard error against Student's t; p-value and interval come from the same t."""
+    (a, b), spreads, measure = (s.value for s in sides), [s.spread for s in sides], question.measure
+    if a != b and not any(variance for variance, _ in spreads):
+        spreads = [s.by_influence for s in sides]  # areas of 1 and 0, whose variance by DeLong is 0
+    deviation = math.sqrt(sum(variance for variance, _ in spreads))
     if deviation == 0.0 and a != b:
-        raise NotApplicableError("The areas differ although their variance is 0.", "models that make some mistakes")
-    side = {"different": "two-sided", "better": "lower", "worse": "upper"}[claim]
-    coverage = Coverage(confidence_level, side)  # type: ignore[arg-type]
-    statistic, p, interval = 0.0, from_log(0.0), coverage.interval(b - a, b - a, "t")
-    if deviation:
-        degrees = sum(variances) ** 2 / sum(v * v / (s.n - 1) for v, s in zip(variances, sides, strict=True))
-        statistic = (b - a) / deviation
-        p, interval = of_student(statistic, degrees, claim), student(b - a, deviation, degrees, coverage)
-    question = _question(sides[0], confidence_level, claim)
-    signature = signature_of(question, "delong_unpaired", "welch", "t")
-    both = hashlib.sha256("".join(s.fingerprint for s in sides).encode()).hexdigest()[:16]
-    name_a, name_b = options.names
+        raise NotApplicableError(
+            f"The values of {label_of(measure)} differ although their variance is 0.", "models that make some mistakes"
+        )
+    if not deviation:
+        return Finding("welch", 0.0, from_log(0.0), question.coverage.interval(b - a, b - a, "t"))
+    degrees = sum(v for v, _ in spreads) ** 2 / sum(v * v / own for v, own in spreads)
+    p = of_student(measure.sign * (b - a) / deviation, degrees, question.claim)
+    return Finding("welch", (b - a) / deviation, p, student(b - a, deviation, degrees, question.coverage))
+
+
+def _doubts(sides: list[OwnItems], names: tuple[str, ...]) -> tuple[Caveat, ...]:
+    measure = sides[0].measure
+    levels = [level for s in sides for level in caveats.chance_levels(s.sample)[:1]]
+    found = caveats.against_chance(levels, names, probabilities=measure.takes == "losses")
+    found += tuple(dict.fromkeys(doubt for s in sides for doubt in s.doubts))
+    if measure.name != "auc":
+        return found
+    smallest = min(n for s in sides for _, n in s.question.class_sizes)
+    return found + caveats.delong_out_of_range([s.value for s in sides], smallest)
+
+
+def _compared(sides: list[OwnItems], options: Options) -> Comparison:
+    first = sides[0]
+    measure, (name_a, name_b), (a, b) = first.measure, options.names, (s.value for s in sides)
+    question = replace(first.question, options=replace(options, n_resamples=1, seed=Seed(0)))
+    finding, gain = _judged(sides, question), measure.sign * (b - a)
+    assert finding.p is not None
+    assert finding.statistic is not None
+    test, test_label = DELONG if measure.name == "auc" else STUDENTISED
+    signature = signature_of(question, test, "welch", "t")
+    n, both = sum(s.sample.n for s in sides), "".join(s.sample.fingerprint for s in sides)
     return Comparison(
         name_a=name_a,
         name_b=name_b,
-        n=sum(s.n for s in sides),
-        measure="auc",
-        measure_label="AUC",
-        higher_is_better=True,
+        n=n,
+        measure=str(measure),
+        measure_label=label_of(measure),
+        higher_is_better=measure.higher_is_better,
         estimate_a=a,
         estimate_b=b,
         difference=b - a,
-        test="delong_unpaired",
-        test_label="unpaired DeLong test",
+        test=test,
+        test_label=test_label,
         method="welch",
         why="the models were judged on different items",
-        claim=claim,
+        claim=options.claim,
         null_hypothesis=with_side(
-            f"{name_a} and {name_b} have the same AUC, each on items like its own", claim, name_b
+            f"{name_a} and {name_b} have the same {label_of(measure)}, each on items like its own",
+            options.claim,
+            name_b,
         ),
-        statistic=statistic,
-        p_value=p.value,
-        log10_p=p.log10,
+        statistic=finding.statistic,
+        p_value=finding.p.value,
+        log10_p=finding.p.log10,
         p_error=None,
-        interval=interval,
+        interval=finding.interval,
         confidence=None,
-        positive=str(sides[0].positive),
-        positive_inferred=sides[0].about.inferred,
-        thresholds=None,
-        outcomes={"positives": sum(s.positives for s in sides), "negatives": sum(s.n - s.positives for s in sides)},
+        positive=None if first.sample.about.positive is None else str(first.sample.about.positive),
+        positive_inferred=first.sample.about.inferred,
+        thresholds=_thresholds(sides),
+        outcomes=_outcomes(sides),
         error_reduction=None,
-        decision=decided(p.value, confidence_level, b - a),
-        lead=b - a,
+        labels=first.sample.about.labels,
+        lower_is_positive=tuple(name for s in sides for name in turned(s.question)),
+        decision=decided(finding.p.value, options.confidence_level, gain),
+        lead=gain,
         undefined_replicates=0,
-        caveats=_doubts(sides[0], (a,), (name_a,)) + _doubts(sides[1], (b,), (name_b,)),
-        signature=dataclasses.replace(signature, n=sum(s.n for s in sides), data=both, n_resamples=0),
+        caveats=_doubts(sides, options.names),
+        signature=replace(signature, n=n, data=hashlib.sha256(both.encode()).hexdigest()[:16], n_resamples=0),
     )
 
 
-def _question(items: ScoreSample, level: float, claim: Claim) -> Question[ScoreSample]:
-    return Question(items, find("auc"), Options(claim=claim, confidence_level=level, n_resamples=1, seed=Seed(0)))
+def _thresholds(sides: list[OwnItems]) -> tuple[float, ...] | None:
+    found = [s.sample.about.thresholds for s in sides]
+    return None if None in found else tuple(t for one in found if one is not None for t in one)
 
 
-def _doubts(items: ScoreSample, areas: tuple[float, ...], names: tuple[str, ...]) -> tuple[Caveat, ...]:
-    return (
-        *caveats.against_others(items.positive, items.about.against_others),
-        *caveats.wrong_way_round(find("auc"), areas, names),
-        *caveats.delong_out_of_range(areas, min(items.positives, items.n - items.positives)),
-    )
+def _outcomes(sides: list[OwnItems]) -> dict[str, int]:
+    """Return how many items each class has; of other data, how many items each model was judged on."""
+    if all(isinstance(s.sample, ScoreSample) for s in sides):
+        found = [s.sample.outcomes for s in sides]
+        return {name: sum(one[name] for one in found) for name in found[0]}
+    return {"items_of_a": sides[0].sample.n, "items_of_b": sides[1].sample.n}

@@ -141,8 +141,9 @@ def _word(value: Any) -> str:
 
 # what `--help` puts together; what is in none of them comes first, under "Options"
 SECTIONS = {
-    "Data": "truth a b models names id_column groups strata labels separator threshold dev test_set stratified "
-    "rank_infinite lower_is_better name_column corpus label_names design repeats test_train_ratio",
+    "Data": "truth a b models names id_column groups strata labels separator missing threshold dev test_set stratified "
+    "rank_infinite lower_is_positive lower_is_better name_column long corpus label_names design repeats "
+    "test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Test": "test tests method claim interval confidence_level alphas margin per_class correction baseline",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
@@ -163,6 +164,13 @@ class Subcommand(click.Command):
             raise click.UsageError("No such option '--alpha'. Did you mean --confidence-level?", ctx) from None
         except click.MissingParameter as error:
             taken = ctx.params.get("json")
+            turned = ctx.params.get("lower_is_positive")
+            if turned not in (None, "all") and isinstance(error.param, click.Argument):
+                raise OptionError(
+                    f"--lower-is-positive would turn {turned}, the word after it.",
+                    "--lower-is-positive NAME, or --lower-is-positive behind everything else for all models",
+                    f"clearwin {ctx.info_name} {quoted(turned)} … --lower-is-positive",
+                ) from None
             if taken is None or not isinstance(error.param, click.Argument):
                 raise
             raise json_took_it(str(ctx.info_name), taken) from None
@@ -234,8 +242,21 @@ unit_settings = options(
     click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
     click.option("--separator", metavar="TEXT", help='What parts several labels in one field: ",".'),
 )
+missing_option = click.option(
+    "--missing",
+    default="refuse",
+    metavar="WAY",
+    help="Items that lack a value: refuse the file, or drop them and say how many.",
+)
 score_settings = options(
     click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
+    click.option(
+        "--lower-is-positive",
+        is_flag=False,
+        flag_value="all",
+        metavar="[NAMES]",
+        help="Lower scores speak for the positive class, as distances do: of all models, or of those named.",
+    ),
 )
 margin_option = click.option(
     "--margin",
@@ -290,7 +311,11 @@ def wrong_number_of_files(
     files: tuple[str, ...], id_column: str | None, roles: tuple[str, ...] = ("truth", "a", "b")
 ) -> ClearwinError:
     """Say how many files go together."""
-    together = "three files (truth, A, B)" if "truth" in roles else "two files (A, B)"
+    together = (
+        "two files (A, B) of which one has the column --truth, or three (truth, A, B),"
+        if "truth" in roles
+        else "two files (A, B)"
+    )
     return OptionError(
         f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
         f"one file with all columns, or {together} and the column that joins them",

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    command_line,
     file_option,
     id_option,
     margin_option,
+    missing_option,
     names_option,
     output,
     output_to,
@@ -32,6 +35,7 @@ from clearwin.cli.reading import (
     together_of,
 )
 from clearwin.errors import OptionError
+from clearwin.text import printable
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
 @id_option
 @settings
 @unit_settings
+@missing_option
 @click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
 @click.option("--method", default="auto", metavar="NAME", help="The form inside the test.")
 @click.option(
@@ -68,9 +73,11 @@ if TYPE_CHECKING:
 def compare(files: tuple[str, ...], **settings: Any) -> None:
     """Compare two classifiers on one test set.
 
-    FILE... is one file with the columns truth, a and b; or three files (truth, A, B) joined by --id; or a .json file
-    with the counts e1 to e8. A measure of values, such as mean, needs no truth: two columns, or two files. CSV, TSV,
-    Parquet and JSONL by their endings; - is standard input.
+    FILE... is one file with the columns truth, a and b; or the files of A and B, one of which has the column --truth,
+    or three files (truth, A, B), joined by --id; or a .json file with the counts e1 to e8. A measure of values, such as
+    mean, needs no truth: two columns, or two files. CSV, TSV, Parquet and JSONL by their endings; - is standard input.
+
+    Without --truth, --a and --b the columns and the measure are guessed, as the page does, and what was taken is said.
 
     Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
     1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
@@ -80,11 +87,61 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
         raise OptionError(
             f"--disagreements names {how.disagreements}.", "a file that ends with .csv", "--disagreements differ.csv"
         )
+    if not any(settings[role] for role in ("truth", "a", "b")):
+        files, settings = _guessed(files, settings)
     asked = FileComparison.of(files, **settings)
     result = asked.result()
     show(result, how)
     if how.disagreements is not None:
         asked.write_disagreements(result, how.disagreements)
+
+
+def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bool:
+    """Whether nothing is to be guessed: each of several files has one column besides the id."""
+    from clearwin.data.files.columns import INDEX
+
+    besides = [[c for c in file["columns"] if c["name"] not in (id_column, *INDEX)] for file in files]
+    return len(files) > 1 and id_column is not None and all(len(columns) == 1 for columns in besides)
+
+
+def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Take the columns that the page would start from where none was named, and say so with the command that does.
+
+    A file of counts has no columns, and standard input is read once; where nothing can be guessed, whoever reads the
+    file says what is not known.
+    """
+    from clearwin.data.files.guessing import look
+    from clearwin.data.files.predictions import is_counts_file
+    from clearwin.measures import find
+
+    if len(files) > 3 or any(file == "-" or is_counts_file(file) for file in files):
+        return files, settings
+    found = look(list(files))
+    if _columns_are_known(found["files"], settings["id_column"]):
+        return files, settings
+    guess = found["guess"]
+    context = click.get_current_context()
+    given = [name for name in settings if context.get_parameter_source(name) is not ParameterSource.DEFAULT]
+    wanted = {"a": guess.get("a"), "b": guess.get("b"), "truth": guess.get("truth")}
+    if "measure" in given:
+        if not find(settings["measure"]).needs_truth:
+            del wanted["truth"]
+    else:
+        wanted |= {name: guess.get(name) for name in ("measure", "positive", "separator")}
+    if len(files) > 1:
+        wanted["id_column"] = guess.get("id")
+    if not wanted["a"] or not wanted["b"]:
+        return files, settings
+    roles = guess.get("roles") or []
+    if len(files) == 3 and sorted(roles) == ["a", "b", "truth"]:
+        files = tuple(files[roles.index(role)] for role in ("truth", "a", "b"))
+    taken = {name: value for name, value in wanted.items() if value and name not in given}
+    for name, value in {**taken, "files": files}.items():
+        context.params[name] = value
+        context.set_parameter_source(name, ParameterSource.COMMANDLINE)
+    told = ", ".join(f"{name.removesuffix('_column')} {value}" for name, value in taken.items())
+    click.echo(printable(f"took {told}; to say so: {command_line('')}"), err=True)
+    return files, settings | taken
 
 
 @dataclass(frozen=True)
@@ -166,8 +223,9 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str |
     if settings["threshold"] is not None:
         settings["threshold"] = read_threshold(settings["threshold"])
     a, b = found.scores
-    settings |= together_of(found.extra) | _slices_of(asked, found.extra, correction)
-    return _by_column(asked, compare_arrays(found.truth, a, b, names=asked.names_of(found.names), **settings))
+    settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names_of(found.names)}
+    settings |= _slices_of(asked, found.extra, correction)
+    return _by_column(asked, compare_arrays(found.truth, a, b, **settings))
 
 
 def _slices_of(asked: Request, extra: dict[str, list[str]], correction: str | None) -> dict[str, Any]:
@@ -241,11 +299,13 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         which = {name: settings.pop(name) for name in ("positive", "labels")}
         settings.pop("measure")
         options = Options.of("compare", {**settings, "names": names})
-        return slices_of_tally(found.counts, asked.by, asked.measure, options, correction, extra=asked.grouped, **which)
+        which |= {"extra": asked.grouped, "doubts": found.doubts}
+        return slices_of_tally(found.counts, asked.by, asked.measure, options, correction, **which)
+    settings |= {"names": names, "extra": asked.grouped, "doubts": found.doubts}
     if correction is not None:
         settings.pop("positive")
-        return classes_of_tally(found.counts, names=names, correction=correction, extra=asked.grouped, **settings)
-    return compare_tally(found.counts, names=names, extra=asked.grouped, **settings)
+        return classes_of_tally(found.counts, correction=correction, **settings)
+    return compare_tally(found.counts, **settings)
 
 
 @click.command(cls=Subcommand)
@@ -255,6 +315,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @id_option
 @settings
 @unit_settings
+@missing_option
 @click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
 @score_settings
 @output
@@ -272,7 +333,7 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
 
     if asked.kind == "numbers":
         scored = asked.scores
-        settings |= together_of(scored.extra) | {"name": scored.names[-1]}
+        settings |= together_of(scored.extra) | {"name": scored.names[-1], "missing": asked.missing}
         return estimate_arrays(scored.truth, *scored.scores, **settings)
     refuse_score_settings(settings)
     if asked.kind == "sums":
@@ -288,4 +349,5 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
         read = label_sets(found.sets, asked.measure, grouping(found.sets.n, found.extra), subset=subset)
         return estimated(read, one_model(name=found.names[-1], **settings))
     tallied = asked.tally()
-    return estimate_tally(tallied.counts, name=tallied.names[-1], extra=asked.grouped, **settings)
+    settings |= {"name": tallied.names[-1], "extra": asked.grouped, "doubts": tallied.doubts}
+    return estimate_tally(tallied.counts, **settings)

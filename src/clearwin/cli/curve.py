@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clearwin.cli.command import Subcommand, id_option, output, show, truth_option, wanted
+from clearwin.cli.command import (
+    Subcommand,
+    id_option,
+    missing_option,
+    output,
+    score_settings,
+    show,
+    truth_option,
+    wanted,
+)
 
 if TYPE_CHECKING:
     from clearwin.data.files.predictions import FileScores
@@ -22,7 +31,8 @@ if TYPE_CHECKING:
 @click.option("--det", is_flag=True, help="Both error rates, on axes of normal deviates.")
 @click.option("--pr", is_flag=True, help="Precision against recall.")
 @click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1.")
-@click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest.")
+@missing_option
+@score_settings
 @click.option("--cost-fn", type=float, default=1.0, help="Cost of a false negative.")
 @click.option("--cost-fp", type=float, default=1.0, help="Cost of a false positive.")
 @click.option("--prior", type=float, help="Share of positives to expect; by default that in the file.")
@@ -50,7 +60,9 @@ def curve(
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
     how = wanted(settings, reads=files)
-    found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column, settings["rank_infinite"])
+    found = _curve_files(
+        files, {"truth": truth, "a": a, "b": b}, id_column, {n: settings[n] for n in ("rank_infinite", "missing")}
+    )
     _, *names = found.names
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
     result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
@@ -67,7 +79,7 @@ def _kind_of_curve(asked: dict[str, bool]) -> str:
 
 
 def _curve_files(
-    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, rank_infinite: bool
+    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, how: dict[str, Any]
 ) -> FileScores:
     from clearwin.data.files.predictions import scores_file
     from clearwin.errors import OptionError
@@ -75,11 +87,11 @@ def _curve_files(
     if len(files) == 1:
         # without --b there is one model
         wanted = {role: column for role, column in columns.items() if role != "b" or column is not None}
-        return scores_file(files[0], wanted, id_column=id_column, rank_infinite=rank_infinite, own_types=True)
+        return scores_file(files[0], wanted, id_column=id_column, own_types=True, **how)
     if len(files) in (2, 3) and id_column:
         paths = dict(zip(columns, files, strict=False))
         if columns["b"] is None or "b" in paths:
-            return scores_file(paths, columns, id_column=id_column, rank_infinite=rank_infinite, own_types=True)
+            return scores_file(paths, columns, id_column=id_column, own_types=True, **how)
     raise OptionError(
         f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
         "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",

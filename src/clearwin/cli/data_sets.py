@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from clearwin.cli.command import LEVEL_HELP, Subcommand, output_to, show, wanted
+from clearwin.errors import OptionError
 
 
 @click.command(cls=Subcommand)
@@ -17,6 +18,11 @@ from clearwin.cli.command import LEVEL_HELP, Subcommand, output_to, show, wanted
     "name_column",
     metavar="COLUMN",
     help="Column with the names of the data sets; by default the only one without numbers.",
+)
+@click.option(
+    "--long",
+    metavar="COLUMNS",
+    help="For one row for each score: the columns of data set, model and score: task,model,accuracy.",
 )
 @click.option("--lower-is-better", is_flag=True, help="The scores are losses or error rates.")
 @click.option("--baseline", metavar="COLUMN", help="Compare each model with this one; by default all pairs.")
@@ -32,18 +38,26 @@ from clearwin.cli.command import LEVEL_HELP, Subcommand, output_to, show, wanted
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output_to("Draw the critical-difference diagram")
 def datasets(
-    file: str, models: str | None, name_column: str | None, lower_is_better: bool, margin: float, **settings: Any
+    file: str,
+    models: str | None,
+    name_column: str | None,
+    long: str | None,
+    lower_is_better: bool,
+    margin: float,
+    **settings: Any,
 ) -> None:
     """Compare models over many data sets: Friedman, Nemenyi, Wilcoxon, Bayesian signed ranks.
 
-    FILE has one row for each data set and one column for each model's scores; CSV, TSV, Parquet or JSONL by its
-    ending, - for standard input.
+    FILE has one row for each data set and one column for each model's scores, or with --long one row for each score;
+    CSV, TSV, Parquet or JSONL by its ending, - for standard input.
     """
     from clearwin.analyses.data_sets import rank_data_sets
     from clearwin.data.score_tables import read_scores_file
 
     how = wanted(settings, reads=(file,))
     chosen = None if models is None else [column.strip() for column in models.split(",")]
-    table = read_scores_file(file, chosen, name_column)
+    if long is not None and (chosen or name_column):
+        raise OptionError("--long names all columns.", "neither --models nor --name with it", f"--long {long}")
+    table = read_scores_file(file, chosen, name_column, long)
     result = rank_data_sets(table, higher_is_better=not lower_is_better, margin=margin, **settings)
     show(result, how=how)

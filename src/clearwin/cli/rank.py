@@ -13,6 +13,7 @@ from clearwin.cli.command import (
     id_option,
     margin_option,
     measure_settings,
+    missing_option,
     output,
     score_settings,
     show,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps; that of the truth: class by class."
 )
+@missing_option
 @draw_settings
 @score_settings
 @margin_option
@@ -133,13 +135,19 @@ def _rank(
 ) -> Leaderboard:
     from clearwin.analyses.rank import Contest, named_models, ranked
     from clearwin.data.files.predictions import read_models
-    from clearwin.data.reading import Reading, read_sample
+    from clearwin.data.reading import Reading, read_sample, with_doubts
+    from clearwin.data.scores import of_which_lower_is_positive
 
     contest = Contest(settings.pop("baseline"), settings.pop("correction"))
-    how = {name: settings.pop(name) for name in ("positive", "rank_infinite")}
+    how = {name: settings.pop(name) for name in ("positive", "rank_infinite", "lower_is_positive", "missing")}
     paths = files[0] if len(files) == 1 else _paths(files, columns)
-    found = read_models(paths, columns, measure, id_column=id_column, rank_infinite=how["rank_infinite"])
+    as_read = {name: how[name] for name in ("rank_infinite", "missing")}
+    found = read_models(paths, columns, measure, id_column=id_column, **as_read)
     models = named_models(_by_name(found.names, found.models))
     options = contest.options(tuple(models), **settings)
+    how["lower_is_positive"] = of_which_lower_is_positive(how["lower_is_positive"], {name: name for name in models})
+    if found.items is not None:
+        how["missing"] = "refuse"  # what was missing has been dropped
     reading = Reading(**how, **together_of(found.extra), items=found.items, ranked=True)
-    return ranked(read_sample(found.truth, models, measure, reading), contest, options)
+    read = with_doubts(read_sample(found.truth, models, measure, reading), found.doubts)
+    return ranked(read, contest, options)

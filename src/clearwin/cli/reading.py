@@ -41,6 +41,7 @@ class Request:
     numbers: bool = False  # thresholds make decisions of scores
     rank_infinite: bool = False
     names: tuple[str, str] | None = None  # what to call the models, where that was said
+    missing: str = "refuse"
 
     @property
     def kind(self) -> Kind:
@@ -72,15 +73,26 @@ class Request:
         """The only file, or the file of each role."""
         if len(self.files) == 1:
             return self.files[0]
-        if len(self.files) != len(self.columns) or not self.id_column:
-            raise wrong_number_of_files(self.files, self.id_column, tuple(self.columns))
-        return dict(zip(self.columns, self.files, strict=True))
+        files = self.files
+        if len(files) == 2 and len(self.columns) == 3 and self.columns["truth"] and self.id_column:
+            files = (self._with_truth(), *files)
+        if len(files) != len(self.columns) or not self.id_column:
+            raise wrong_number_of_files(files, self.id_column, tuple(self.columns))
+        return dict(zip(self.columns, files, strict=True))
+
+    def _with_truth(self) -> str:
+        """Return the file of A or B that has the column of the truth: A's, if both have it."""
+        from clearwin.data.files.columns import has_column
+
+        truth, files = str(self.columns["truth"]), [file for file in self.files if file != "-"]  # read once
+        return next((file for file in files if has_column(file, truth)), self.files[0])
 
     def tally(self) -> FileTally:
         """Count the combinations of labels, by group and stratum."""
         from clearwin.data.files.predictions import tally_file
 
-        return tally_file(self.sources, {**self.columns, **self.extra}, id_column=self.id_column)
+        columns = {**self.columns, **self.extra}
+        return tally_file(self.sources, columns, id_column=self.id_column, missing=self.missing)
 
     def label_sets(self) -> FileLabelSets:
         """Read several labels for each item."""
@@ -100,7 +112,8 @@ class Request:
             raise OptionError(what, "a file with a score for every item", next_step)
         columns = {**self.columns, **self.extra}
         ranked = self.measure.needs_scores and not self.measure.is_mean
-        how = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
+        how: dict[str, Any] = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
+        how["missing"] = self.missing
         return scores_file(self.sources, columns, id_column=self.id_column, **how)
 
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
@@ -141,7 +154,7 @@ def request(
 
     ``by`` is the column of slices.
     """
-    from clearwin.data.arrays import GROUP_ROLES
+    from clearwin.data.arrays import GROUP_ROLES, check_missing
     from clearwin.data.files.predictions import is_counts_file
     from clearwin.data.reading import refuse_labels
     from clearwin.measures import find
@@ -180,7 +193,15 @@ def request(
         numbers,
         bool(settings.get("rank_infinite")),
         names=_names(settings.pop("names", None)),
+        missing=settings.pop("missing", "refuse"),
     )
+    check_missing(found.missing)
+    if found.missing == "drop" and found.kind in ("label sets", "sums"):
+        raise OptionError(
+            f"--missing drop is not for {found.kind}.",
+            "one label, score or value for each item: an item without labels has the empty set",
+            "leave those items out of the file",
+        )
     if found.separator is not None and any(column and "*" in column for column in columns.values()):
         raise OptionError(
             "--separator takes columns of lists, and a star takes columns of 0 and 1.",
@@ -237,6 +258,6 @@ def grouping(n: int, extra: dict[str, list[str]]) -> Grouping:
 
 def refuse_score_settings(settings: dict[str, Any]) -> None:
     """Raise when a setting for scores was given with decisions."""
-    for name in ("threshold", "dev", "rank_infinite"):
+    for name in ("threshold", "dev", "rank_infinite", "lower_is_positive"):
         if settings.pop(name, None):
             raise OptionError(f"--{name.replace('_', '-')} is for scores.", "a measure of scores, such as auc")

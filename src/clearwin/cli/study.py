@@ -17,12 +17,13 @@ from clearwin.cli.command import (
     measure_settings,
     options,
     output,
+    score_settings,
     show,
     truth_option,
     unit_settings,
     wanted,
 )
-from clearwin.cli.reading import Request, grouping, read_threshold, request, together_of
+from clearwin.cli.reading import Request, grouping, read_threshold, refuse_score_settings, request, together_of
 from clearwin.errors import ClearwinError, OptionError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ how_drawn = options(
         is_flag=True,
         help="Draw sets that keep the shares of the strata, or of the true classes where none are given.",
     ),
-    click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
+    score_settings,
 )
 keeping = options(
     click.option("--jobs", "workers", type=click.IntRange(min=1), default=1, help="Processes to work with."),
@@ -138,7 +139,7 @@ def _studied(
     settings["category_sets"] = _category_sets(settings["category_sets"])
     settings["tests"] = settings["tests"] or ("auto",)
     labels = settings.pop("labels")  # chosen later, so that category sets can be
-    how = {name: settings.pop(name) for name in ("positive", "threshold", "rank_infinite")}
+    how = {name: settings.pop(name) for name in ("positive", "threshold", "rank_infinite", "lower_is_positive")}
     several = [files] if test_set is None else [files, (test_set,)]
     asked = [request(some, **columns, settings={**settings, **how}) for some in several]
     (large, names), *others = [_source(one, settings, how) for one in asked]
@@ -146,6 +147,7 @@ def _studied(
     reading = how | {"separator": settings["separator"]}
     if how["threshold"] is not None:
         reading["threshold"] = read_threshold(how["threshold"])
+    reading["lower_is_positive"] = _lower(how, names)
     for read_already in ("measure", "groups", "strata", "separator"):
         settings.pop(read_already)
     asking = Asking(labels=labels, names=names, reading=reading, **settings)
@@ -231,6 +233,12 @@ def _category_sets(given: tuple[str, ...]) -> dict[str, list[str]] | None:
     return found or None
 
 
+def _lower(how: dict[str, Any], names: tuple[str, str]) -> tuple[str, ...]:
+    from clearwin.data.scores import of_which_lower_is_positive
+
+    return of_which_lower_is_positive(how["lower_is_positive"], dict(zip("ab", names, strict=True)))
+
+
 def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tuple[ReadByLabels, tuple[str, str]]:
     """Read the files; return what a study asks, and the models' names."""
     from clearwin.data.files.predictions import is_counts_file
@@ -241,11 +249,12 @@ def _source(asked: Request, settings: dict[str, Any], how: dict[str, Any]) -> tu
         found = asked.scores
         threshold = None if how["threshold"] is None else read_threshold(how["threshold"])
         a, b = found.scores
-        reading = Reading(**how | together_of(found.extra) | {"threshold": threshold})
+        names = asked.names_of(found.names)
+        read_as = {"threshold": threshold, "lower_is_positive": _lower(how, names)}
+        reading = Reading(**how | together_of(found.extra) | read_as)
         source = source_of_arrays(found.truth, a, b, measure, reading, stratified=settings["stratified"])
-        return source, asked.names_of(found.names)
-    if how["rank_infinite"]:
-        raise OptionError("--rank-infinite is for scores.", "a measure of scores, such as auc")
+        return source, names
+    refuse_score_settings({name: how[name] for name in ("rank_infinite", "lower_is_positive")})
     if asked.kind == "sums":
         columns, extra = asked.sums()
         gold, a, b = columns

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.errors import DataError, UnknownNameError, first_few
+from clearwin.errors import DataError, UnknownNameError, first_few, setting
+from clearwin.results.base import Caveat
 
 Label = Hashable
 Coded = tuple[NDArray[np.int64], list[Hashable]]  # each item's place among the labels, and those labels
@@ -197,15 +198,75 @@ def is_missing(value: Any) -> bool:
         return True
 
 
+MISSING = ("refuse", "drop")
+
+
+def check_missing(missing: Any) -> None:
+    """Raise unless it is known what to do with items that lack something."""
+    if missing not in MISSING:
+        raise UnknownNameError("way to treat missing values", missing, MISSING)
+
+
+def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
+    """Return the columns without the items on which any of them is missing, and what was left out.
+
+    Only columns of one value for each item can lack one; tables are returned as they are, and so is what is None.
+    """
+    known = {role: found for role, values in columns.items() if (found := _where_missing(values)) is not None}
+    same_length({role: found.size for role, found in known.items()}, "value")
+    lacking = np.logical_or.reduce(list(known.values()))
+    if not lacking.any():
+        return dict(columns), ()
+    tables = [role for role, values in columns.items() if values is not None and role not in known]
+    if tables:
+        raise DataError(
+            f"{tables[0]} is a table, and items that lack a value elsewhere cannot be left out of it.",
+            "columns of one value for each item",
+            "leave these items out of all arrays yourself",
+        )
+    keep = np.flatnonzero(~lacking)
+    kept = {role: values if values is None else taken(values, keep) for role, values in columns.items()}
+    return kept, dropped({role: int(found.sum()) for role, found in known.items()}, int(lacking.sum()), lacking.size)
+
+
+def dropped(by_role: Mapping[str, int], items: int, of: int) -> tuple[Caveat, ...]:
+    """Say how many items were left out because something is missing, and what; raise if none are left."""
+    told = ", ".join(f"{role} on {count:,}" for role, count in by_role.items() if count)
+    if items == of:
+        raise DataError(f"Every item lacks something: {told}.", "some items with all values", "look at the columns")
+    if not items:
+        return ()
+    text = (
+        f"{items:,} of {of:,} items were left out because something is missing: {told}. The answer is about the rest."
+    )
+    return (Caveat("dropped", text),)
+
+
+def _where_missing(values: Any) -> NDArray[np.bool_] | None:
+    """Return which items are missing; None for what is not one column of values."""
+    if values is None or isinstance(values, LabelColumn | tuple) or getattr(values, "ndim", 1) != 1:
+        return None
+    if np.ma.isMaskedArray(values):
+        inside = _where_missing(np.ma.getdata(values))
+        return None if inside is None else np.asarray(np.ma.getmaskarray(values) | inside)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
+        return np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.size, dtype=np.bool_)
+    listed = values.to_list() if hasattr(values, "to_list") else list(values)
+    if any(isinstance(value, list | tuple | set | frozenset | np.ndarray) for value in listed):
+        return None
+    return np.fromiter(map(is_missing, listed), dtype=np.bool_, count=len(listed))
+
+
 def _refuse_missing(role: str, positions: NDArray[np.int64]) -> None:
     if positions.size:
         raise DataError(
             f"{role} has {positions.size:,} missing value(s), at position(s) {first_few(positions, positions.size)}.",
             f"a {role} for every item" if role in EXTRA_ROLES else "a label for every item",
-            f"drop those items from all arrays, or give each a {role} of its own"
+            setting("missing", "drop") + f" to leave those items out, or give each a {role} of its own"
             if role in EXTRA_ROLES
-            else "decide what a missing answer means: drop those items from all arrays, or give them a label of their "
-            "own",
+            else "decide what a missing answer means: "
+            + setting("missing", "drop")
+            + " leaves those items out, or give them a label of their own",
         )
 
 
@@ -248,7 +309,7 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
             raise DataError(
                 f"Column {column!r} has {missing:,} missing value(s){where}.",
                 f"a {role} in every row" if role in EXTRA_ROLES else "a label in every row",
-                "drop those rows, or give a missing answer a label of its own",
+                setting("missing", "drop") + " to leave those rows out, or give a missing answer a label of its own",
             )
         if role not in EXTRA_ROLES:
             _few(column, list({key[i] for key in tally}))

@@ -107,7 +107,7 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts 
     names: tuple[str, ...] = ()
     _refuse_text("groups", groups)
     _refuse_text("strata", strata)
-    group_codes = None if groups is None else _coarsest([codes(g, "groups", n) for g in group_columns(groups, n)])
+    group_codes = None if groups is None else _coarsest([codes(g, "groups", n) for g in columns_of_groups(groups)])
     stratum_codes = None
     if strata is not None:
         first_come, found = codes(strata, "strata", n)
@@ -183,8 +183,8 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
     return np.fromiter(map(found.__getitem__, listed), dtype=np.int64, count=n), list(found)
 
 
-def group_columns(groups: Any, n: int) -> Sequence[Any]:
-    """Return the columns of ``groups``: one, or several as a list of columns or as a table with n rows."""
+def columns_of_groups(groups: Any) -> Sequence[Any]:
+    """Return the columns of ``groups``: one, or several as a list of columns or as a table."""
     if hasattr(groups, "columns") and not callable(groups.columns):  # a frame
         return [groups[name] for name in groups.columns]
     if getattr(groups, "ndim", 1) == 2:
@@ -225,7 +225,7 @@ def crossed_groups(groups: Any) -> list[tuple[int, Counts]]:
     what varies with each factor adds up, and what was counted twice is taken off again: +1 for items that share one
     factor, −1 for those that share two, and so on (Cameron, Gelbach and Miller 2011).
     """
-    several = None if groups is None or isinstance(groups, str | bytes) else group_columns(groups, -1)
+    several = None if groups is None or isinstance(groups, str | bytes) else columns_of_groups(groups)
     if several is None or len(several) < 2:
         return []
     n = len(several[0])

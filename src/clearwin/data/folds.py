@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -35,6 +36,7 @@ DESIGNS: Mapping[str, str] = {
     "5x2": "five rounds of two-fold cross-validation",
     "independent": "a data set of its own for every score, or training and test sets that share nothing",
 }
+ROUNDS = re.compile(r"(\d+)\s*[x×]\s*(\d+)\s*(cv)?")
 MOST_OFF = 0.1
 LIST = "; ".join(f"{name!r}: {what}" for name, what in DESIGNS.items())
 
@@ -224,10 +226,40 @@ def read_scores(name: str, given: Any) -> Floats:
     return found
 
 
+def rounds_and_folds(text: str) -> tuple[int, int] | None:
+    """Read rounds × folds of cross-validation.
+
+    >>> rounds_and_folds("5x2cv"), rounds_and_folds("10 x 10"), rounds_and_folds("k-fold")
+    ((5, 2), (10, 10), None)
+    """
+    found = ROUNDS.fullmatch(text.strip().lower())
+    return (int(found[1]), int(found[2])) if found and int(found[1]) >= 1 and int(found[2]) >= 2 else None
+
+
+def _spelled_as_rounds(name: Any, n: int, repeats: Any) -> tuple[Any, Any]:
+    """Return the design and the repeats that "10x10", "5x2cv" or a number of folds stand for."""
+    number = isinstance(name, int | np.integer) and not isinstance(name, bool)
+    wanted = (1, int(name)) if number else rounds_and_folds(name) if isinstance(name, str) else None
+    if wanted is None:
+        return name, repeats
+    if wanted == (5, 2):
+        return "5x2", repeats
+    if n != wanted[0] * wanted[1] or repeats not in (None, wanted[0]):
+        raise DataError(
+            f"{name} is {wanted[0]} × {wanted[1]} scores, and there are {n}"
+            + (f" of {repeats} rounds" if repeats is not None else "")
+            + ".",
+            "a score of each learner for every fold of every round",
+            setting("design", "k-fold") if wanted[0] == 1 else setting("design", "repeated k-fold"),
+        )
+    return ("k-fold", None) if wanted[0] == 1 else ("repeated k-fold", wanted[0])
+
+
 def read_design(name: Any, shape: tuple[int, ...], repeats: Any, test_train_ratio: Any) -> Design:
     """Return the design of scores of this shape, or say what does not fit."""
     n = int(np.prod(shape))
     ratio = None if test_train_ratio is None else _ratio(test_train_ratio)
+    name, repeats = _spelled_as_rounds(name, n, repeats)
     if name is not None and (not isinstance(name, str) or name not in DESIGNS):
         raise UnknownNameError("design of folds", name, DESIGNS)
     if repeats is not None and name != "repeated k-fold":

@@ -15,7 +15,7 @@ from clearwin.measures import Measure
 from clearwin.numerics.intervals import Coverage, Side
 from clearwin.numerics.pvalues import CLAIMS, Claim
 from clearwin.results.base import Sampling
-from clearwin.text import refuse_alike
+from clearwin.text import refuse_alike, with_underscores
 
 MOST_RESAMPLES = 100_000_000
 S_co = TypeVar("S_co", bound=Sample, covariant=True)
@@ -35,6 +35,8 @@ class Options:
     names: tuple[str, ...] = ("A", "B")
 
     def __post_init__(self) -> None:
+        if isinstance(self.test, str):
+            object.__setattr__(self, "test", with_underscores(self.test))
         check_claim(self.claim, self.confidence_level)
         check_resamples(self.n_resamples)
         object.__setattr__(self, "n_resamples", int(self.n_resamples))

@@ -16,18 +16,28 @@ from clearwin.counts import ClassCounts, Counts, JointCounts
 from clearwin.data.arrays import (
     GROUP_ROLES,
     Tally,
+    check_missing,
+    drop_missing,
     fetch_columns,
     read_sums,
     refuse_shuffled_indexes,
     tally_arrays,
     tally_frame,
 )
-from clearwin.data.clusters import Grouping, crossed_groups, read_grouping, sampling_of_rows
+from clearwin.data.clusters import Grouping, columns_of_groups, crossed_groups, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
-from clearwin.data.scores import ScoreSample, are_classes, best_thresholds, decide, read_thresholds, scored_items
+from clearwin.data.scores import (
+    ScoreSample,
+    are_classes,
+    as_given,
+    best_thresholds,
+    decide,
+    read_thresholds,
+    scored_items,
+)
 from clearwin.data.units import Cells, Units, units_of_classes, units_of_label_sets, units_of_outcomes, units_of_sums
 from clearwin.data.values import OF_ITEMS, check_truth, read_values
 from clearwin.errors import DataError, OptionError, setting
@@ -47,6 +57,8 @@ class Reading:
 
     Of a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
     any number, and share their replicates; ``items`` says how many items each row of theirs is, 1 unless given.
+    ``lower_is_positive`` has the roles of the models whose scores are turned. Items that lack a value are refused, or
+    left out where ``missing`` is "drop".
     """
 
     positive: Any = None
@@ -57,6 +69,8 @@ class Reading:
     threshold: Any = None
     dev: Any = None
     rank_infinite: bool = False
+    lower_is_positive: tuple[str, ...] = ()
+    missing: str = "refuse"
     whole: bool = True
     ranked: bool = False
     items: Any = None
@@ -69,6 +83,9 @@ class Reading:
 
 def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
+    check_missing(how.missing)
+    if how.missing == "drop":
+        return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
     if how.makes_decisions:
         refuse_labels(how.labels, how.separator)
     several = [] if how.ranked else crossed_groups(how.groups)
@@ -76,6 +93,23 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
         return _read_once(truth, models, measure, how)(how.labels)
     read = [_read_once(truth, models, measure, replace(how, groups=codes))(how.labels) for _, codes in several]
     return _crossed([sign for sign, _ in several], read)
+
+
+def _read_complete_items(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
+    """Read the items that lack nothing, and say how many do."""
+    groups = {f"groups {i}": column for i, column in enumerate(columns_of_groups(how.groups), 1)}
+    kept, doubts = drop_missing({"truth": truth, **models, **groups, "strata": how.strata})
+    together = [kept[name] for name in groups]
+    how = replace(how, strata=kept["strata"], groups=together if len(together) > 1 else together[0])
+    read = read_sample(kept["truth"], {name: kept[name] for name in models}, measure, how)
+    return with_doubts(read, doubts)
+
+
+def with_doubts(read: Read, doubts: tuple[Caveat, ...]) -> Read:
+    """Return what was read, with doubts that arose on the way."""
+    sample, measure = read
+    about = replace(sample.about, caveats=doubts + sample.about.caveats)
+    return (replace(cast(Any, sample), about=about) if doubts else sample), measure
 
 
 def _crossed(signs: list[int], read: list[Read]) -> Read:
@@ -96,8 +130,7 @@ def _read_once(
         refuse_unranked(measure)
     check_truth(measure, truth)
     if measure.takes in OF_COUNTS and not how.makes_decisions:
-        if how.rank_infinite:
-            raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
+        _refuse_score_settings(how)
         return _read_counts(truth, models, measure, how, by_outcomes=by_outcomes)
     refuse_labels(None, how.separator)
     if measure.takes in OF_ITEMS:
@@ -118,9 +151,16 @@ def _read_once(
             )
         return _without_labels(scores, measure)
     thresholds, doubts = _thresholds(scores, measure, how.threshold, dev)
-    about = replace(scores.about, thresholds=thresholds, caveats=doubts)
+    told = as_given(thresholds, scores.about)
+    about = replace(scores.about, thresholds=told, caveats=doubts, chance=tuple(r.chance for r in scores.rankings))
     tally, extra = decide(scores, thresholds)
     return source_of_tally(tally, measure, positive=scores.positive, extra=extra, about=about, by_outcomes=by_outcomes)
+
+
+def _refuse_score_settings(how: Reading) -> None:
+    for name in ("rank_infinite", "lower_is_positive"):
+        if getattr(how, name):
+            raise OptionError(f"{name} is for scores.", "a measure of scores, or a threshold")
 
 
 def refuse_unranked(measure: Measure) -> None:
@@ -142,9 +182,8 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
             raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
     several = isinstance(how.groups, list) and len(how.groups) > 1
-    if measure.takes == "decisions" and not how.makes_decisions and how.separator is None:
-        if how.rank_infinite:
-            raise OptionError("rank_infinite is for scores.", "a measure of scores, or a threshold")
+    if measure.takes == "decisions" and not how.makes_decisions and how.separator is None and how.missing == "refuse":
+        _refuse_score_settings(how)
         named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
         if named and not several and not how.ranked:  # with many models almost every row is unique
             return _count_frame(data, truth, models, measure, how)
@@ -182,6 +221,7 @@ def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: M
         rank_infinite=how.rank_infinite,
         groups=how.groups,
         strata=None if by_class else how.strata,
+        lower_is_positive=how.lower_is_positive,
     )
     return replace(found, stratified=by_class)
 
@@ -189,7 +229,10 @@ def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: M
 def _thresholds(
     scores: ScoreSample, measure: Measure, threshold: Any, dev: ScoreSample | None
 ) -> tuple[tuple[float, ...], tuple[Caveat, ...]]:
-    """Return the thresholds: given, or chosen on ``dev`` or on the items themselves, which is put in doubt."""
+    """Return the thresholds: given, or chosen on ``dev`` or on the items themselves, which is put in doubt.
+
+    They are those of the scores as they are ranked: of lower scores that speak for the positive class, turned.
+    """
     if dev is not None:
         if threshold is not None:
             raise OptionError("A threshold was given and a development set, too.", "one of them")
@@ -197,7 +240,7 @@ def _thresholds(
     if isinstance(threshold, str) and threshold == "best":
         text = "Each model's threshold was chosen on the same items that it is judged on, which flatters both."
         return best_thresholds(scores, measure), (Caveat("threshold_on_test", text, "choose it on a development set"),)
-    return read_thresholds(threshold, len(scores.scores)), ()
+    return as_given(read_thresholds(threshold, len(scores.scores)), scores.about), ()
 
 
 def _read_counts(

@@ -22,6 +22,7 @@ from clearwin.data.labels import Strange
 from clearwin.data.units import Units, units_of_classes, units_of_outcomes
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
+from clearwin.numerics.rank_sum import ChanceLevel
 from clearwin.results.base import Caveat, Sampling
 
 
@@ -37,6 +38,8 @@ class About:
     labels: tuple[str, ...] | None = None  # those that were chosen among more
     strange: tuple[Strange, ...] = ()  # each model's answers that the truth never has
     crossed: tuple[tuple[int, Sample], ...] = ()  # the same items in other groups, which cross those of the sample
+    lower_is_positive: tuple[bool, ...] = ()  # of which models lower scores speak for the positive class
+    chance: tuple[ChanceLevel, ...] = ()  # of scores that became decisions or losses: how each model ranked the items
 
 
 class Sample(ABC):

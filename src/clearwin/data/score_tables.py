@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import refuse_shuffled_indexes
-from clearwin.data.files.columns import read_columns
+from clearwin.data.arrays import columns_of_frame, refuse_shuffled_indexes
+from clearwin.data.files.columns import INDEX, read_columns
 from clearwin.data.files.sources import AnyPath, open_source, open_table, workshop
 from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Floats
@@ -50,6 +50,56 @@ def read_scores(scores: Any, names: Any = None) -> ScoreTable:
     return _of_columns({name: array[:, j] for j, name in enumerate(_letters(array.shape[1]))}, None, names)
 
 
+def read_long(frame: Any, columns: Any, names: Any = None) -> ScoreTable:
+    """Read a frame, or a mapping, with one row for each score; ``columns`` name the data set, the model and the score.
+
+    >>> rows = {"set": ["x", "x", "y", "y"], "who": ["svm", "knn", "svm", "knn"], "acc": [0.9, 0.8, 0.7, 0.6]}
+    >>> table = read_long(rows, ("set", "who", "acc"))
+    >>> table.models, table.scores.tolist()
+    (('svm', 'knn'), [[0.9, 0.8], [0.7, 0.6]])
+    """
+    wanted = _three(columns)
+    if isinstance(frame, Mapping):
+        for column in wanted:
+            if column not in frame:
+                raise UnknownNameError("column", column, map(str, frame))
+        found = [list(frame[column]) for column in wanted]
+    else:
+        found = columns_of_frame(frame, **dict(zip(("sets", "who", "score"), wanted, strict=True)))
+    data_sets, models, scores = found
+    return _pivoted(data_sets, models, scores, names)
+
+
+def _three(columns: Any) -> list[str]:
+    found = [name.strip() for name in columns.split(",")] if isinstance(columns, str) else columns
+    if not isinstance(found, list | tuple) or len(found) != 3:
+        raise OptionError(
+            f"long is {columns!r}.",
+            "three columns: that of the data set, that of the model and that of the score",
+            setting("long", ["dataset", "model", "accuracy"]),
+        )
+    return [str(name) for name in found]
+
+
+def _pivoted(data_sets: Sequence[Any], models: Sequence[Any], scores: Sequence[Any], names: Any) -> ScoreTable:
+    """Put one score for each data set and model into a table, in the order in which they come."""
+    found: dict[tuple[str, str], Any] = {}
+    for data_set, model, score in zip(map(str, data_sets), map(str, models), scores, strict=True):
+        if (data_set, model) in found:
+            what = f"There are two scores or more of {model} on the data set {data_set!r}."
+            raise DataError(what, "one score of each model on each data set", FOLDS)
+        found[data_set, model] = score
+    rows, columns = (list(dict.fromkeys(key[place] for key in found)) for place in (0, 1))
+    lacking = [f"{model} on {row!r}" for row in rows for model in columns if (row, model) not in found]
+    if lacking:
+        raise DataError(
+            f"There is no score of {first_few(lacking, len(lacking))}.",
+            "a score of each model on each data set",
+            "leave out these data sets, or these models: without them the ranks there have no meaning",
+        )
+    return _of_columns({model: [found[row, model] for row in rows] for model in columns}, rows, names)
+
+
 def _letters(k: int) -> list[str]:
     return list(string.ascii_uppercase[:k]) if k <= 26 else [f"model {j + 1}" for j in range(k)]
 
@@ -71,7 +121,9 @@ def _of_frame(frame: Any, names: Any) -> ScoreTable:
         raise DataError(
             f"The columns {first_few(others, len(others))} are not numbers.",
             "numbers for each model, and at most one column of texts, with the names of the data sets",
-            "choose the columns first",
+            "choose the columns first; "
+            + setting("long", ["dataset", "model", "accuracy"])
+            + " for a table with one row for each score",
         )
     named = columns[others[0]].to_list() if others else None
     index = getattr(frame, "index", None)
@@ -162,8 +214,10 @@ def _numbers(model: str, column: Any, rows: list[str]) -> Floats:
     return values
 
 
-def read_scores_file(path: AnyPath, models: Sequence[str] | None = None, name_column: str | None = None) -> ScoreTable:
-    """Read a file with one row for each data set.
+def read_scores_file(
+    path: AnyPath, models: Sequence[str] | None = None, name_column: str | None = None, long: str | None = None
+) -> ScoreTable:
+    """Read a file with one row for each data set, or for each score: ``long`` names data set, model and score then.
 
     ``models`` are the columns of scores, by default all but the names of the data sets; those stand in
     ``name_column``, by default the only column that does not hold numbers, if there is one.
@@ -172,16 +226,19 @@ def read_scores_file(path: AnyPath, models: Sequence[str] | None = None, name_co
         source = open_source(path, scratch)
         table = open_table(db, source)
         known = list(table.texts)
-        for column in [*(models or ()), *([name_column] if name_column else [])]:
+        for column in [*(models or ()), *([name_column] if name_column else []), *(_three(long) if long else [])]:
             if column not in known:
                 raise UnknownNameError(f"column of {source.name}", column, known)
         places = {f"c{i}": column for i, column in enumerate(known)}
         found = read_columns(db, table, places, "SELECT * FROM items")
     columns = dict(zip(known, zip(*found, strict=True), strict=True)) if found else dict.fromkeys(known, ())
-    if name_column is None:
+    if long is None and name_column is None:
         name_column = _column_of_names(columns, models, source.name)
-    chosen = {name: columns[name] for name in models or known if name != name_column}
+    without = (name_column, *INDEX) if models is None else (name_column,)
+    chosen = {name: columns[name] for name in models or known if name not in without}
     try:
+        if long is not None:
+            return read_long(columns, long)
         return _of_columns(chosen, columns[name_column] if name_column else None, None)
     except DataError as error:
         raise FileError(f"{source.name}: {error.what}", error.expected, error.next) from None
@@ -197,7 +254,9 @@ def _column_of_names(columns: dict[str, Any], models: Sequence[str] | None, file
         raise FileError(
             f"{file}: the columns {first_few(texts, len(texts))} hold no numbers.",
             "one column with the names of the data sets",
-            f"--name {texts[0]} --models " + ",".join(name for name in columns if name not in texts),
+            f"--name {texts[0]} --models "
+            + ",".join(name for name in columns if name not in texts)
+            + "; for a table with one row for each score --long DATASET,MODEL,SCORE",
         )
     return texts[0] if len(texts) == 1 else None
 

@@ -1,14 +1,14 @@
 """Scores in: truth and one score per item and model, validated and sorted once; and what thresholds make of them.
 
-Higher scores speak for the positive class. Items are put in an order of their own (that of the first model's scores, or
-class by class when resampling is stratified), so that scanning them is cheap; nothing depends on the order in which
-they came.
+Higher scores speak for the positive class; where lower ones do, the scores are turned. Items are put in an order of
+their own (that of the first model's scores, or class by class when resampling is stratified), so that scanning them is
+cheap; nothing depends on the order in which they came.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -35,6 +35,7 @@ from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
 from clearwin.numerics.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
 from clearwin.numerics.fingerprints import mixed, sums
+from clearwin.numerics.rank_sum import ChanceLevel, against_chance
 from clearwin.numerics.thresholds import Type, called_positive, own_type, written
 from clearwin.results.base import Sampling
 
@@ -54,6 +55,14 @@ class Ranking:
         ordered = scores[order]
         last = np.append(ordered[1:] != ordered[:-1], True)
         return cls(order.astype(np.int32), truth[order].astype(np.uint8), last)
+
+    @cached_property
+    def chance(self) -> ChanceLevel:
+        """How the ranking stands against one that knows nothing of the classes."""
+        ends = np.flatnonzero(self.last)
+        positives = np.diff(np.cumsum(self.positive, dtype=np.int64)[ends], prepend=0)
+        negatives = np.diff(ends + 1, prepend=0) - positives
+        return against_chance(positives[::-1], negatives[::-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,10 +254,12 @@ def scored_items(
     rank_infinite: bool = False,
     groups: Any = None,
     strata: Any = None,
+    lower_is_positive: Collection[str] = (),
 ) -> ScoreSample:
     """Validate labels and scores, and the groups and strata of the items, all matched by position.
 
-    ``roles`` is what to call the models where their scores are refused.
+    ``roles`` is what to call the models where their scores are refused; of those in ``lower_is_positive`` the scores
+    are turned.
     """
     refuse_shuffled_indexes(
         {"truth": truth, **dict(zip(roles, scores, strict=False)), "groups": groups, "strata": strata}
@@ -275,15 +286,40 @@ def scored_items(
         raise DataError(
             f"All items are of class {only}.", "items of both classes: scores are judged by how they part them"
         )
+    lower = tuple(role in lower_is_positive for role, _ in zip(roles, columns, strict=False))
     return ScoreSample(
         is_positive,
-        tuple(columns),
+        tuple(0.0 - column if turned else column for column, turned in zip(columns, lower, strict=True)),
         tuple(own_type(values) for values in scores),
         counted.positive,
         counted.joint.labels[0],
-        About(counted.positive, counted.inferred, counted.against_others),
+        About(counted.positive, counted.inferred, counted.against_others, lower_is_positive=lower),
         read_grouping(labels.size, groups, strata),
     )
+
+
+def of_which_lower_is_positive(given: Any, models: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the roles of the models whose lower scores speak for the positive class.
+
+    ``given`` is True for all, False for none, or the name of one model or several; ``models`` maps each role to the
+    name that the model is shown under, and either will do. As a text, as the command and the page have it, "all" and
+    "true" are all, "false" is none, and commas part several names.
+
+    >>> of_which_lower_is_positive("distance", {"a": "distance", "b": "network"})
+    ('a',)
+    """
+    if given is None or isinstance(given, bool | np.bool_):
+        return tuple(models) if given else ()
+    known = {**{role: role for role in models}, **{name: role for role, name in models.items()}}
+    if isinstance(given, str) and given not in known:
+        if given.lower() in ("all", "true", "false", ""):
+            return tuple(models) if given.lower() in ("all", "true") else ()
+        given = [name.strip() for name in given.split(",")]
+    named = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+    for name in named:
+        if name not in known:
+            raise UnknownNameError("model", name, models.values(), setting("lower_is_positive", True) + " for all")
+    return tuple(role for role in models if role in [known[name] for name in named])
 
 
 def are_classes(strata: Any, truth: Any) -> bool:
@@ -345,7 +381,9 @@ def numbers(role: str, values: Any, rank_infinite: bool = False, *, noun: str = 
             f"{role} has {missing.size:,} {noun}(s) that are nan or missing, at position(s) "
             f"{first_few(missing, missing.size)}; the first item is at 0.",
             f"a {noun} for every item",
-            f"decide what a missing {noun} means: drop those items from all arrays, or give them the lowest {noun}",
+            f"decide what a missing {noun} means: "
+            + setting("missing", "drop")
+            + f" leaves those items out, or give them the lowest {noun}",
         )
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size and not rank_infinite:
@@ -404,6 +442,11 @@ def read_thresholds(threshold: Any, models: int) -> tuple[float, ...]:
             setting("threshold", 0.5),
         )
     return found
+
+
+def as_given(thresholds: tuple[float, ...], about: About) -> tuple[float, ...]:
+    """Return thresholds of turned scores as those of the scores that were given, or the other way round."""
+    return tuple(0.0 - t if turned else t for t, turned in zip(thresholds, about.lower_is_positive, strict=True))
 
 
 def decide(items: ScoreSample, thresholds: tuple[float, ...]) -> tuple[Tally, tuple[str, ...]]:

@@ -113,6 +113,11 @@ class ValueSample(ItemSample):
         return without_rounding(self.b - self.a, np.abs(self.a) + np.abs(self.b))
 
     @cached_property
+    def step(self) -> float:
+        """How far apart two models may be on an item: the range of the values, or their size where all are alike."""
+        return float(np.ptp(self.values) or np.abs(self.values).max())
+
+    @cached_property
     def scale(self) -> float:
         """How large the values are: rounding errors of sums are small parts of it."""
         return float((np.abs(self.a) + np.abs(self.b)).mean())
@@ -287,6 +292,12 @@ def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Re
     """Validate the values of every model, or make losses of truth and scores."""
     strata = how.strata
     _refuse_others(measure, {"threshold": how.threshold, "dev": how.dev})
+    if how.lower_is_positive:
+        raise OptionError(
+            f"{measure.label} takes the scores as they are, and turned they would be others.",
+            "lower_is_positive with a measure of the ranking, such as auc, or with a threshold",
+            "give 1 − p where p is the probability of the other class",
+        )
     refuse_shuffled_indexes({"truth": truth, **models, "groups": how.groups, "strata": strata})
     if measure.takes == "values":
         _refuse_others(measure, {"positive": how.positive, "rank_infinite": how.rank_infinite})
@@ -310,7 +321,8 @@ def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Re
     # y = 1 for the positive class and 0 for the other
     losses = _losses(measure, items.truth, items.scores)
     grouping = read_grouping(items.n, how.groups, strata)
-    return ValueSample(losses, grouping, items.about, tuple(items.class_sizes(measure)), how.ranked)
+    about = replace(items.about, chance=tuple(ranking.chance for ranking in items.rankings))
+    return ValueSample(losses, grouping, about, tuple(items.class_sizes(measure)), how.ranked)
 
 
 def _refuse_others(measure: Measure, given: dict[str, Any]) -> None:

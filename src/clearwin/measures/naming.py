@@ -9,6 +9,7 @@ from typing import Any
 from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.measures.base import REGISTRY, Measure
 from clearwin.measures.custom import custom_measure
+from clearwin.text import MINUS, with_underscores
 
 
 def find(spelled: str | Measure | Callable[..., Any]) -> Measure:
@@ -40,9 +41,11 @@ def _parse(spelled: str) -> tuple[str, dict[str, float]]:
         "a name, or a name with options",
         'f1, or "dcf(cost_fn=10, cost_fp=1, prior=0.01)"',
     )
-    text = spelled.strip()
-    if "(" not in text:
-        return text.lower().replace("-", "_"), {}
+    name, bracket, options_given = spelled.strip().partition("(")
+    name = with_underscores(name)
+    if not bracket:
+        return name.lower(), {}
+    text = f"{name}({options_given.replace(MINUS, '-')}"
     try:
         call = ast.parse(text, mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:

@@ -47,6 +47,7 @@ def partial_auc(*, max_fpr: float = 0.1) -> tuple[float, ...]:
     formula="Σ (recall_i − recall_{i−1}) · precision_i",
     source="as in scikit-learn's average_precision_score",
     undefined_when=ONE_CLASS,
+    aliases=("auprc",),
 )
 def average_precision() -> tuple[float, ...]:
     """Mean precision over the thresholds at which recall grows; no interpolation."""

@@ -64,6 +64,17 @@ def of_normal(gain: float, deviation: float, claim: Claim) -> PValue:
     return from_log(float(log_ndtr(-z if claim == "better" else z)))
 
 
+def tails_of_normal(gain: float, deviation: float) -> tuple[float, float]:
+    """Return how seldom a whole number strays as far down, and as far up, from its mean, corrected for continuity.
+
+    Without any deviation both are 1.
+
+    >>> [round(p, 4) for p in tails_of_normal(-3.0, 2.0)]
+    [0.1056, 0.9599]
+    """
+    return of_normal(gain + 0.5, deviation, "worse").value, of_normal(gain - 0.5, deviation, "better").value
+
+
 def of_chi2(statistic: float, degrees: int) -> PValue:
     """Upper tail of the χ² distribution; without degrees of freedom (identical models) p = 1.
 

@@ -25,7 +25,15 @@ from clearwin.data.units import Rows, Units, units_of_outcomes
 from clearwin.data.values import ValueSample
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
-from clearwin.resampling.functionals import SMALLEST, Functional, OfDecisions, OfScores, OfUnits, is_designed
+from clearwin.resampling.functionals import (
+    SMALLEST,
+    Functional,
+    OfDecisions,
+    OfScores,
+    OfUnits,
+    is_designed,
+    never_differ,
+)
 
 MOST_TILTED = 20_000  # units up to which a population is looked for at every δ
 MANY = 200  # groups, or items of strata, whose skewness no longer matters
@@ -146,10 +154,13 @@ class SumsOfValues(Contributions):
         self.observed = float(self.sums.sum())
         self.times = np.ones(units.counts.size, dtype=np.int64)
         self.strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
+        # of two items on which the models differ, one each way, where there is none: as OfEqualValues adds them
+        alike = not single and never_differ(sample)
+        self.besides = 2.0 * (sample.factor(measure) * sample.step / sample.n) ** 2 if alike else 0.0
 
     def at(self, delta: float) -> tuple[Floats, float]:
-        """Return each unit's sum less δ for each of its items."""
-        return self.sums - delta * self.shares, 0.0
+        """Return each unit's sum less δ for each of its items, and the variance of items that could differ."""
+        return self.sums - delta * self.shares, self.besides
 
 
 class OfCrossedGroups(Contributions):

@@ -517,6 +517,28 @@ class OfValues(Functional):
         return np.asarray(self.sign * found), 0
 
 
+class OfEqualValues(Functional):
+    """Of a mean of values on which two models never differ.
+
+    As of decisions, an item that only A has better and an item that only B has better are added, by the range of the
+    values. So a mean of 0 and 1 has the interval of the accuracy.
+    """
+
+    needs_coins = True
+
+    def __init__(self, sample: ValueSample, measure: Measure) -> None:
+        self.numbers = sample.factor(measure) * sample.step * np.array([-1.0, 0.0, 1.0])
+        self.times, self.extra = np.array([0.0, float(sample.n), 0.0]), np.array([1.0, 0.0, 1.0])
+
+    def values(self, weights: Floats) -> Floats:
+        """Return the mean of b − a."""
+        return np.asarray(self.numbers @ weights / weights.sum(axis=0))
+
+    def influence(self, weights: Floats) -> Floats:
+        """Return the differences about their mean."""
+        return np.asarray(self.numbers[:, None] - self.values(weights))
+
+
 @singledispatch
 def functional(sample: Sample, measure: Measure, *, single: bool = False, swapped: bool = False) -> Functional | None:
     """Return the difference b − a in the measure, or the value of A, as a function of the units' weights.
@@ -554,7 +576,14 @@ def _of_values(
 ) -> Functional | None:
     if is_designed(sample) or not has_functional(sample, measure):
         return None
+    if not single and never_differ(sample):
+        return OfEqualValues(sample, measure)
     return OfValues(sample, measure, single=single, swapped=swapped)
+
+
+def never_differ(sample: ValueSample) -> bool:
+    """Whether two models have the same value on every item."""
+    return not sample.single and not sample.differences.any()
 
 
 def is_designed(sample: Sample) -> bool:
@@ -605,4 +634,6 @@ def _(sample: ScoreSample, measure: Measure) -> bool:
 def _(sample: ValueSample, measure: Measure) -> bool:
     if not measure.is_mean or sample.n < 2 or not sample.values.any():
         return False
+    if never_differ(sample):
+        return True
     return OfValues(sample, measure, single=sample.single).error > 0.0

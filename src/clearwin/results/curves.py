@@ -49,6 +49,7 @@ class ScoreCurves(Result):
     positive_inferred: bool
     caveats: tuple[Caveat, ...]
     signature: Signature
+    lower_is_positive: tuple[str, ...] = ()
 
     def to_dict(self, *, points: bool = False) -> dict[str, Any]:
         """Return plain Python values that JSON can carry, with every point of the curves only if asked for."""

@@ -26,7 +26,7 @@ from clearwin.numerics.pvalues import CLAIMS, Claim, PValue
 from clearwin.resampling.functionals import has_functional, is_designed
 from clearwin.results.base import Caveat, Distribution
 from clearwin.results.folds import FoldPosterior
-from clearwin.text import called
+from clearwin.text import called, with_underscores
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,19 +112,29 @@ class Test:
 
     def answer(self, question: Question[Any]) -> Finding:
         """Run the test, or refuse with a reason."""
-        self._check(question)
-        return self.function(question)
+        return self.function(self._checked(question))
 
     def p_value(self, question: Question[Any]) -> tuple[PValue, float]:
         """Return the p-value of ``answer``, and what is above 0 when it speaks for B, without more than they need."""
-        self._check(question)
+        question = self._checked(question)
         if self.p_alone is not None:
             return self.p_alone(question), question.gain
         finding = self.function(question)
         assert finding.p is not None  # only a test of folds may have none
         return finding.p, finding.lead_in(question)
 
-    def _check(self, question: Question[Any]) -> None:
+    def _spelled(self, question: Question[Any]) -> Question[Any]:
+        """Return the question with the names of method and interval as they are registered, whatever their hyphens."""
+        asked: dict[str, str] = {}
+        for name, known in (("method", self.methods), ("interval", self.intervals)):
+            given = getattr(question, name)
+            meant = [each for each in known if with_underscores(each) == with_underscores(str(given))]
+            if meant and given not in known:
+                asked[name] = meant[0]
+        return question.asking(**asked) if asked else question
+
+    def _checked(self, question: Question[Any]) -> Question[Any]:
+        question = self._spelled(question)
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
         if question.sample.about.crossed and not self.takes_crossed:
@@ -143,6 +153,7 @@ class Test:
         if question.interval not in ("auto", *self.intervals):
             elsewhere = self._offered_elsewhere("intervals", question.interval, question)
             raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals), elsewhere)
+        return question
 
     def _offered_elsewhere(self, what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
         """Say which tests of the measure have this method or interval, or else one spelled much like it."""

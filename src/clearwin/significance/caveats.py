@@ -12,12 +12,14 @@ from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, Sample
 from clearwin.data.scores import ScoreSample
 from clearwin.data.values import ValueSample
-from clearwin.errors import first_few
+from clearwin.errors import first_few, setting
 from clearwin.measures import Measure
 from clearwin.numerics.intervals import BOOTSTRAP, DIRICHLET, Interval, alpha_of
 from clearwin.numerics.pvalues import Claim, PValue, of_student
+from clearwin.numerics.rank_sum import ChanceLevel
 from clearwin.resampling.bootstrap import Drawn
 from clearwin.results.base import Caveat, Sampling
+from clearwin.significance import chance
 from clearwin.significance.base import Finding, Test
 from clearwin.text import percent
 
@@ -46,6 +48,10 @@ IN_COMMON = {
     "few_replicates": "the ends of the interval depend on the seed, so take a larger n_resamples",
     "no_width": "the interval has no width",
 }
+FEWEST_WRONGLY_RANKED = 3.0  # n(1 − AUC) of the smaller class
+BELOW_CHANCE = 0.025  # p-value at which an area is below 1/2 by more than chance
+RANK_SUM = "Wilcoxon 1945"
+SURELY_ABOVE_CHANCE, NOT_ABOVE_CHANCE = 0.001, 0.05  # p-values of a model that knows something, and of one that may not
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
 
@@ -319,28 +325,106 @@ def sampled_near_level(p: PValue | None, alpha: float) -> tuple[Caveat, ...]:
     return (Caveat("sampled_near_level", text),)
 
 
-def wrong_way_round(measure: Measure, values: Sequence[float], names: Sequence[str]) -> tuple[Caveat, ...]:
-    """An area far below one half means scores that speak for the other class; they are never flipped in silence."""
-    if measure.name not in ("auc", "partial_auc"):
+@singledispatch
+def chance_levels(sample: Sample) -> tuple[ChanceLevel, ...]:
+    """Return how each model stands against chance; nothing where the data do not tell.
+
+    Scores stand by how they rank the items, also where they became decisions or losses, and decisions by how many are
+    right.
+    """
+    return sample.about.chance
+
+
+@chance_levels.register(ScoreSample)
+def _(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
+    return tuple(ranking.chance for ranking in sample.rankings)
+
+
+@chance_levels.register(CountSample)
+def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
+    if sample.about.chance or sample.joint_outcomes is None:
+        return sample.about.chance
+    found = []
+    for matrix in sample.joint_outcomes.confusions():
+        rows, columns = (tuple(int(n) for n in matrix.cells.sum(axis=axis)) for axis in (1, 0))
+        found.append(chance.level_of(chance.Margins(rows, columns, int(matrix.cells.trace()))))
+    return tuple(found)
+
+
+def against_chance(
+    levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
+) -> tuple[Caveat, ...]:
+    """Return what is to be said first: scores that run the wrong way, and a model that knows nothing of the truth."""
+    return wrong_way_round(levels, names, probabilities=probabilities) + at_chance(levels, names)
+
+
+def wrong_way_round(
+    levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
+) -> tuple[Caveat, ...]:
+    """An area below 1/2 by more than chance means scores that speak for the other class; none is turned in silence.
+
+    Those that are judged as ``probabilities`` of the positive class cannot be turned by their sign.
+    """
+    pairs = list(zip(names, levels, strict=False))
+    turned = [(name, one.area) for name, one in pairs if one.area is not None and _is_below_chance(one)]
+    if not turned:
         return ()
-    told = [f"{name} has {value:.3f}" for name, value in zip(names, values, strict=False) if value < 0.4]
-    if not told:
-        return ()
+    told = " and ".join(f"{name} has {area:.3f}" for name, area in turned)
     text = (
-        f"{measure.label} is far below 1/2: {' and '.join(told)}. Do its scores speak for the other class? "
-        "They were taken as they are; change their sign if so."
+        f"The scores run the wrong way: by their AUC {told}, below 1/2 by more than chance makes it. They were taken "
+        "as they are. If "
     )
-    return (Caveat("wrong_way_round", text, "AUC under 0.4"),)
+    if probabilities:
+        return (Caveat("wrong_way_round", f"{text}they are probabilities of the other class, give 1 − p.", RANK_SUM),)
+    text += "lower scores speak for the positive class, use "
+    which = True if len(turned) == len(pairs) else turned[0][0] if len(turned) == 1 else [name for name, _ in turned]
+    return (Caveat("wrong_way_round", text + setting("lower_is_positive", which) + ".", RANK_SUM),)
+
+
+def _is_below_chance(level: ChanceLevel) -> bool:
+    return level.below <= BELOW_CHANCE < level.above
+
+
+def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Caveat, ...]:
+    """A model that is right no more often than by chance beside one that is: its rows may be those of other items.
+
+    One that says the same of every item is as good as chance whatever the order of its rows.
+    """
+    pairs = list(zip(names, levels, strict=False))
+    knowing = [name for name, one in pairs if one.above <= SURELY_ABOVE_CHANCE]
+    lost = [
+        (name, one.above)
+        for name, one in pairs
+        if one.above > NOT_ABOVE_CHANCE and not _is_below_chance(one) and min(one.below, one.above) < 1.0
+    ]
+    if not knowing or not lost:
+        return ()
+    who = first_few([f"{name} (p = {p:.2g})" for name, p in lost], len(lost))
+    other = knowing[0] if len(knowing) == 1 else "others"
+    text = (
+        f"{who} {'is' if len(lost) == 1 else 'are'} not shown to be better than chance, and {other} "
+        f"{'is' if len(knowing) == 1 else 'are'}. Are {'its' if len(lost) == 1 else 'their'} rows in the same order as "
+        "the truth's?"
+    )
+    source = "nyssen1998, exact test of the number right" if levels[0].area is None else RANK_SUM
+    return (Caveat("at_chance", text, source),)
 
 
 def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
-    """The normal approximation fails for areas near 0 or 1 and for few items of the smallest class."""
+    """The normal approximation fails where hardly an item is ranked wrongly, and for few items of the smallest class.
+
+    It is n(1 − AUC) that counts, n being the size of the smaller class. Of normal scores with 20 to 4,000 items a class
+    and AUCs from .8 to .999, DeLong's test found 3.9 to 6.9 % of equal models different at 5 % where it is 3 or more
+    (300 to 2,000 sets each, seed 5), and 3.1, 1.6 and 0.1 % at 2, 1 and 0.4: it becomes too cautious.
+    """
     doubts = []
-    if max(areas) > 0.95 or min(areas) < 0.05:
+    wrong = smallest * max(min(area, 1.0 - area) for area in areas)
+    if wrong < FEWEST_WRONGLY_RANKED:
         text = (
-            "Above an AUC of 0.95 the normal approximation fails and DeLong's level is off. Compare with a permutation."
+            f"Hardly an item is ranked wrongly: n(1 − AUC) is {wrong:.2g} in the smaller class, under "
+            f"{FEWEST_WRONGLY_RANKED:g}, where DeLong's test finds too little. Compare with a permutation."
         )
-        doubts.append(Caveat("delong_near_1", text, "AUC above 0.95"))
+        doubts.append(Caveat("delong_near_1", text, "simulation of normal scores"))
     if smallest < FEW_OF_A_CLASS:
         text = f"The smaller class has {smallest} items: DeLong's level is off under 20. Compare with a permutation."
         doubts.append(Caveat("delong_few_items", text, "fewer than 20 items of a class"))
@@ -474,8 +558,7 @@ def _of_counts(
 def _of_scores(
     sample: ScoreSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
 ) -> tuple[Caveat, ...]:
-    backwards = wrong_way_round(question.measure, question.estimates, names)
-    return holds_strata(sample.sampling) + backwards
+    return holds_strata(sample.sampling)
 
 
 @of_sample.register(ValueSample)

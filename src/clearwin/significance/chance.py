@@ -6,7 +6,7 @@ Null hypothesis: the predictions are assigned to the items at random, with each 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from clearwin.errors import OptionError, setting
 from clearwin.execution import Seed, Stream, hypergeometric, run_apart, run_blocks, shuffled
 from clearwin.numerics import pvalues, rook
+from clearwin.numerics.rank_sum import ChanceLevel
 from clearwin.results.base import Caveat
 from clearwin.text import percent
 
 STREAM = 3
 MOST_DRAWN = 10**9  # beyond, numpy's hypergeometric numbers are not exact enough; its Generator refuses them
 METHODS = ("exact", "monte_carlo", "chi2")
+QUICK_SECONDS = 0.005  # spent on a doubt
 EXACT_SECONDS = 2.0  # the most that "auto" spends on exactness
 # what is asked for by name may take as long as a person waits for an answer, and as much memory as a small machine has
 MOST_EXACT_SECONDS = 60.0
@@ -98,6 +100,20 @@ def is_affordable(margins: Margins) -> bool:
         rook.predicted_seconds(board, right) <= MOST_EXACT_SECONDS
         and rook.predicted_bytes(board, right) <= MOST_EXACT_BYTES
     )
+
+
+def level_of(margins: Margins) -> ChanceLevel:
+    """Return how seldom chance gets as few right, and as many: exactly where that is quick, else by mean and variance.
+
+    >>> level_of(Margins((19, 45, 38), (27, 31, 44), 54)).above < 0.001
+    True
+    """
+    if rook.predicted_seconds(margins.board, margins.right) <= QUICK_SECONDS:
+        above = _by_rooks(margins).value
+        more = _by_rooks(replace(margins, right=margins.right + 1)).value if margins.right < margins.n else 0.0
+        return ChanceLevel(1.0 - more, above)
+    below, above = pvalues.tails_of_normal(margins.right - margins.expected, margins.deviation)
+    return ChanceLevel(below, above)
 
 
 def _by_rooks(margins: Margins) -> pvalues.PValue:

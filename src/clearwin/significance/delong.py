@@ -66,8 +66,8 @@ def delong(question: Question[ScoreSample]) -> Finding:
     With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is taken for a
     Student's t with one degree of freedom less than the effective number of groups that hold the rarer class.
 
-    Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). Its level is off for an AUC above .95 and for
-    fewer than 20 items of a class; take a permutation there.
+    Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). It is too cautious where n(1 − AUC) is
+    under 3, and its level is off for fewer than 20 items of a class; take a permutation there.
 
     >>> import clearwin as cw
     >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]

@@ -22,6 +22,7 @@ from clearwin.resampling.functionals import Functional, OfValues, functional, is
 from clearwin.results.base import Distribution
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
+from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
 ENDS = 2_000  # test sets that an end of an interval is looked for with
@@ -126,7 +127,7 @@ class PValuesOfItems(PValueFunction):
     def why(self) -> str:
         """What the p-value rests on."""
         if self.by_student:
-            return f"the standard error has {self.found.degrees:,.0f} degrees of freedom"
+            return f"the standard error has {degrees_of_freedom(round(self.found.degrees))}"
         return f"{self.n:,} test sets were drawn from a population where neither is better"
 
     @property
@@ -240,8 +241,8 @@ class PValuesOfUnits(PValueFunction):
     @property
     def why(self) -> str:
         """What the p-value rests on."""
-        degrees = self.added.deviation(0.0).degrees
-        return f"what {self.units} add to the difference varies with {degrees:,.0f} degrees of freedom"
+        degrees = degrees_of_freedom(round(self.added.deviation(0.0).degrees))
+        return f"what {self.units} add to the difference varies with {degrees}"
 
     @property
     def degrees(self) -> float:

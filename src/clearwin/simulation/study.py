@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from clearwin.data.arrays import given_or_fetched, names_of
+from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
+from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import OptionError, setting
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress
 from clearwin.measures import Measure, find
@@ -43,6 +45,7 @@ def study(
     threshold: Any = None,
     stratified: bool = False,
     rank_infinite: bool = False,
+    lower_is_positive: Any = False,
     claim: Claim = "different",
     n_resamples: int = 999,
     confidence_level: float = 0.95,
@@ -56,7 +59,7 @@ def study(
 
     Parameters
     ----------
-    truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite
+    truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite, lower_is_positive
         The large set, as :func:`compare` takes it.
     tests
         Names that :func:`list_tests` lists, or "auto"; with a method or an interval after a slash: "mcnemar/exact",
@@ -99,6 +102,8 @@ def study(
     truth, a, b, groups, strata = given_or_fetched(data, **columns)
     how: dict[str, Any] = {"positive": positive, "separator": separator, "threshold": threshold}
     how |= {"rank_infinite": rank_infinite}
+    names_by_role = dict(zip("ab", two_names(called), strict=True))
+    how["lower_is_positive"] = of_which_lower_is_positive(lower_is_positive, names_by_role)
     reading = Reading(groups=groups, strata=strata, **how)
     large = source_of_arrays(truth, a, b, chosen, reading, stratified=stratified)
     small = None if test_set is None else _source_of_test_set(test_set, chosen, how, stratified=stratified)

@@ -23,6 +23,7 @@ from clearwin.results.study import (
     Study,
     StudySignature,
 )
+from clearwin.significance import caveats
 from clearwin.simulation.blocks import REPLICATES, JobResult, Plan, StudyBlock
 from clearwin.simulation.plan import Asking
 from clearwin.simulation.rates import (
@@ -101,12 +102,16 @@ def record_of(
             header["version"], header["seed"], header["settings"], header["data"], header["test_set"], header["streams"]
         ),
     )
-    return replace(study, caveats=doubts(study, asking.test_size))
+    levels = caveats.chance_levels(question.sample)
+    probabilities = question.measure.takes == "losses"
+    first_of_all = caveats.against_chance(levels, (study.name_a, study.name_b), probabilities=probabilities)
+    return replace(study, caveats=first_of_all + doubts(study, asking.test_size))
 
 
 def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
     """Return how the data were read, as a call takes it; of groups and strata only that there were some."""
     given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets}
+    given["lower_is_positive"] = given.get("lower_is_positive") or None
     found = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
     return found | {"strata": question.sampling is not None and bool(question.sampling.strata)}
 

@@ -8,14 +8,14 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin.cli.compare import FileComparison
 from clearwin.cli.reading import Request
-from clearwin.data.files.columns import name_of, read_columns
+from clearwin.data.files.guessing import look
 from clearwin.data.files.sources import (
     BROKEN_GZIP,
     GZIP_ERRORS,
@@ -25,14 +25,12 @@ from clearwin.data.files.sources import (
     in_our_words,
     json_object,
     open_source,
-    open_table,
     run,
     workshop,
 )
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import watched
 from clearwin.measures import Measure
-from clearwin.web.columns import as_label, look
 from clearwin.web.folder import INLINE, read_json, write_json
 from clearwin.web.refusals import MIB, Limits, TooLargeError, duration, size
 from clearwin.web.settings import arguments, command_line, parsed
@@ -115,7 +113,6 @@ class SentComparison:
 
     comparison: FileComparison
     words: list[str]
-    truth_is_in_a: bool
 
 
 def _asked(task: Task) -> SentComparison:
@@ -126,13 +123,8 @@ def _asked(task: Task) -> SentComparison:
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
     words = arguments(task.files, given)
     comparison = FileComparison.of(**parsed(words))
-    request = comparison.request
-    _refuse_incomplete(request)
-    truth_is_in_a = len(request.files) == 2 and bool(request.columns.get("truth"))
-    if truth_is_in_a:  # whose file then stands for the truth, too
-        words = [words[0], *words]
-        comparison = replace(comparison, request=replace(request, files=(request.files[0], *request.files)))
-    return SentComparison(comparison, words, truth_is_in_a)
+    _refuse_incomplete(comparison.request)
+    return SentComparison(comparison, words)
 
 
 def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:
@@ -140,8 +132,6 @@ def _compared(folder: Path, progress: Progress, task: Task, asked: SentCompariso
     progress.stage("reading the files")
     with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)):
         refuse_unpacked(task.files, limits)
-        if asked.truth_is_in_a:
-            _refuse_other_truth(comparison.request)
         progress.stage("estimating the work")
         each = bytes_each(comparison.request.measure)
         rehearse(lambda n: comparison.result(n_resamples=n), comparison.settings["n_resamples"], each, limits)
@@ -248,7 +238,7 @@ def _refuse_incomplete(asked: Request) -> None:
     if measure.needs_truth and sent == 2 and not asked.columns["truth"]:
         raise OptionError(
             "There are two files, and it is not said which column is the truth.",
-            "a column with the true labels in A's file, or a third file with the truth",
+            "a column with the true labels in the file of A or B, or a third file with the truth",
             "choose the column with --truth, or a measure of values, such as --measure mean",
         )
     if not measure.needs_truth and sent == 3:
@@ -263,36 +253,6 @@ def _refuse_incomplete(asked: Request) -> None:
             "a column with the items' ids, of the same name in every file",
             "choose the column with --id",
         )
-
-
-def _refuse_other_truth(asked: Request) -> None:
-    """Raise where the file of B has another truth for an item than that of A."""
-    _, a, b = asked.files
-    truth, key = asked.columns["truth"], asked.id_column
-    if not key or not truth or "*" in truth:
-        return  # without an id it is refused anyway; a pattern of columns is not compared
-    ours, theirs = (_truths(file, truth, key) for file in (a, b))
-    for item in ours.keys() & theirs.keys():
-        if ours[item] != theirs[item]:
-            differing = sum(theirs.get(other, value) != value for other, value in ours.items())
-            raise DataError(
-                f"The truths of {a} and {b} differ for {differing:,} items: {item} is {ours[item]!r} and "
-                f"{theirs[item]!r}.",
-                f"the same {truth} in both files",
-                "correct one of them, or send the truth as a file of its own",
-            )
-
-
-def _truths(file: str, truth: str, key: str) -> dict[str, str | None]:
-    """Return id → truth, or nothing where the file has no such columns."""
-    with workshop() as (db, scratch):
-        table: Table = open_table(db, open_source(file, scratch))
-        texts = [table.texts.get(column, "error()") for column in (truth, key)]
-        if any(text.startswith("error(") for text in texts):  # no such column, or one of lists
-            return {}
-        roles = {"id": key, "truth": truth}
-        rows = read_columns(db, table, roles, f"SELECT {name_of('id')}, {name_of('truth')} FROM items")
-    return {item: as_label(table, value) for item, value in rows}
 
 
 class Progress:

@@ -15,6 +15,7 @@ import click
 from clearwin.analyses.listing import list_measures, list_tests
 from clearwin.cli.command import LEFT_OUT, quoted
 from clearwin.cli.compare import compare
+from clearwin.data.arrays import MISSING
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.measures.base import Measure, shortest
 from clearwin.numerics.corrections import CORRECTIONS
@@ -62,11 +63,14 @@ MORE = (
     "interval",
     "labels",
     "separator",
+    "missing",
     "per_class",
     "correction",
     "rank_infinite",
+    "lower_is_positive",
 )
 OF_COLUMNS = ("groups", "strata", "by")
+MAY_BE_FLAGS = ("lower_is_positive",)  # true for all models, or names
 
 
 def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
@@ -79,7 +83,7 @@ def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
             raise UnknownNameError("setting", name, SETTINGS, next)
         option, flag = SETTINGS[name], SETTINGS[name].opts[0]
         text = _text(name, value)
-        if option.is_flag:
+        if option.is_flag or (name in MAY_BE_FLAGS and text.strip().lower() in (*YES, *NO)):
             words += [flag] if is_yes(name, text) else []
         elif text and text != str(option.default):
             words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
@@ -194,6 +198,7 @@ def _all_of(what: Literal["methods", "intervals"]) -> list[str]:
 def choices_of(name: str) -> list[str]:
     """Return the names that a setting can have, where they are known."""
     known = {
+        "missing": MISSING,
         "correction": CORRECTIONS,
         "claim": CLAIMS,
         "test": ("auto", *list_tests()),

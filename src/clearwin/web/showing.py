@@ -37,7 +37,10 @@ def points_of(asked: FileComparison, result: Result) -> dict[str, Any] | None:
     if not isinstance(result, Comparison) or not of_scores:
         return None
     how = {"positive": asked.settings["positive"], "rank_infinite": read.rank_infinite}
-    items = scored_items(read.scores.truth, *read.scores.scores, **how)
+    if len(result.lower_is_positive) == 1:
+        return None  # one slider cannot run both ways
+    turned = "ab" if result.lower_is_positive else ""
+    items = scored_items(read.scores.truth, *read.scores.scores, **how, lower_is_positive=turned)
     return operating_points(items, (result.name_a, result.name_b), result.thresholds)
 
 
@@ -131,8 +134,10 @@ def operating_points(
     """Return thresholds from above all scores to the lowest, with each model's true and false positives at them.
 
     The thresholds are scores of the models, evenly thinned, and those ``given``, where the slider starts; the counts
-    at each are exact.
+    at each are exact. Where lower scores speak for the positive class, they run from below all scores to the highest.
     """
+    sign = -1.0 if any(items.about.lower_is_positive) else 1.0
+    given = None if given is None else tuple(sign * t for t in given)
     typed = list(zip(items.scores, items.types, strict=True))
     own = [written(_thinned(np.unique(scores)).astype(kind)) for scores, kind in typed]
     grid = np.unique(np.concatenate([given or (), *own]))[::-1]
@@ -140,9 +145,9 @@ def operating_points(
     for name, (scores, kind) in zip(names, typed, strict=True):
         accepted, hits = (_at_least(values, in_type(grid, kind)) for values in (scores, scores[items.truth]))
         models.append({"name": printable(name), "tp": [0, *hits.tolist()], "fp": [0, *(accepted - hits).tolist()]})
-    thresholds = [str(t) if np.isinf(t) else float(t) for t in grid]
+    thresholds = [str(t) if np.isinf(t) else float(t) for t in sign * grid + 0.0]
     return {
-        "thresholds": ["above all scores", *thresholds],
+        "thresholds": [f"{'below' if sign < 0 else 'above'} all scores", *thresholds],
         "models": models,
         "positives": items.positives,
         "negatives": items.n - items.positives,

@@ -39,7 +39,7 @@ LOADED = (
     "clearwin.cli.compare",
     "clearwin.analyses.compare",
     "clearwin.numerics.kernels",
-    "clearwin.web.columns",
+    "clearwin.data.files.guessing",
     "clearwin.web.showing",
     "clearwin.plots",
     "clearwin.reports.html",

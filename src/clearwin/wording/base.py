@@ -172,23 +172,24 @@ def words_of(result: object) -> Summary:
 
 # kind of result → the verb, its data, and its settings in the order of the call
 CALLS = {
-    "Comparison": "compare(truth, a, b) measure test claim method interval threshold positive labels groups strata "
-    "by correction n_resamples confidence_level rng names",
-    "Comparison on two test sets": "compare_unpaired(truth_a, a, truth_b, b) claim confidence_level names",
-    "Estimate": "estimate(truth, a) measure interval positive labels groups strata n_resamples confidence_level rng "
-    "name",
+    "Comparison": "compare(truth, a, b) measure test claim method interval threshold lower_is_positive positive "
+    "labels groups strata by correction n_resamples confidence_level rng names",
+    "Comparison on two test sets": "compare_unpaired(truth_a, a, truth_b, b) measure claim threshold "
+    "lower_is_positive positive labels confidence_level names",
+    "Estimate": "estimate(truth, a) measure interval lower_is_positive positive labels groups strata n_resamples "
+    "confidence_level rng name",
     "PerClass": "compare_by_class(truth, a, b) measure test claim correction n_resamples confidence_level rng names",
     "AgainstChance": "against_chance(matrix) method confidence_level rng n_resamples labels name",
-    "Leaderboard": "rank(truth, models) measure baseline correction positive groups strata n_resamples "
-    "confidence_level rng",
+    "Leaderboard": "rank(truth, models) measure baseline correction lower_is_positive positive groups strata "
+    "n_resamples confidence_level rng",
     "DataSetComparison": "rank_data_sets(scores) higher_is_better baseline correction margin confidence_level "
     "n_resamples rng",
     "FoldComparison": "compare_folds(a, b) design repeats test_train_ratio higher_is_better measure_label test claim "
     "margin n_resamples confidence_level rng names",
     "FoldComparison of learners": "cross_compare(learner_a, learner_b, X, y) cv measure test claim margin n_resamples "
     "confidence_level rng names",
-    "ScoreCurves": "curve(truth, a, b) kind positive cost_fn cost_fp prior names bands confidence_level n_resamples "
-    "rng",
+    "ScoreCurves": "curve(truth, a, b) kind lower_is_positive positive cost_fn cost_fp prior names bands "
+    "confidence_level n_resamples rng",
     "Study": "study(truth, a, b) measure tests claim test_size n_sets sizes alphas options groups strata test_set "
     "stratified n_resamples confidence_level rng names",
     "Experiment": "keller2004.run(corpus) rng options",
@@ -198,6 +199,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     "measure": lambda r: spelled(r.measure),
     "interval": lambda r: r.interval.method,
     "threshold": lambda r: r.thresholds,
+    "lower_is_positive": lambda r: r.lower_is_positive or None,
     "positive": lambda r: None if r.positive_inferred else r.positive,
     "groups": lambda r: Name("groups") if r.sampling is not None and r.sampling.unit == "group" else None,
     "strata": lambda r: Name("strata") if r.sampling is not None and r.sampling.strata else None,

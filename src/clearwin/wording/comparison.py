@@ -127,6 +127,8 @@ def _split(result: Comparison) -> str:
     a, b, o = result.name_a, result.name_b, result.outcomes
     if "positives" in o:
         return f"{o['positives']:,} positive, {o['negatives']:,} negative"
+    if "items_of_a" in o:
+        return f"{o['items_of_a']:,} of {a}, {o['items_of_b']:,} of {b}"
     if "equal" in o:
         return f"{b} higher {o['b_higher']:,}, {a} higher {o['a_higher']:,}, equal {o['equal']:,}"
     return (
@@ -182,6 +184,8 @@ def _sampling_rows(result: MeasureResult) -> FactRows:
         found.append(("labels", few(result.labels)))
     if result.positive is not None:
         found.append(("positive class", result.positive + ("  (inferred)" if result.positive_inferred else "")))
+    if result.lower_is_positive:
+        found.append(("lower is positive", few(result.lower_is_positive)))
     return (*found, repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)))
 
 
@@ -297,7 +301,7 @@ def _slices(result: Comparison, slicing: Slicing) -> Grid:
 
 @particulars.register
 def _(result: Comparison) -> dict[str, Any]:
-    return {"kind of call": "Comparison on two test sets"} if result.test == "delong_unpaired" else {}
+    return {"kind of call": "Comparison on two test sets"} if result.test in methods.UNPAIRED else {}
 
 
 @held_against.register

@@ -45,7 +45,8 @@ def _threshold(threshold: float) -> str:
     >>> _threshold(0.25), _threshold(1 / 3), _threshold(float("inf"))
     ('0.25', '0.3333333333333333', 'above every score')
     """
-    return "above every score" if threshold == float("inf") else every_digit(threshold)
+    ends = {float("inf"): "above every score", float("-inf"): "below every score"}  # of which lower ones are positive
+    return ends.get(threshold) or every_digit(threshold)
 
 
 def _rows(model: ModelCurve) -> list[tuple[str, str]]:

@@ -67,11 +67,20 @@ CHANCE = {
     "than by chance are one side only",
 }
 UNPAIRED = {
-    "question": "Do the two models rank the items equally well, each on its own test set?",
-    "formula": "t = (AUC_b − AUC_a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/(n_a − 1) + var_b²/(n_b − 1)) "
-    "degrees of freedom: there is no covariance between independent items",
-    "assumes": f"{TESTS['items']['delong'].assumes}; two independent test sets",
-    "source": f"{TESTS['items']['delong'].source}; degrees of freedom: Welch 1947, as in R's pROC",
+    "delong_unpaired": {
+        "question": "Do the two models rank the items equally well, each on its own test set?",
+        "formula": "t = (AUC_b − AUC_a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/(n_a − 1) + var_b²/(n_b − 1)) "
+        "degrees of freedom: there is no covariance between independent items",
+        "assumes": f"{TESTS['items']['delong'].assumes}; two independent test sets",
+        "source": f"{TESTS['items']['delong'].source}; degrees of freedom: Welch 1947, as in R's pROC",
+    },
+    "studentised_unpaired": {
+        "question": "Is the measure the same for both models, each on its own test set?",
+        "formula": "t = (b − a)/√(var_a + var_b), on (var_a + var_b)²/(var_a²/ν_a + var_b²/ν_b) degrees of freedom: "
+        "there is no covariance between independent items",
+        "assumes": "independent items; two independent test sets",
+        "source": "Welch 1947; variances from influence values, ν by Satterthwaite 1946",
+    },
 }
 CHANCE_TEST = {
     "test": "number of right items with both margins held fixed",
@@ -141,9 +150,9 @@ def rows_of_test(test: Test | None, label: str, claim: Claim | None) -> FactRows
 
 
 def named_test_rows(name: str, label: str, claim: Claim) -> FactRows:
-    """Say what the test of this name does; DeLong's test on two test sets is not in the registry."""
-    if name == "delong_unpaired":
-        question, *further = UNPAIRED.items()
+    """Say what the test of this name does; tests on two test sets are not in the registry."""
+    if name in UNPAIRED:
+        question, *further = UNPAIRED[name].items()
         return (("test", label), question, claim_row(claim), *further)
     return rows_of_test(TESTS["items"].get(name), label, claim)
 

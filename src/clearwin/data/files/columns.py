@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearwin.data.arrays import EXTRA_ROLES
+from clearwin.data.arrays import EXTRA_ROLES, check_missing
 from clearwin.data.files.sources import (
     LONGEST_LABEL,
     AnyPath,
@@ -27,12 +28,16 @@ from clearwin.data.files.sources import (
     run,
     workshop,
 )
-from clearwin.errors import FileError, UnknownNameError, first_few, nearest
+from clearwin.errors import FileError, UnknownNameError, first_few, nearest, setting
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
 
 
+# what a column with the truth is called beyond doubt, also in a file that is asked for something else
+CALLED_TRUTH = ("truth", "gold", "ground_truth", "groundtruth", "y_true", "true_label", "gold_label")
+# what pandas calls an index without a name, in CSV, read from CSV and written again, and in Parquet
+INDEX = ("", "Unnamed: 0", "__index_level_0__")
 KEYS = ("hash(id)", "id")  # what stands for an id: 64 bits, or its text where two ids have the same
 MOST_PARTS, PART = 16, 2**17  # ids are compared in parts, of so many of them if the parts need not be too many
 
@@ -51,11 +56,18 @@ def find_column(table: Table, role: str, column: str | None, besides: Collection
     if column is not None:
         hint = "" if nearest(column, table.texts) else "give one of these names"
         raise UnknownNameError(f"column of {name}", column, table.texts, hint)
-    others = [other for other in table.texts if other not in besides]
+    others = [other for other in table.texts if other not in besides and other not in INDEX]
     if besides and len(others) == 1:
         return others[0]
     choice = f"one of {', '.join(others)}" if others else f"a column besides {' and '.join(besides)}"
     raise FileError(f"It is not said which column of {name} is {role}.", choice, f"give `{option_of(role)}`")
+
+
+def has_column(file: AnyPath, column: str) -> bool:
+    """Whether a file has a column of this name, or columns that match a pattern with a star."""
+    with workshop() as (db, scratch):
+        names = list(open_table(db, open_source(file, scratch)).texts)
+    return column in names or ("*" in column and any(fnmatchcase(name, column) for name in names))
 
 
 def option_of(role: str) -> str:
@@ -136,12 +148,15 @@ def hold(
     *,
     key: str | None = None,
     with_ids: bool = False,
+    missing: str = "refuse",
+    may_lack: Collection[str] = (),
 ) -> int:
     """Keep the columns in a table of DuckDB's own, check them, and return the number of items.
 
     Of an id only its hash is kept: enough to join by and to suspect a repetition, where millions of texts would fill
     the memory. The texts, which have the last word, are read from the file again; ``with_ids`` keeps them, too, as
-    ``id_text``, to sort by.
+    ``id_text``, to sort by. Values may be ``missing`` where whoever asks will drop their items; ids may not. Roles that
+    ``may_lack`` values are only there to be compared with others.
     """
     kept, key = "*", key or KEYS[0]
     if "id" in columns:
@@ -150,7 +165,10 @@ def hold(
     view = view_of(held)
     query = f"CREATE OR REPLACE TEMP TABLE {held} AS SELECT {kept} FROM {view}"
     [(size,)] = read_columns(db, table, columns, query, may_be_empty, may_be_long, view)
-    refuse_unusable(db, table.source, held, columns)
+    filled = {role: name for role, name in columns.items() if role not in may_lack or role == "truth"}
+    if missing != "refuse":
+        filled = {role: name for role, name in filled.items() if role == "id"}
+    refuse_unusable(db, table.source, held, filled)
     if "id" in columns:
         _refuse_repeated_ids(db, table.source, held, columns["id"], size, key)
     return int(size)
@@ -227,7 +245,12 @@ class Opened:
     def names(self, shown: Sequence[str] | None = None) -> tuple[str, ...]:
         """Return a name to show for truth and each model: their columns, or their files where those tell them apart."""
         shown = [take.column for take in self.taken.values()] if shown is None else shown
-        return names_that_differ(shown, [t.source.name for t in self.taken.values()]) if self.joined else tuple(shown)
+        files = [take.source.name for take in self.taken.values()]
+        if not self.joined:
+            return tuple(shown)
+        if "truth" in self.taken and files[0] in files[1:]:  # the truth is in the file of a model
+            return (shown[0], *names_that_differ(shown[1:], files[1:]))
+        return names_that_differ(shown, files)
 
     def run(self, query: str) -> list[Any]:
         """Run a query on the items, which it calls ``{items}``."""
@@ -245,16 +268,19 @@ def opened(
     *,
     sort: bool = False,
     in_place: bool = False,
+    missing: str = "refuse",
 ) -> Iterator[Opened]:
     """Open one file, or one for each role that are joined by id, and find the column of each role.
 
     A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     With ``sort`` the joined rows stand in the order of the ids, whose texts are in the column ``id_text``; ``in_place``
-    does not hold the items of a single file.
+    does not hold the items of a single file. Values may be empty where ``missing`` is "drop", for whoever asks to drop
+    these items.
     """
+    check_missing(missing)
     with workshop() as (db, scratch):
         if isinstance(files, Mapping):
-            yield _open_joined(db, scratch, files, columns, str(id_column), pick, sort=sort)
+            yield _open_joined(db, scratch, files, columns, str(id_column), pick, sort=sort, missing=missing)
             return
         table = open_table(db, open_source(files, scratch))
         asked = roles_asked_for(columns)
@@ -266,7 +292,7 @@ def opened(
         refuse_truth_against_itself({role: f"column {take.column!r}" for role, take in taken.items()})
         if not in_place:
             held = {name: column for take in taken.values() for name, column in take.columns.items()}
-            hold(db, table, {**held, **extra, **ids}, "held", _may_be_empty(taken.values()))
+            hold(db, table, {**held, **extra, **ids}, "held", _may_be_empty(taken.values()), missing=missing)
         yield Opened(db, taken, extra, ids, table if in_place else None)
 
 
@@ -283,6 +309,7 @@ def _open_joined(
     pick: Pick,
     *,
     sort: bool,
+    missing: str,
 ) -> Opened:
     """Hold the items of all files, joined by id, in the table ``held``."""
     if [os.fspath(path) for path in paths.values()].count("-") > 1:
@@ -300,11 +327,19 @@ def _open_joined(
         here = {} if taken else extra
         table, taken[role] = pick(role, table, asked.get(role), [id_name, *here.values()])
         tables[role] = table, {"id": id_name, **taken[role].columns, **here}
+    truths = _add_other_truths(tables, taken, paths)
     first = next(iter(sources))
     for key in KEYS:
         sizes = {
             role: hold(
-                db, *found, f"file_{role}", _may_be_empty([taken[role]]), key=key, with_ids=sort and role == first
+                db,
+                *found,
+                f"file_{role}",
+                _may_be_empty([taken[role]]),
+                key=key,
+                with_ids=(sort or len(truths) > 1) and role == first,
+                missing=missing,
+                may_lack=truths,
             )
             for role, found in tables.items()
         }
@@ -313,10 +348,57 @@ def _open_joined(
         _refuse_unmatched_ids(db, sources, key)
     for role in sources:
         run(db, source, f"DROP TABLE file_{role}")
+    _refuse_other_truths(db, sources, truths)
     if sort:
         run(db, source, "CREATE OR REPLACE TEMP TABLE held AS FROM held ORDER BY id_text")
     refuse_truth_against_itself({r: f"column {take.column!r} of {take.source.name}" for r, take in taken.items()})
     return Opened(db, taken, extra, {"id_text": id_column}, joined=True)
+
+
+def _add_other_truths(
+    tables: dict[str, tuple[Table, dict[str, str]]], taken: Mapping[str, Taken], paths: Mapping[str, AnyPath]
+) -> dict[str, tuple[str, str]]:
+    """Have the columns of all files that are called truth held, too; return role → (file, column), the truth first.
+
+    A file whose truth is another is that of other items, or its rows are in another order.
+    """
+    own = taken.get("truth")
+    plain = own is not None and list(own.columns) == ["truth"] and not own.lists
+    found = {"truth": (own.source.name, own.column)} if own is not None and plain else {}
+    if own is not None and not plain:
+        return {}
+    for role, (table, columns) in tables.items():
+        if own is not None and paths[role] == paths["truth"]:
+            continue
+        names = (*([own.column] if own else []), *CALLED_TRUTH)
+        free = [name for name in table.texts if name not in columns.values() and name not in table.lists]
+        name = next((name for wanted in names for name in free if name.lower() == wanted.lower()), None)
+        if name is not None and not table.texts[name].startswith("error("):
+            columns[f"truth in the file of {role}"] = name
+            found[f"truth in the file of {role}"] = (table.source.name, name)
+    return found
+
+
+def _refuse_other_truths(db: Database, sources: Mapping[str, Source], truths: Mapping[str, tuple[str, str]]) -> None:
+    """Refuse files that disagree about the truth, with how many items they do on and the first three of them."""
+    first, *others = truths or [""]
+    for other in others:
+        one, two = (f"trim({name_of(role)}, '\"')" for role in (first, other))
+        # what is missing in one of them says nothing, and 1.0 is 1
+        same_number = f"coalesce(TRY_CAST({one} AS DOUBLE) = TRY_CAST({two} AS DOUBLE), false)"
+        query = f"SELECT id_text, {one} AS one, {two} AS two FROM held WHERE {one} <> {two} AND NOT {same_number}"
+        source = next(iter(sources.values()))
+        [(count, size)] = run(db, source, f"SELECT (SELECT count(*) FROM ({query})), (SELECT count(*) FROM held)")
+        if count:
+            rows = run(db, source, f"{query} ORDER BY id_text LIMIT 3")
+            told = first_few([f"{item} is {a!r} and {b!r}" for item, a, b in rows], count)
+            (file, column), (other_file, other_column) = truths[first], truths[other]
+            raise FileError(
+                f"The truths of {file} (column {column!r}) and {other_file} (column {other_column!r}) differ on "
+                f"{count:,} of {size:,} items: {told}.",
+                "the same truth for every item in all files: else the rows of one belong to other items",
+                "look whether the ids of both files mean the same items; leave out the column that is not the truth",
+            )
 
 
 def _join(db: Database, sources: Mapping[str, Source], size: int, key: str) -> int:
@@ -335,8 +417,8 @@ def _join(db: Database, sources: Mapping[str, Source], size: int, key: str) -> i
 
 def refuse_unusable(db: Database, source: Source, relation: str, columns: Mapping[str, str]) -> None:
     """Refuse a file without rows or with missing values."""
-    filled = ", ".join(f"count({name_of(role)})" for role in columns)
-    [(size, *sizes)] = run(db, source, f"SELECT count(*), {filled} FROM {relation}")
+    filled = ", ".join(["count(*)", *(f"count({name_of(role)})" for role in columns)])
+    [(size, *sizes)] = run(db, source, f"SELECT {filled} FROM {relation}")
     if not size:
         raise no_rows(source)
     for role in [role for role, count in zip(columns, sizes, strict=True) if count < size]:
@@ -348,7 +430,7 @@ def refuse_unusable(db: Database, source: Source, relation: str, columns: Mappin
             f"a {role} in every row"
             if role in EXTRA_ROLES
             else "a value in every row; if nothing is itself a label, write it: none",
-            "fill in the values, or leave these items out",
+            "fill in the values, or leave these items out: " + setting("missing", "drop"),
         )
 
 

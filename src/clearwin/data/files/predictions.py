@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn
+from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn, dropped, is_missing
 from clearwin.data.files.columns import Files, Opened, hold, name_of, offenders, opened, refuse_unusable
 from clearwin.data.files.sources import (
     AnyPath,
@@ -36,6 +37,7 @@ from clearwin.data.files.sources import (
 from clearwin.errors import FileError, first_few
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
+from clearwin.results.base import Caveat
 from clearwin.results.comparison import Disagreement
 
 if TYPE_CHECKING:
@@ -63,24 +65,36 @@ class FileTally:
 
     counts: dict[tuple[str, ...], int]
     names: tuple[str, ...]
+    doubts: tuple[Caveat, ...] = ()
 
 
-def tally_file(files: Files, columns: Mapping[str, str | None], *, id_column: str | None = None) -> FileTally:
+def tally_file(
+    files: Files, columns: Mapping[str, str | None], *, id_column: str | None = None, missing: str = "refuse"
+) -> FileTally:
     """Count the label combinations in one file, or over one file per role; ``columns`` maps each role to its column."""
-    with opened(files, columns, id_column, in_place=True) as found:
+    with opened(files, columns, id_column, in_place=True, missing=missing) as found:
         roles = ", ".join(name_of(role) for role in found.columns)
         most = MOST_GROUPED if found.extra else MOST_COMBINATIONS
         rows = found.run(f"SELECT {roles}, count(*) FROM {{items}} GROUP BY ALL LIMIT {most + 1}")
         if found.table is not None:
-            if not rows or any(None in row for row in rows):
+            if not rows or (missing == "refuse" and any(None in row for row in rows)):
                 refuse_unusable(found.db, found.source, "items", found.columns)
             if found.ids:
                 hold(found.db, found.table, found.ids, "held")
     _refuse_many(len(rows), most, found)
+    rows, doubts = _complete(rows, list(found.columns.values()))
     # threads find the groups in any order; sorted, the same file always gives the same result
     counts = {tuple(labels): count for *labels, count in sorted(rows)}
     _refuse_scores(counts, [take.column for take in found.taken.values()])
-    return FileTally(counts, found.names())
+    return FileTally(counts, found.names(), doubts)
+
+
+def _complete(rows: list[Any], columns: Sequence[str]) -> tuple[list[Any], tuple[Caveat, ...]]:
+    """Return the rows of labels and a count without those that lack a label, and what was left out."""
+    lacking = [row for row in rows if None in row]
+    by_column = {name: sum(row[-1] for row in lacking if row[i] is None) for i, name in enumerate(columns)}
+    doubts = dropped(by_column, sum(row[-1] for row in lacking), sum(row[-1] for row in rows))
+    return [row for row in rows if None not in row], doubts
 
 
 def _refuse_many(count: int, most: int, found: Opened) -> None:
@@ -115,16 +129,18 @@ def scores_file(
     id_column: str | None = None,
     rank_infinite: bool = False,
     own_types: bool = False,
+    missing: str = "refuse",
 ) -> FileScores:
     """Read the truth as text, if it is among the roles, the models' columns as numbers, groups and strata as text.
 
     Numbers are read as they are written, so a float32 of a Parquet file that is written 0.7 is the float64 0.7;
-    with ``own_types`` it stays a float32, to which a threshold is rounded.
+    with ``own_types`` it stays a float32, to which a threshold is rounded. Where what is ``missing`` is to be dropped,
+    texts may be None and numbers nan.
     """
-    with opened(files, columns, id_column, sort=True) as found:
+    with opened(files, columns, id_column, sort=True, missing=missing) as found:
         models = [role for role in found.taken if role != "truth"]
         for role in models:
-            _refuse_other_than_numbers(found, role, models, rank_infinite)
+            _refuse_other_than_numbers(found, role, models, rank_infinite, missing)
         narrow = {
             role: narrow_floats(found.db, take.source).get(take.column)
             for role, take in found.taken.items()
@@ -136,16 +152,27 @@ def scores_file(
             for role in models
         ]
         arrays = run_as_arrays(found.db, found.source, f"SELECT {', '.join(wanted)} FROM held")
-    texts = {role: [str(text) for text in arrays[role].tolist()] for role in found.columns if role not in models}
-    scores = tuple(np.asarray(arrays[role], dtype=narrow.get(role) or "float64") for role in models)
+    texts = {role: _texts(arrays[role].tolist()) for role in found.columns if role not in models}
+    scores = tuple(_floats(arrays[role], narrow.get(role) or "float64") for role in models)
     return FileScores(texts.pop("truth", None), scores, found.names(), texts)
 
 
-def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank_infinite: bool) -> None:
+def _texts(values: list[Any]) -> list[Any]:
+    return [None if is_missing(value) else str(value) for value in values]
+
+
+def _floats(values: Any, kind: Any) -> NDArray[Any]:
+    """Return numbers; where the file has none, nan."""
+    return np.asarray(np.ma.filled(values.astype(kind), np.nan) if np.ma.isMaskedArray(values) else values, dtype=kind)
+
+
+def _refuse_other_than_numbers(found: Opened, role: str, models: list[str], rank_infinite: bool, missing: str) -> None:
     """Refuse a column that is not a number for every item, finite unless infinite ones are to be ranked."""
     db, source, column = found.db, found.taken[role].source, found.taken[role].column
-    rows = f"SELECT row_number() OVER () AS row, TRY_CAST({name_of(role)} AS DOUBLE) AS value FROM held"
-    bad = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE value IS NULL OR isnan(value)")
+    text = name_of(role)
+    rows = f"SELECT row_number() OVER () AS row, {text} AS text, TRY_CAST({text} AS DOUBLE) AS value FROM held"
+    wrong = "value IS NULL OR isnan(value)" if missing == "refuse" else "value IS NULL AND text IS NOT NULL"
+    bad = offenders(db, source, "row", f"SELECT row FROM ({rows}) WHERE {wrong}")
     if bad:
         _refuse_decimal_commas(db, source, role, column)
         raise FileError(
@@ -256,6 +283,7 @@ class FileModels:
     names: tuple[str, ...]
     items: Ints | None
     extra: dict[str, list[str]]
+    doubts: tuple[Caveat, ...] = ()
 
 
 def read_models(
@@ -265,17 +293,19 @@ def read_models(
     *,
     id_column: str | None = None,
     rank_infinite: bool = False,
+    missing: str = "refuse",
 ) -> FileModels:
     """Read any number of models: numbers, or decisions, whatever the measure judges."""
     if measure.needs_numbers:
-        found = scores_file(files, columns, id_column=id_column, rank_infinite=rank_infinite)
+        found = scores_file(files, columns, id_column=id_column, rank_infinite=rank_infinite, missing=missing)
         return FileModels(found.truth, found.scores, found.names[-len(found.scores) :], None, found.extra)
-    with opened(files, columns, id_column) as held:
+    with opened(files, columns, id_column, missing=missing) as held:
         return _decisions(held)
 
 
 def _decisions(found: Opened) -> FileModels:
     """Read the answers of every model as places among the labels of all: almost every row of many models is unique."""
+    doubts = _drop_incomplete(found)
     known: set[str] = set()
     for role, take in found.taken.items():
         query = f"SELECT DISTINCT {name_of(role)} FROM held LIMIT {MOST_LABELS + 1}"
@@ -297,7 +327,21 @@ def _decisions(found: Opened) -> FileModels:
     every: list[Label] = list(labels)
     truth, *models = (LabelColumn(np.asarray(rows[role], dtype=np.int64), every) for role in found.taken)
     texts = {role: [str(text) for text in rows[role].tolist()] for role in found.extra}
-    return FileModels(truth, tuple(models), found.names()[1:], np.asarray(rows["items"], dtype=np.int64), texts)
+    items = np.asarray(rows["items"], dtype=np.int64)
+    return FileModels(truth, tuple(models), found.names()[1:], items, texts, doubts)
+
+
+def _drop_incomplete(found: Opened) -> tuple[Caveat, ...]:
+    """Drop the items that lack something, and say how many do."""
+    roles, columns = [name_of(role) for role in found.columns], found.columns.values()
+    lacking = " OR ".join(f"{role} IS NULL" for role in roles)
+    counts = ", ".join(f"count(*) - count({role})" for role in roles)
+    query = f"SELECT count(*), count(*) FILTER (WHERE {lacking}), {counts} FROM held"
+    [(size, items, *by_role)] = run(found.db, found.source, query)
+    doubts = dropped(dict(zip(columns, by_role, strict=True)), items, size)
+    if items:
+        run(found.db, found.source, f"DELETE FROM held WHERE {lacking}")
+    return doubts
 
 
 def _refuse_ids_and_scores(column: str, labels: list[str]) -> None:

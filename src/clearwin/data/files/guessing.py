@@ -1,6 +1,6 @@
 """What is in a file: its columns with a few values, and a guess which is which and what measure fits.
 
-A guess is only where the form starts; whoever asks sees it and can change it.
+A guess is only a start: the page shows it in a form, the command says what it took, and whoever asks can change it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from clearwin.data.files.columns import name_of, read_columns
+from clearwin.data.files.columns import INDEX, name_of, read_columns
 from clearwin.data.files.predictions import broken_numbers, is_counts_file
 from clearwin.data.files.sources import LONGEST_LABEL, Table, is_number, open_source, open_table, workshop
 from clearwin.text import one_line
@@ -19,7 +19,7 @@ LOOKED_AT = 20_000  # rows
 SHOWN = 4
 MOST_CLASSES = 60
 LONGEST = 60
-Column = dict[str, Any]  # as page.columns describes one, with all its different values
+Column = dict[str, Any]  # as _describe makes one, with all its different values
 File = dict[str, Any]
 # how people call them, the surest first
 TRUTHS = (
@@ -139,7 +139,7 @@ def guess_roles(files: list[File]) -> dict[str, Any]:
 
 
 def _of_one(files: list[File]) -> dict[str, Any]:
-    columns = files[0]["columns"]
+    columns = _besides(files[0], None)
     truth = _truth(columns)
     id = _id([column for column in columns if column is not truth])
     a, b = _models([column for column in columns if column is not truth and column is not id], truth)
@@ -170,7 +170,9 @@ def _of_three(files: list[File]) -> dict[str, Any]:
 
 
 def _besides(file: File, id: Column | None) -> list[Column]:
-    return [column for column in file["columns"] if id is None or column["name"] != id["name"]]
+    """Return the columns that are neither the id nor an index that pandas wrote without a name."""
+    names = (*INDEX, *([] if id is None else [id["name"]]))
+    return [column for column in file["columns"] if column["name"] not in names]
 
 
 def _last(columns: list[Column]) -> Column | None:
@@ -225,7 +227,7 @@ def _id(columns: list[Column]) -> Column | None:
 
 def _common_id(files: list[File]) -> Column | None:
     others = [{column["name"] for column in file["columns"]} for file in files[1:]]
-    common = [column for column in files[0]["columns"] if all(column["name"] in names for names in others)]
+    common = [column for column in _besides(files[0], None) if all(column["name"] in names for names in others)]
     unique = [column for column in common if _unique(column)]
     return _called(unique, IDS) or next(iter(unique or common), None)
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from clearwin.data.files.guessing import look
 from clearwin.text import one_line
-from clearwin.web.columns import look
-from tests.web.asking import form, words_of
 
 
 def test_columns_are_shown_with_values_and_a_guess(tmp_path, monkeypatch):
@@ -84,22 +83,6 @@ def test_names_in_which_something_cannot_be_seen_come_with_how_to_show_them(tmp_
     assert all(text.isprintable() for text in found["shown"].values())
     assert [column["name"] for column in found["files"][0]["columns"]] == ["truth", "a\u202eb", "constructor"]
     assert found["guess"]["positive"] == "y\u200des"
-
-
-def test_looking_at_the_columns_takes_no_settings(shared):
-    sent = [
-        {"files": form({"example": "eights", "bogus": "1"})},
-        {"files": form({"example": "eights", "truth": "y"})},
-        {"json": {"columns": {"truth": [1]}, "seed": 1}},
-    ]
-    for one, name in zip(sent, ("bogus", "truth", "seed"), strict=True):
-        assert name in words_of(shared(lambda client, one=one: client.post("/api/columns", **one)), 422)
-    inline = shared(lambda client: client.post("/api/columns", json={"columns": {"truth": [1, 0], "a": [1, 1]}}))
-    assert [column["name"] for column in inline.json()["files"][0]["columns"]] == ["truth", "a"]
-
-
-def test_looking_at_no_file_is_refused(shared):
-    assert "no file" in words_of(shared(lambda c: c.post("/api/columns", files=form({"example": ""}))), 422)
 
 
 def test_looking_at_what_cannot_be_a_label(tmp_path, monkeypatch):
