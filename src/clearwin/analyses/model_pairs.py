@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Board:
     estimates: Floats
     replicates: Floats
 
-    @property
+    @cached_property
     def slack(self) -> float:
         """Differences up to here are rounding."""
         return TIE * float(max(np.abs(self.estimates).max(), np.abs(self.replicates).max()))

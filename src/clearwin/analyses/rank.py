@@ -39,6 +39,7 @@ from clearwin.significance.base import refuse_undefined
 from clearwin.text import refuse_alike
 
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
+MOST_BY_HOLM = 50  # pairs: at most so many are tested as ``compare`` tests them
 FEWEST_REPLICATES, MOST_REPLICATES = 10_000, 100_000
 
 
@@ -47,10 +48,25 @@ class Contest:
     """Which models are compared with each other, and how their number is corrected for."""
 
     baseline: str | None = None
-    correction: str = "holm"
+    correction: str | None = None  # by the number of pairs
 
     def __post_init__(self) -> None:
-        check_correction(self.correction)
+        if self.correction is not None:
+            check_correction(self.correction)
+
+    def tests(self, models: int) -> int:
+        """Return how many pairs of so many models are compared."""
+        return models - 1 if self.baseline is not None else models * (models - 1) // 2
+
+    def corrected_by(self, models: int) -> str:
+        """Return the correction that was asked for; else Holm's for a few pairs, and max-t for more.
+
+        Holm multiplies the smallest p-value by the number of pairs, and no p-value of replicates is smaller than
+        1/(replicates + 1): of thousands of pairs all that differ would come to stand close to the level.
+        """
+        if self.correction is not None:
+            return self.correction
+        return "holm" if self.tests(models) <= MOST_BY_HOLM else MAX_T
 
     def options(
         self,
@@ -66,7 +82,7 @@ class Contest:
             raise UnknownNameError("model", self.baseline, names)
         if self.baseline is None and len(names) > MOST_IN_ALL_PAIRS:
             raise OptionError(
-                f"{len(names):,} models make {len(names) * (len(names) - 1) // 2:,} pairs.",
+                f"{len(names):,} models make {self.tests(len(names)):,} pairs.",
                 f"at most {MOST_IN_ALL_PAIRS} models, or one to compare the others with",
                 setting("baseline", names[0]),
             )
@@ -83,8 +99,8 @@ class Contest:
 
         max-t needs no more for more pairs; Holm and Benjamini-Hochberg multiply the smallest p-value by their number.
         """
-        tests = models - 1 if self.baseline is not None else models * (models - 1) // 2
-        needed = 0 if self.correction == MAX_T else math.ceil(2 * tests / alpha_of(confidence_level))
+        by_max_t = self.corrected_by(models) == MAX_T
+        needed = 0 if by_max_t else math.ceil(2 * self.tests(models) / alpha_of(confidence_level))
         return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
 
 
@@ -95,7 +111,7 @@ def rank(
     data: Any = None,
     measure: MeasureLike = "f1",
     baseline: str | None = None,
-    correction: str = "holm",
+    correction: str | None = None,
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
@@ -118,14 +134,15 @@ def rank(
     baseline
         A model's name: compare only with it. By default all pairs are compared.
     correction
-        For the number of tests: "holm" (the default) and "max-t" keep the chance of any false finding, max-t knowing
-        how the models vary together; "benjamini-hochberg" keeps the share of false ones among the findings.
+        For the number of tests: "holm" (the default up to 50 pairs) and "max-t" (the default for more) keep the chance
+        of any false finding, max-t knowing how the models vary together; "benjamini-hochberg" keeps the share of false
+        ones among the findings.
     confidence_level
         Of the intervals; a corrected p-value of at most the rest to 1 shows a difference, for the groups and the
         intervals of the ranks.
     n_resamples
-        Replicates that all models share: 10,000, or more where many pairs are corrected for (from 23 models on at a
-        confidence level of 0.95).
+        Replicates that all models share: 10,000, or more where Holm's correction or that of Benjamini and Hochberg for
+        many pairs needs them.
     positive, groups, strata, rank_infinite, rng
         As in :func:`compare`.
 
@@ -234,9 +251,9 @@ def _record(
     undefined: int,
     contest: Contest,
 ) -> Leaderboard:
-    measure, about = question.measure, question.sample.about
+    measure, about, correction = question.measure, question.sample.about, contest.corrected_by(len(board.names))
     skewed = skewness(question.sample, measure, pairs)
-    judged = judge_pairs(board, pairs, question, contest.correction, skewed)
+    judged = judge_pairs(board, pairs, question, correction, skewed)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
@@ -245,7 +262,7 @@ def _record(
     )
     alpha = alpha_of(question.confidence_level)
     found += too_skewed(skewed, pairs, board.names)
-    found += doubts_of_pairs(judged, contest.correction, alpha, question.n_resamples, unit)
+    found += doubts_of_pairs(judged, correction, alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,
         interval=models[0].interval,
@@ -261,9 +278,9 @@ def _record(
         pairs=judged,
         groups=groups,
         baseline=contest.baseline,
-        correction=contest.correction,
+        correction=correction,
         overall=all_equal(question.sample, measure),
-        signature=signature_of(question, "bootstrap", contest.correction, "percentile"),
+        signature=signature_of(question, "bootstrap", correction, "percentile"),
         null_hypothesis=f"both models have the same {label_of(measure)} in the population that the {unit}s were drawn "
         "from",
     )
@@ -284,6 +301,8 @@ def _standings(
             better, worse = (b, a) if measure.sign * pair.difference > 0 else (a, b)
             ahead[worse].add(better)
     shown = [(better, worse) for worse, them in enumerate(ahead) for better in them]
+    for them in ahead:  # the best first: whoever is ahead of a better model is ahead of this one, too
+        them |= {further for better in them for further in ahead[better]}
     groups = [] if contest.baseline is not None else groups_that_hold_together(len(names), shown)
     coverage = Coverage(level, "two-sided", *measure.bounds)
     standings = [

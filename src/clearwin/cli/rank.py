@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 @click.option("--baseline", metavar="NAME", help="Compare every model with this one; all pairs are compared without.")
 @click.option(
     "--correction",
-    default="holm",
     metavar="NAME",
-    help="For the number of tests: holm, max-t or benjamini-hochberg.",
+    help="For the number of tests: holm (the default up to 50 pairs), max-t (for more) or benjamini-hochberg.",
 )
 @click.option(
     "--groups",
