@@ -17,6 +17,7 @@ from clearwin.data.labels import plain_keys
 from clearwin.data.questions import Options
 from clearwin.data.reading import Read, decisions, tally_by_units
 from clearwin.errors import DataError, OptionError, UndefinedError, setting
+from clearwin.execution import with_progress
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.corrections import adjust
@@ -134,7 +135,7 @@ def _per_class(
     """Ask about every class, adjust the p-values and put the classes together; one without a value is left out."""
     results: dict[str, Comparison] = {}
     left_out: list[Caveat] = []
-    for label, asked in ask.items():
+    for label, asked in with_progress(ask.items(), len(ask), "comparing classes", late=True):
         try:
             results[label] = answer(asked(), options)
         except UndefinedError as error:
