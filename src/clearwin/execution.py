@@ -390,7 +390,7 @@ def _answer() -> None:
 def with_progress(
     done: Iterable[T], total: int, what: str, wanted: bool | None = None, *, already: int = 0, late: bool = False
 ) -> Iterator[T]:
-    """Hand on what is done as it is done, with a :class:`ProgressBar`; ``already`` of the ``total`` were done before."""
+    """Hand on what is done as it is done, with a :class:`ProgressBar`; ``already`` of them were done before."""
     with ProgressBar(total, what, wanted, already=already, late=late) as bar:
         for number, found in enumerate(done, already + 1):
             yield found

@@ -20,8 +20,10 @@ from clearwin.analyses.model_pairs import (
     too_skewed,
     truth_itself,
 )
+from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data
+from clearwin.data.values import check_truth
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
@@ -128,7 +130,9 @@ def rank(
         The true label of each item, and a mapping from names to decisions (or scores), or a frame with a column for
         each model, all matched by position. For values that need no truth (``measure="mean"``) ``truth`` is None.
     data
-        A frame; ``models`` is then a list of its columns, and ``truth``, ``groups`` and ``strata`` are columns, too.
+        A frame; ``truth``, ``groups`` and ``strata`` are then columns of it, and ``models`` is a list of columns or of
+        patterns such as "bert*". Without ``models`` all columns are taken that hold labels of the truth, for a measure
+        of decisions, or numbers, for one of scores or values.
     measure
         A measure of decisions, scores, losses or values, as in :func:`compare`.
     baseline
@@ -163,19 +167,18 @@ def rank(
         rank_infinite=rank_infinite,
         ranked=True,
     )
-    named = named_models(models if data is None else {name: name for name in _listed(models)})
+    judged_by = find(measure)
+    told: tuple[Caveat, ...] = ()
+    if data is not None:
+        besides = [*(groups if isinstance(groups, list) else [groups]), strata]
+        check_truth(judged_by, truth)
+        columns = model_columns(data, models, truth, besides, judged_by)
+        models, told = {name: name for name in columns.names}, columns.caveats(judged_by)
+    named = named_models(models)
     contest = Contest(None if baseline is None else str(baseline), correction)
     options = contest.options(tuple(named), n_resamples, confidence_level, rng)
-    return ranked(read_data(data, truth, named, find(measure), how), contest, options)
-
-
-def _listed(models: Any) -> list[str]:
-    """Return the columns that hold the models' answers."""
-    if isinstance(models, str) or not isinstance(models, list | tuple) or not all(isinstance(x, str) for x in models):
-        raise OptionError(
-            f"models is {models!r}.", "the names of columns of the frame", setting("models", ["svm", "rbf"])
-        )
-    return list(models)
+    board = ranked(read_data(data, truth, named, judged_by, how), contest, options)
+    return replace(board, caveats=(*told, *board.caveats))
 
 
 def named_models(models: Any) -> dict[str, Any]:

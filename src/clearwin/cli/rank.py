@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
-@click.option("--models", metavar="NAMES", help="Columns with the models' answers: svm,rbf,tree.")
+@click.option(
+    "--models",
+    metavar="NAMES",
+    help="Columns with the models' answers: svm,rbf,tree, or patterns: bert*; all that hold answers without.",
+)
 @id_option
 @measure_settings
 @click.option("--baseline", metavar="NAME", help="Compare every model with this one; all pairs are compared without.")
@@ -76,37 +81,30 @@ def rank(
     columns: dict[str, str | None] = {"truth": truth} if measure.needs_truth else {}
     if truth is not None and not measure.needs_truth:
         raise OptionError(f"{measure.label} is a mean of the items' own values and takes no truth.", "no --truth")
-    columns |= _columns(files, models, id_column, own_files=len(files) - len(columns))
+    names = [name.strip() for name in models.split(",")] if models else []
+    if len(files) > 1:
+        columns |= _columns(files, names, id_column, own_files=len(files) - len(columns))
     extra = {"group": groups, "stratum": strata}
-    show(_rank(files, {**columns, **extra}, id_column, measure, settings), how=how)
+    show(_rank(files, {**columns, **extra}, names, id_column, measure, settings), how=how)
 
 
 def _columns(
-    files: tuple[str, ...], models: str | None, id_column: str | None, *, own_files: int
+    files: tuple[str, ...], models: list[str], id_column: str | None, *, own_files: int
 ) -> dict[str, str | None]:
-    """Return the column of every model; in files of their own it need not be named."""
-    names: list[str | None] = [name.strip() for name in models.split(",")] if models else []
-    if len(files) == 1 and not names:
+    """Return the column of every model in files of their own, where it need not be named."""
+    if not id_column:
         raise OptionError(
-            "It is not said which columns are the models.", "the columns, with commas between", "--models svm,rbf,tree"
+            f"{len(files)} files were given and no --id.",
+            "one file with all columns, or a file for the truth and for each model and the column that joins them",
+            "clearwin rank gold.csv svm.csv rbf.csv tree.csv --id doc",
         )
-    if len(files) > 1:
-        if not id_column:
-            raise OptionError(
-                f"{len(files)} files were given and no --id.",
-                "one file with all columns, or a file for the truth and for each model and the column that joins them",
-                "clearwin rank gold.csv svm.csv rbf.csv tree.csv --id doc",
-            )
-        names = names or [None]
-        names = names * own_files if len(names) == 1 else names
-        if len(names) != own_files:
-            raise OptionError(
-                f"--models names {len(names)} columns, and {own_files} files of models were given.",
-                "one column for all files, or one for each of them",
-            )
-    twice = [name for name in names if names.count(name) > 1]
-    if len(files) == 1 and twice:
-        raise OptionError(f"--models names {twice[0]!r} more than once.", "a different column for each model")
+    names: list[str | None] = list(models) or [None]
+    names = names * own_files if len(names) == 1 else names
+    if len(names) != own_files:
+        raise OptionError(
+            f"--models names {len(names)} columns, and {own_files} files of models were given.",
+            "one column for all files, or one for each of them",
+        )
     return {f"model_{i}": name for i, name in enumerate(names, 1)}
 
 
@@ -126,6 +124,7 @@ def _by_name(names: tuple[str, ...], answers: tuple[Any, ...]) -> dict[str, Any]
 def _rank(
     files: tuple[str, ...],
     columns: dict[str, str | None],
+    models: list[str],
     id_column: str | None,
     measure: Measure,
     settings: dict[str, Any],
@@ -137,8 +136,9 @@ def _rank(
     contest = Contest(settings.pop("baseline"), settings.pop("correction"))
     how = {name: settings.pop(name) for name in ("positive", "rank_infinite")}
     paths = files[0] if len(files) == 1 else _paths(files, columns)
-    found = read_models(paths, columns, measure, id_column=id_column, rank_infinite=how["rank_infinite"])
-    models = named_models(_by_name(found.names, found.models))
-    options = contest.options(tuple(models), **settings)
+    found = read_models(paths, columns, measure, wanted=models, id_column=id_column, rank_infinite=how["rank_infinite"])
+    answers = named_models(_by_name(found.names, found.models))
+    options = contest.options(tuple(answers), **settings)
     reading = Reading(**how, **together_of(found.extra), items=found.items, ranked=True)
-    return ranked(read_sample(found.truth, models, measure, reading), contest, options)
+    board = ranked(read_sample(found.truth, answers, measure, reading), contest, options)
+    return replace(board, caveats=(*found.caveats, *board.caveats))

@@ -94,8 +94,13 @@ class Request:
             raise OptionError(what, "a file with a score for every item", next_step)
         columns = {**self.columns, **self.extra}
         ranked = self.measure.needs_scores and not self.measure.is_mean
-        how = {"rank_infinite": self.rank_infinite, "own_types": self.numbers or ranked}
-        return scores_file(self._from(), columns, id_column=self.id_column, **how)
+        return scores_file(
+            self._from(),
+            columns,
+            id_column=self.id_column,
+            rank_infinite=self.rank_infinite,
+            own_types=self.numbers or ranked,
+        )
 
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
         """Read the true counts and each model's (right, predicted) counts from one file."""
