@@ -70,9 +70,9 @@ def test_demsars_worked_example():
     assert round(r.critical_difference, 2) == 1.25
     assert round(critical_difference(4, 14, 0.10), 2) == 1.12
     # "the post-hoc test is not powerful enough" at .05
-    assert r.groups == (("D", "B", "C", "A"),)
+    assert r.nemenyi_groups == (("D", "B", "C", "A"),)
     # at .10 the worst differs from the two best: 3.143 − 1.964 = 1.18 and 3.143 − 2.000 = 1.14 exceed 1.12
-    assert cw.rank_data_sets(DEMSAR_RANKS, higher_is_better=False, confidence_level=0.9).groups == (
+    assert cw.rank_data_sets(DEMSAR_RANKS, higher_is_better=False, confidence_level=0.9).nemenyi_groups == (
         ("D", "B", "C"),
         ("C", "A"),
     )
@@ -294,6 +294,26 @@ def test_identical_models_have_p_one(k):
         assert (pair.interval.low, pair.interval.high, pair.posterior.equivalent) == (0.0, 0.0, 1.0)
     assert r.groups == (r.names,)
     assert "not shown to be different" in r.verdict()
+
+
+def test_groups_go_by_the_test_of_the_verdict():
+    """b is a little better than a on every data set: Wilcoxon's test shows it, Nemenyi's average ranks cannot."""
+    rng = np.random.default_rng(3)
+    a = rng.random(12)
+    others = {f"m{i}": a + rng.normal(scale=1.0, size=12) for i in range(6)}
+    scores = {"a": a, "b": a + 0.001 * np.arange(1, 13), **others}
+    r = cw.rank_data_sets(scores, n_resamples=10, rng=1)
+    by_name = {frozenset((pair.name_a, pair.name_b)): pair for pair in r.pairs}
+    together = {frozenset(two) for group in r.groups for two in itertools.combinations(group, 2)}
+    assert together == {two for two, pair in by_name.items() if pair.decision == "not shown"}
+    assert by_name[frozenset("ab")].decision == "better"
+    assert any({"a", "b"} <= set(group) for group in r.nemenyi_groups)
+    assert not any({"a", "b"} <= set(group) for group in r.groups)
+    alone = cw.rank_data_sets(
+        {"a": a, "b": a + 0.001 * np.arange(1, 13), **others}, baseline="a", n_resamples=10, rng=1
+    )
+    assert all("a" in group and len(group) == 2 for group in alone.groups)
+    assert {name for group in alone.groups for name in group} == {"a", *others}
 
 
 def test_two_data_sets_are_few_and_that_is_said():

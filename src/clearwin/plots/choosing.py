@@ -44,7 +44,7 @@ from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import capital, counted, one_line
-from clearwin.wording.data_sets import not_told_apart, ranking
+from clearwin.wording.data_sets import not_told_apart, pairs_judged_by, ranking
 from clearwin.wording.folds import empty_interval
 from clearwin.wording.margins import margin_for
 from clearwin.wording.phrases import few, interval_name, interval_text, level, number, p_number, p_text, signed
@@ -291,13 +291,20 @@ def _(r: ScoreCurves, margin: float | None) -> list[Picture]:
 
 @pictures_of.register
 def _(r: DataSetComparison, margin: float | None) -> list[Picture]:
-    """The critical-difference diagram, and pairs."""
+    """The average ranks, joined by the test of the verdict and by Nemenyi's, and pairs."""
     ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
     alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."
-    alt += f" Critical difference {r.critical_difference:.3g} at {level(r):g}."
-    alt += f" Not told apart: {not_told_apart(r)}." if r.groups else ""
-    title, size = "Critical-difference diagram", diagram_size(layout(r))
-    diagram = Picture("critical_difference", title, alt, lambda ax: draw_diagram(r, ax), size, bare=True)
+    joined = f"{alt} Not told apart by {pairs_judged_by(r)} at {level(r):g}: {not_told_apart(r.groups)}."
+    size = diagram_size(layout(r))
+    diagram = Picture("average_ranks", "Average ranks", joined, lambda ax: draw_diagram(r, ax), size, bare=True)
+    joined = (
+        f"{alt} Critical difference {r.critical_difference:.3g} at {level(r):g}. Not told apart by Nemenyi's test: "
+    )
+    joined += f"{not_told_apart(r.nemenyi_groups)}."
+    title, size = "Critical-difference diagram", diagram_size(layout(r, by_nemenyi=True))
+    nemenyi = Picture(
+        "critical_difference", title, joined, lambda ax: draw_diagram(r, ax, by_nemenyi=True), size, bare=True
+    )
     pairs = []
     for one in sorted(r.pairs, key=lambda one: one.adjusted_p):
         p = f"p {p_number(one.adjusted_p)}"
@@ -305,7 +312,7 @@ def _(r: DataSetComparison, margin: float | None) -> list[Picture]:
     alt = f"Middle difference over the data sets with its interval: {listed(pairs, signed)}."
     alt += f" {favours('the first of the two', r.higher_is_better)}"
     axis = better_side("middle difference over the data sets", "first of the two", r.higher_is_better)
-    return [diagram, difference_picture(pairs, "pairs", axis, alt, None, level(r))]
+    return [diagram, nemenyi, difference_picture(pairs, "pairs", axis, alt, None, level(r))]
 
 
 def _values_key(interval: Interval) -> Marks:

@@ -10,6 +10,7 @@ from clearwin.wording.base import Block, FactRows, Facts, Grid, Summary, Words, 
 from clearwin.wording.margins import held_against, of_many
 from clearwin.wording.methods import board_rows
 from clearwin.wording.phrases import (
+    CORRECTED,
     gain,
     interval_name,
     interval_text,
@@ -20,8 +21,6 @@ from clearwin.wording.phrases import (
     repeat_row,
     signed,
 )
-
-CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}
 
 
 @words_of.register
