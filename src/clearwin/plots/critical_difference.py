@@ -29,6 +29,7 @@ SCALE_TITLE = "average rank, 1 is best"
 GAP = 6.0  # points between a line and its name
 RULER, TITLE = 1.35, 1.75  # rows above the scale
 BARS_FROM, BAR_STEP = 0.55, 0.42  # rows below it
+MOST_BARS = 25
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,8 @@ def layout(record: DataSetComparison, *, by_nemenyi: bool = False) -> Layout:
     """Place names and bars: the better half at the left, each name in a row of its own, bars where they do not meet."""
     ranks = dict(zip(record.names, record.mean_ranks, strict=True))
     groups = record.nemenyi_groups if by_nemenyi else record.groups
-    spans = [tuple(sorted(ranks[name] for name in group)) for group in groups]
+    drawn = groups if len(groups) <= MOST_BARS else ()
+    spans = [tuple(sorted(ranks[name] for name in group)) for group in drawn]
     bars: list[Bar] = []
     ends: list[float] = []
     room = 0.02 * (len(ranks) - 1)
@@ -93,7 +95,9 @@ def layout(record: DataSetComparison, *, by_nemenyi: bool = False) -> Layout:
         row = first + (i if i < left else len(ordered) - 1 - i)
         labels.append(RankLabel(f"{name}  {rank:.2f}", rank, row, "left" if i < left else "right"))
     difference, test = (record.critical_difference, "Nemenyi's test") if by_nemenyi else (None, pairs_judged_by(record))
-    words = f"joined: not told apart by {test} at {level(record):g}"
+    words = f"joined: not told apart at {level(record):g} by {test}"
+    if groups and not drawn:
+        words = f"{len(groups)} groups, too many to draw, are not told apart at {level(record):g} by {test}"
     if difference is not None:
         words = f"critical difference {difference:.3g}; {words}"
     return Layout(1, len(ordered), tuple(labels), tuple(bars), difference, words, first + left - 0.4)
@@ -122,8 +126,8 @@ def draw_diagram(record: DataSetComparison, ax: Axes | None = None, *, by_nemeny
     for bar in plan.bars:
         beyond = GAP / 3.0 / per_rank  # so that a bar clearly crosses the lines of its models
         across = [bar.start - beyond, bar.end + beyond]
-        ax.plot(across, [bar.row] * 2, color=STYLES[0][0], linewidth=3.5, solid_capstyle="butt", zorder=3)
-        ax.plot(bar.ranks, [bar.row] * len(bar.ranks), "o", color=STYLES[0][0], markersize=5.5, zorder=3)
+        ax.plot(across, [bar.row] * 2, color=STYLES[0][0], linewidth=2.5, solid_capstyle="butt", zorder=3)
+        ax.plot(bar.ranks, [bar.row] * len(bar.ranks), "o", color=STYLES[0][0], markersize=4.5, zorder=3)
     for label in plan.labels:
         _draw_label(plan, label, ax, size, GAP / per_rank)
     return ax

@@ -84,15 +84,18 @@ def pictures_of(result: object, margin: float | None) -> list[Picture]:
 
 
 def new_axes(size: tuple[float, float] = (5.2, 5.2), *, bare: bool = False) -> Axes:
-    """Return the axes of a new figure that no window system knows of."""
+    """Return the axes of a new figure that no window system knows of, and that a notebook shows."""
     from matplotlib.figure import Figure
+
+    from clearwin.plots.notebook import ShownAxes
 
     if not bare:
         figure = Figure(figsize=size, layout="constrained")
         figure.get_layout_engine().set(w_pad=0.08, h_pad=0.05)  # type: ignore[union-attr,call-arg]
-        return figure.add_subplot()
+        return figure.add_subplot(axes_class=ShownAxes)
     width, height = size
-    return Figure(figsize=size).add_axes((0.1 / width, 0.1 / height, 1 - 0.2 / width, 1 - 0.2 / height))
+    inside = (0.1 / width, 0.1 / height, 1 - 0.2 / width, 1 - 0.2 / height)
+    return Figure(figsize=size).add_axes(inside, axes_class=ShownAxes)
 
 
 def short_name(name: str, longest: int = LONGEST_NAME) -> str:
@@ -171,6 +174,14 @@ def _most_across(ax: Axes) -> float:
 def points_across(ax: Axes) -> float:
     """Return how wide the axes are, in points, as far as is known before the figure is laid out."""
     return ax.get_window_extent().width / ax.figure.dpi * POINTS
+
+
+def right_of(ax: Axes, points: float) -> Any:
+    """Return where to draw so many points to the right of the axes, at 1 across, in the rows of the axes."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure = ax.figure.get_figure(root=True)
+    return ax.get_yaxis_transform() + ScaledTranslation(points / POINTS, 0.0, figure.dpi_scale_trans)
 
 
 def _in_lines(text: str, ax: Axes) -> str:
