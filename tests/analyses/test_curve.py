@@ -123,13 +123,14 @@ def test_json_carries_everything_and_no_infinity():
 
 
 def test_the_table_in_words():
-    text = spaced(cw.curve([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], [0.9, 0.2, 0.8, 0.3], names=("old", "new")))
+    text = spaced(cw.curve([1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], [0.9, 0.2, 0.8, 0.3], names=("old", "new"), rng=1))
     assert text.startswith("ROC curves of old and new, 4 items: 2 positive (1, inferred), 2 negative.")
     # by hand: old has one pair of four the wrong way round; between 0.9 and 0.4 one error of each kind meets
     for row in (
         "old new AUC 0.7500 1.0000",
         "average precision 0.8333 1.0000",
-        "EER 0.5000 0.0000 at threshold 0.5 0.8",
+        "EER 0.5000 0.0000 95 % interval",
+        "at threshold 0.5 0.8 lowest cost",
         "lowest cost 0.2500 0.0000 at threshold 0.9 0.8",
         "false negatives 1 (0.5000) 0 (0.0000) false positives 0 (0.0000) 0 (0.0000)",
         "break-even point 0.5000 1.0000",
@@ -269,12 +270,9 @@ def refused(*arguments):
 def test_the_command_prints_what_the_verb_says(folder):
     words = np.where(TRUTH == 1, "yes", "no")
     for flags, kind in (((), "roc"), (("--roc",), "roc"), (("--det",), "det"), (("--pr",), "pr")):
-        r = cw.curve(words, A, B, kind=kind, positive="yes", names=("sys1", "sys2"))
-        assert ran(*BOTH, *flags) == f"{r}\n"
-    assert json.loads(ran(*BOTH, "--pr", "--json", "--seed", 1)) == {
-        **r.to_dict(),
-        "signature": {**r.to_dict()["signature"], "seed": "1"},
-    }
+        r = cw.curve(words, A, B, kind=kind, positive="yes", names=("sys1", "sys2"), rng=1)
+        assert ran(*BOTH, *flags, "--seed", 1) == f"{r}\n"
+    assert json.loads(ran(*BOTH, "--pr", "--json", "--seed", 1)) == r.to_dict()
 
 
 def test_one_model_costs_and_bands(folder):
@@ -289,11 +287,49 @@ def test_one_model_costs_and_bands(folder):
 
 def test_files_of_their_own_joined_by_id(folder):
     together = json.loads(ran(*BOTH, "--id", "utt", "--json"))
-    apart = json.loads(ran("gold.csv", "one.csv", "two.csv", "--id", "utt", "--positive", "yes", "--json"))
+    how = ("--id", "utt", "--positive", "yes", "--seed", 1, "--json")
+    apart = json.loads(ran("gold.csv", "one.csv", "two.csv", *how))
     assert [model["name"] for model in apart["models"]] == ["one", "two"]
     assert [model["auc"] for model in apart["models"]] == [model["auc"] for model in together["models"]]
-    single = json.loads(ran("gold.csv", "one.csv", "--id", "utt", "--positive", "yes", "--json"))
+    single = json.loads(ran("gold.csv", "one.csv", *how))
     assert single["models"] == apart["models"][:1]
+
+
+def test_intervals_are_those_of_estimate():
+    r = cw.curve(TRUTH, A, B, confidence_level=0.9, rng=3)
+    for model, scores in zip(r.models, (A, B), strict=True):
+        for measure, interval in (("auc", model.auc_interval), ("eer", model.eer_interval)):
+            assert interval == cw.estimate(TRUTH, scores, measure=measure, confidence_level=0.9, rng=3).interval
+
+
+def test_many_models(folder, tmp_path):
+    """Of every model what a curve of it alone says; by mapping, frame, pattern and command."""
+    import polars as pl
+
+    rng = np.random.default_rng(1)
+    scores = {f"sys{j}": TRUTH * j / 4 + rng.normal(size=TRUTH.size) for j in range(9)}
+    r = cw.curve(TRUTH, scores, rng=1)
+    for model in r.models:
+        alone = cw.curve(TRUTH, scores[model.name], names=(model.name,), rng=1).models[0]
+        assert (model.auc, model.auc_interval, model.eer_interval) == (
+            alone.auc,
+            alone.auc_interval,
+            alone.eer_interval,
+        )
+    assert r.dominance is None
+    frame = pl.DataFrame({"y": TRUTH, **scores})
+    for wanted in ("sys*", list(scores)):
+        assert cw.curve("y", wanted, data=frame, rng=1).to_dict() == r.to_dict()
+    frame.write_csv(tmp_path / "many.csv")
+    told = json.loads(ran(str(tmp_path / "many.csv"), "--truth", "y", "--models", "sys*", "--seed", 1, "--json"))
+    assert [model["auc"] for model in told["models"]] == [model.auc for model in r.models]
+    text = str(r)
+    assert text.startswith("ROC curves of 9 models")
+    rows = [line.split()[0] for line in text.splitlines() if line.strip().startswith("sys")]
+    assert rows == [model.name for model in sorted(r.models, key=lambda model: -model.auc)]
+    assert "--models was given with --a" in refused(*BOTH, "--models", "sys*")
+    with pytest.raises(cw.errors.OptionError, match="Many models were given and b"):
+        cw.curve(TRUTH, scores, A)
 
 
 def test_one_column_twice_is_refused(folder):

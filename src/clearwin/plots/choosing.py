@@ -35,7 +35,7 @@ from clearwin.plots.forest import (
     value_picture,
     with_interval,
 )
-from clearwin.plots.score_curves import draw_curve
+from clearwin.plots.score_curves import curve_size, draw_curve
 from clearwin.results.base import Result
 from clearwin.results.chance import AgainstChance
 from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, Estimate, PerClass
@@ -279,14 +279,18 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
 @pictures_of.register
 def _(r: ScoreCurves, margin: float | None) -> list[Picture]:
     """The curve that was asked for."""
-    told = "; ".join(
-        f"{one_line(one.name)}: AUC {number(one.auc)}, average precision {number(one.average_precision)}, equal error "
-        f"rate {100 * one.equal_error.eer:.3g} %"
-        for one in r.models
+    told = few(
+        [
+            f"{one_line(one.name)}: AUC {number(one.auc)} ({interval_text(one.auc_interval)}), average precision "
+            f"{number(one.average_precision)}, equal error rate {100 * one.equal_error.eer:.3g} % "
+            f"({interval_text(one.eer_interval)})"
+            for one in r.models
+        ],
+        12,
     )
     kind = {"roc": "ROC", "det": "DET", "pr": "Precision–recall"}[r.kind]
     title = f"{kind} curve{'s' if len(r.models) > 1 else ''}{' with bands' if r.models[0].bands is not None else ''}"
-    return [Picture(r.kind, title, f"{title}. {told}.", lambda ax: draw_curve(r, ax), (5.2, 5.2))]
+    return [Picture(r.kind, title, f"{title}. {told}.", lambda ax: draw_curve(r, ax), curve_size(r))]
 
 
 @pictures_of.register

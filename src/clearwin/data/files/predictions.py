@@ -267,6 +267,7 @@ def read_models(
     wanted: Sequence[str] = (),
     id_column: str | None = None,
     rank_infinite: bool = False,
+    own_types: bool = False,
 ) -> FileModels:
     """Read any number of models: numbers, or decisions, whatever the measure judges.
 
@@ -288,7 +289,9 @@ def read_models(
 
     more = None if isinstance(files, Mapping) else further
     if measure.needs_numbers:
-        read = scores_file(files, columns, id_column=id_column, rank_infinite=rank_infinite, further=more)
+        read = scores_file(
+            files, columns, id_column=id_column, rank_infinite=rank_infinite, own_types=own_types, further=more
+        )
         made = FileModels(read.truth, read.scores, read.names[-len(read.scores) :], None, read.extra)
     else:
         with opened(files, columns, id_column, further=more) as held:
