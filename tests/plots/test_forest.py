@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import clearwin as cw
-from clearwin.plots.drawing import rendered
+from clearwin.plots import pictures
+from clearwin.plots.drawing import new_axes, rendered
 from clearwin.plots.forest import letter_columns
 
 
@@ -85,3 +86,19 @@ def test_groups_in_one_column_do_not_meet(seed):
 
 def test_numbers_serve_as_letters():
     assert letter_columns(["a(53)", "(53)"]) == [{"a": [0]}, {"(53)": [0, 1]}]
+
+
+@pytest.mark.parametrize("m", [2, 12])
+def test_on_a_phone_names_stand_above_their_rows_and_zero_is_seen(m):
+    for picture in pictures(board(m)):
+        assert picture.narrow is not None
+        ax = picture.draw(new_axes(picture.narrow))
+        ax.figure.draw_without_rendering()
+        inside = ax.figure.bbox
+        assert ax.get_window_extent().width > 0.85 * inside.width
+        boxes = [(text.get_text(), text.get_window_extent()) for text in ax.texts if text.get_text().strip()]
+        assert all(inside.x0 <= box.x0 and box.x1 <= inside.x1 for _, box in boxes)
+        assert not [(a, b) for (a, one), (b, two) in itertools.combinations(boxes, 2) if one.overlaps(two)]
+        if picture.name == "pairs":
+            left, right = ax.get_xlim()
+            assert left <= 0.0 <= right

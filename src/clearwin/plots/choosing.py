@@ -13,6 +13,7 @@ from clearwin.plots.confusion import MOST_DRAWN, confusion_picture, draw_mosaic
 from clearwin.plots.critical_difference import diagram_size, draw_diagram, layout
 from clearwin.plots.differences import REPLICATES, Seen, draw_folds, draw_null, draw_replicates
 from clearwin.plots.drawing import (
+    PHONE,
     Picture,
     better_side,
     new_axes,
@@ -31,6 +32,7 @@ from clearwin.plots.forest import (
     forest_size,
     listed,
     models,
+    narrow_size,
     pair_row,
     value_picture,
     with_interval,
@@ -52,6 +54,7 @@ from clearwin.wording.phrases import few, interval_name, interval_text, level, n
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+NARROW = (PHONE, 3.2)  # inches
 SHOWN = ("better", "worse")  # the decisions that a filled mark stands for
 
 
@@ -137,13 +140,13 @@ def _distribution(r: Comparison, told: str, margin: float | None) -> list[Pictur
         alt = f"Histogram of {found.values.size:,} bootstrap replicates of the difference in {label}. {told}"
         title = f"Bootstrap replicates of the difference in {label}"
         seen = Seen(r.difference, r.interval, x, zero=0.0, margin=margin)
-        return [Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax))]
+        return [Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax), narrow=NARROW)]
     alt = (
         f"The differences in {label} ({models(r.name_a, r.name_b)}) that chance makes if the null hypothesis holds, "
         f"and the observed one, {signed(r.difference)}: {p_text(r)}. {favours(r.name_b, r.higher_is_better)}"
     )
     title = "The observed difference among those that chance makes"
-    return [Picture("null", title, alt, lambda ax: draw_null(r, found, ax, x))]
+    return [Picture("null", title, alt, lambda ax: draw_null(r, found, ax, x), narrow=NARROW)]
 
 
 def _difference_axis(r: Comparison | PerClass) -> tuple[str, str]:
@@ -200,7 +203,8 @@ def _(r: FoldComparison, margin: float | None) -> list[Picture]:
         f"{signed(r.difference)}{interval}; {one_line(r.name_b)} is better in {better:,} of them. "
         f"{favours(r.name_b, r.higher_is_better)}"
     )
-    return [Picture("folds", "Differences fold by fold", alt, lambda ax: draw_folds(r, ax, margin))]
+    title = "Differences fold by fold"
+    return [Picture("folds", title, alt, lambda ax: draw_folds(r, ax, margin), narrow=NARROW)]
 
 
 LOWER_IS_BETTER = " Lower is better."
@@ -223,7 +227,7 @@ def _(r: Estimate, margin: float | None) -> list[Picture]:
         title = f"{capital(what)} of the {label} of {name}"
         across = value_axis(f"{short_name(r.measure_label, 40)} of {short_name(r.name)}", r.higher_is_better)
         seen = Seen(r.estimate, r.interval, across)
-        made.insert(0, Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax)))
+        made.insert(0, Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax), narrow=NARROW))
     if r.confusion is not None:
         made.append(confusion_picture("confusion", r.confusion, r.name))
     return made
@@ -255,8 +259,8 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     title, alt = f"Places by {label}, and how certain they are", f"Place, and the places it may have: {places}."
     models, title, alt = first_rows(r.models, title, alt)
     across = f"place by {short_name(r.measure_label, 40)}, and the places it may have"
-    size = forest_size(len(models))
-    standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size)
+    size, narrow = forest_size(len(models)), narrow_size(len(models))
+    standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size, narrow=narrow)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]
     alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
     alt += "" if r.higher_is_better else LOWER_IS_BETTER

@@ -13,12 +13,14 @@ from clearwin.plots.drawing import (
     BLUE,
     GREY,
     LIGHT,
+    PHONE,
     PLAIN,
     POINTS,
     SMALL,
     VERMILLION,
     Picture,
     few_ticks,
+    is_narrow,
     legend,
     name_rows,
     new_axes,
@@ -83,6 +85,11 @@ def forest_size(rows: int) -> tuple[float, float]:
     return WIDTH, 1.2 + ROW_HEIGHT * (rows + 1)
 
 
+def narrow_size(rows: int) -> tuple[float, float]:
+    """Return width and height in inches on a phone, with every name above its row."""
+    return PHONE, 1.5 + 2.0 * ROW_HEIGHT * (rows + 1)
+
+
 def first_rows(rows: Sequence[T], title: str, alt: str) -> tuple[Sequence[T], str, str]:
     """Return the rows that can be drawn; of very many the first, and title and words say so."""
     if len(rows) <= MOST_ROWS:
@@ -145,13 +152,33 @@ def draw_forest(
         marker, inside = ("s", colour) if row.strong else ("o", "white")
         how: dict[str, Any] = {"color": colour, "markerfacecolor": inside, "mew": 1.4, "markersize": 6.5}
         ax.plot([row.value], [place], marker=marker, zorder=5, clip_on=False, **how)
-        ax.text(1.0, place, row.note, transform=right_of(ax, 2 * AFTER), va="center", fontsize=SMALL, **PLAIN)
-    name_rows(ax, _labels(rows), x)
-    ax.tick_params(axis="y", pad=9)
+    _name_and_note(ax, _labels(rows), [row.note for row in rows], x)
     few_ticks(ax.xaxis)
     if key is not None:
         _draw_key(ax, key)
     return ax
+
+
+def _name_and_note(ax: Axes, names: Sequence[str], notes: Sequence[str], x: str | Sequence[str]) -> None:
+    """Put names to the left of the rows and notes to the right.
+
+    In a narrow figure names stand above their rows, and notes at the other end, or below where both are too long.
+    """
+    narrow = is_narrow(ax)
+    how: dict[str, Any] = {"fontsize": SMALL, **PLAIN}
+    widest = max(text_width(f"{name}  {note}", SMALL) for name, note in zip(names, notes, strict=True))
+    below = widest > POINTS * (PHONE - 0.3)
+    for row, (name, note) in enumerate(zip(names, notes, strict=True)):
+        if narrow:
+            beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), **how}
+            ax.text(0.0, row - 0.2, f" {name}", va="bottom", **beside)
+            ax.text(1.0, row + (0.12 if below else -0.2), note, ha="right", va="top" if below else "bottom", **beside)
+        else:
+            ax.text(1.0, row, note, transform=right_of(ax, 2 * AFTER), va="center", **how)
+    name_rows(ax, [""] * len(names) if narrow else names, x)
+    ax.tick_params(axis="y", pad=0 if narrow else 9)
+    if narrow:
+        ax.set_ylim(len(names) - 0.6, -0.8)
 
 
 def _labels(rows: Sequence[Row]) -> list[str]:
@@ -203,16 +230,21 @@ MOST_FOR_LETTERS = 0.3  # of the width of the figure
 def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
     """Draw every model's place and the places it may have, the best on top; models that share a letter are tied."""
     values = [number(model.estimate) for model in models]
-    for row, (model, value) in enumerate(zip(models, values, strict=True)):
+    for row, model in enumerate(models):
         places = [model.best_rank, model.worst_rank]
         ax.plot(places, [row, row], color=BLUE, linewidth=4.5, alpha=0.45, solid_capstyle="round", zorder=3)
         ax.plot([model.rank], [row], marker="s", color=BLUE, markersize=6.5, zorder=4)
-        ax.text(1.0, row, value, va="center", fontsize=SMALL, transform=right_of(ax, AFTER))
     last = max(model.worst_rank for model in models)
     room = max(0.5, 0.03 * last)  # for half a mark
     ax.set(xlim=(1 - room, last + room), ylim=(len(models) - 0.4, -0.6))
     whole_numbers(ax.xaxis)
-    name_rows(ax, short_names([model.name for model in models]), x)
+    names = short_names([model.name for model in models])
+    if is_narrow(ax):
+        _name_and_note(ax, names, [f"{v}  {model.letters}" for v, model in zip(values, models, strict=True)], x)
+        return ax
+    for row, value in enumerate(values):
+        ax.text(1.0, row, value, va="center", fontsize=SMALL, transform=right_of(ax, AFTER))
+    name_rows(ax, names, x)
     _draw_letters(models, ax, 2 * AFTER + max(text_width(value, SMALL) for value in values))
     return ax
 
@@ -324,8 +356,14 @@ def difference_picture(
         title += f", the {MOST_ROWS} of {len(rows):,} with the smallest p"
         alt += f" Drawn are the {MOST_ROWS} with the smallest p."
     drawn = sorted(rows[:MOST_ROWS], key=lambda row: -row.value)
-    size = forest_size(len(drawn))
-    return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=0.0, margin=margin, key=key), size)
+    return Picture(
+        name,
+        title,
+        alt,
+        lambda ax: draw_forest(drawn, ax, x=x, zero=0.0, margin=margin, key=key),
+        forest_size(len(drawn)),
+        narrow=narrow_size(len(drawn)),
+    )
 
 
 def value_picture(
@@ -333,5 +371,11 @@ def value_picture(
 ) -> Picture:
     """Return the picture of values with their intervals; of very many the first are drawn."""
     drawn, title, alt = first_rows(rows, title, alt)
-    size = forest_size(len(drawn))
-    return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=reference, key=key), size)
+    return Picture(
+        name,
+        title,
+        alt,
+        lambda ax: draw_forest(drawn, ax, x=x, zero=reference, key=key),
+        forest_size(len(drawn)),
+        narrow=narrow_size(len(drawn)),
+    )
