@@ -37,7 +37,9 @@ class ModelColumns:
         return (Caveat("columns_left_out", text + setting("models", ["svm", "rbf"])),)
 
 
-def named_columns(known: Sequence[Any], wanted: Sequence[str], besides: Sequence[Any] = ()) -> ModelColumns:
+def named_columns(
+    known: Sequence[Any], wanted: Sequence[str], besides: Sequence[Any] = (), of: str = "column"
+) -> ModelColumns:
     """Return the columns of these names; of a pattern with * or ? all that it matches, in the order of the table.
 
     >>> named_columns(["y", "bert-1", "bert-2", "lr"], ["lr", "bert*"], ["y"]).names
@@ -50,7 +52,9 @@ def named_columns(known: Sequence[Any], wanted: Sequence[str], besides: Sequence
         else:
             matching = [one for one in known if one not in besides and fnmatchcase(str(one), name)]
         if not matching:
-            raise UnknownNameError("column", name, [str(one) for one in known])
+            raise UnknownNameError(of, name, [str(one) for one in known])
+        if wanted.count(name) > 1:
+            raise OptionError(f"{name!r} is named more than once.", "a different column for each model")
         found |= dict.fromkeys(matching)
     return ModelColumns(tuple(found))
 

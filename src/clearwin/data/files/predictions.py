@@ -279,7 +279,7 @@ def read_models(
         besides = [column for column in (*columns.values(), id_column) if column is not None]
         truth = columns.get("truth")
         if wanted:
-            found.append(named_columns(list(table.texts), wanted, besides))
+            found.append(named_columns(list(table.texts), wanted, besides, f"column of {table.source.name}"))
         else:
             for role, column in columns.items():
                 if role == "truth" or column is not None:
