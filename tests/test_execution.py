@@ -1,9 +1,11 @@
 """Seeds and blocks."""
 
+import contextlib
 import math
 import os
 import signal
 import subprocess
+import sys
 import time
 import warnings
 from itertools import islice
@@ -82,6 +84,61 @@ def test_who_watches_is_told_of_every_block_and_can_end_the_work(releases_gil):
     with watched(stop), pytest.raises(cw.errors.DataError, match="enough"):
         drawn(n)
     assert len(told) == 1
+
+
+ON_A_TERMINAL = """
+import time
+import clearwin as cw
+from clearwin import execution
+
+def drawn(seconds, blocks=5):
+    work = lambda stream, size: time.sleep(seconds / blocks)
+    execution.run_blocks(work, 10 * blocks, execution.Seed(1), 1, block=10, releases_gil={threads})
+
+execution.LONG_SECONDS = 0.5  # so that this need not take long
+{asked}
+"""
+
+
+def on_a_terminal(asked, *, threads=False):
+    """Return what a process writes to standard error, which is a terminal; standard output is none."""
+    own, other = os.openpty()
+    code = ON_A_TERMINAL.format(asked=asked, threads=threads)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=other) as child:
+        os.close(other)
+        parts = []
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(own, 4_096):
+                parts.append(part)
+        out = child.stdout.read()
+    os.close(own)
+    assert child.returncode == 0, b"".join(parts)
+    assert out == b""
+    return b"".join(parts).decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
+@pytest.mark.parametrize("threads", [False, True])
+def test_long_work_shows_how_much_is_done_and_short_work_nothing(threads):
+    long = on_a_terminal("drawn(0.9)", threads=threads)
+    assert "drawing replicates" in long
+    assert "%" in long
+    assert "0:00:0" in long  # that is left
+    assert on_a_terminal("drawn(0.2)", threads=threads) == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
+def test_one_bar_at_a_time_and_none_where_none_is_wanted():
+    told = on_a_terminal("[drawn(0.7) for _ in execution.with_progress(range(2), 2, 'outer')]")
+    assert "outer" in told
+    assert "drawing" not in told
+    assert on_a_terminal("[drawn(0.7) for _ in execution.with_progress(range(2), 2, 'outer', False)]") == ""
+
+
+def test_nothing_is_shown_where_nobody_looks(capfd, monkeypatch):
+    monkeypatch.setattr(execution, "LONG_SECONDS", 0.0)
+    run_blocks(lambda stream, size: time.sleep(0.01), 50, Seed.of(3), 1, block=10)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_work_apart_is_ended_at_once_by_an_interrupt(monkeypatch):

@@ -112,6 +112,7 @@ def shuffled(stream: Stream, values: NDArray[Entry], times: int) -> NDArray[Entr
 
 
 BLOCK = 2_000
+LONG_SECONDS = 2.0  # work that takes longer has a bar
 TICKS = 100  # of a bar that goes by the clock
 MOST_SUBMITTED = 1_024  # blocks that wait for a thread
 LOOK_SECONDS = 0.5  # between two looks whether the parent still lives
@@ -188,21 +189,22 @@ def run_blocks(
         import joblib
 
         return list(joblib.Parallel()(joblib.delayed(_one_block)(*job) for job in jobs))
-    tell = _teller(n)
+    with ProgressBar(n, "drawing replicates", late=True) as bar:
+        tell = _teller(n, _WATCHER.get() or bar.tell)
 
-    def told(job: tuple[Callable[[Stream, int], T], Seed, int, int, int]) -> T:
-        tell(0)  # is it still wanted?
-        found = _one_block(*job)
-        tell(job[-1])
-        return found
+        def told(job: tuple[Callable[[Stream, int], T], Seed, int, int, int]) -> T:
+            tell(0)  # is it still wanted?
+            found = _one_block(*job)
+            tell(job[-1])
+            return found
 
-    if releases_gil and n > block:
-        from concurrent.futures import ThreadPoolExecutor
+        if releases_gil and n > block:
+            from concurrent.futures import ThreadPoolExecutor
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            parts = iter(lambda: list(islice(jobs, MOST_SUBMITTED)), [])  # millions at once would fill the memory
-            return [found for part in parts for found in pool.map(told, part)]
-    return [told(job) for job in jobs]
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                parts = iter(lambda: list(islice(jobs, MOST_SUBMITTED)), [])  # millions at once would fill the memory
+                return [found for part in parts for found in pool.map(told, part)]
+        return [told(job) for job in jobs]
 
 
 Watcher = Callable[[int, int], None]
@@ -222,16 +224,13 @@ def watched(by: Watcher) -> Iterator[None]:
         _WATCHER.reset(token)
 
 
-def _teller(total: int) -> Callable[[int], None]:
+def _teller(total: int, watcher: Watcher) -> Callable[[int], None]:
     """Return what counts the replicates of this call and tells whoever watches; once that raised, it raises again."""
-    watcher = _WATCHER.get()
     lock, done = threading.Lock(), 0
     stopped: list[BaseException] = []
 
     def tell(size: int) -> None:
         nonlocal done
-        if watcher is None:
-            return
         with lock:
             if stopped:
                 raise stopped[0]
@@ -389,19 +388,63 @@ def _answer() -> None:
 
 
 def with_progress(
-    done: Iterable[T], total: int, what: str, wanted: bool | None = None, *, already: int = 0
+    done: Iterable[T], total: int, what: str, wanted: bool | None = None, *, already: int = 0, late: bool = False
 ) -> Iterator[T]:
-    """Hand on what is done as it is done, with a bar on standard error: if wanted, or if that is a terminal.
+    """Hand on what is done as it is done, with a :class:`ProgressBar`; ``already`` of them were done before."""
+    with ProgressBar(total, what, wanted, already=already, late=late) as bar:
+        for number, found in enumerate(done, already + 1):
+            yield found
+            bar.tell(number, total)
 
-    The bar says how much time is left; ``already`` of the ``total`` were done before.
+
+_SCREEN = threading.Lock()
+
+
+class ProgressBar:
+    """A bar on standard error with the time that is left: if wanted, or if that is a terminal.
+
+    A ``late`` one is drawn as soon as the work is seen to take more than two seconds. There is one bar at a time: what
+    counts inside of something that counts is silent.
     """
-    if wanted is None:
-        wanted = sys.stderr is not None and sys.stderr.isatty()
-    if not wanted:
-        yield from done
-        return
-    from rich.console import Console
-    from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        yield from bar.track(done, total=total, completed=already, description=what)
+    def __init__(
+        self, total: int, what: str, wanted: bool | None = None, *, already: int = 0, late: bool = False
+    ) -> None:
+        self.total, self.what, self.already, self.late = total, what, already, late
+        self.wanted = sys.stderr is not None and sys.stderr.isatty() if wanted is None else wanted
+        self._move: Callable[[int], None] | None = None
+        self._close: Callable[[], None] | None = None
+
+    def __enter__(self) -> ProgressBar:
+        self._first = _SCREEN.acquire(blocking=False)
+        self._start = time.monotonic()
+        if self.wanted and self._first and not self.late:
+            self._open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._close is not None:
+            self._close()
+        if self._first:
+            _SCREEN.release()
+
+    def tell(self, done: int, total: int) -> None:
+        """Move the bar to so much that is done, or draw it where that is seen to take long."""
+        if not (self.wanted and self._first):
+            return
+        if self._move is None:
+            expected = (time.monotonic() - self._start) * (total - self.already) / (done - self.already)
+            if expected <= LONG_SECONDS or done == total:
+                return
+            self._open()
+        assert self._move is not None
+        self._move(done)
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        drawn = Progress(console=Console(stderr=True), transient=True)
+        task = drawn.add_task(self.what, total=self.total, completed=self.already)
+        drawn.start()
+        self._move, self._close = lambda done: drawn.update(task, completed=done), drawn.stop

@@ -153,3 +153,10 @@ def test_refused_data():
         cw.curve([1, 1], [1.0, 2.0])
     with pytest.raises(cw.errors.DataError, match="lengths differ"):
         cw.curve([1, 0], [1.0, 2.0], [1.0])
+
+
+def test_intervals_are_those_of_estimate():
+    r = cw.curve(TRUTH, A, B, confidence_level=0.9, rng=3)
+    for model, scores in zip(r.models, (A, B), strict=True):
+        for measure, interval in (("auc", model.auc_interval), ("eer", model.eer_interval)):
+            assert interval == cw.estimate(TRUTH, scores, measure=measure, confidence_level=0.9, rng=3).interval

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 
@@ -144,3 +145,23 @@ def test_a_long_table_is_the_same_as_a_wide_one():
         cw.rank_data_sets(long, long="task")
     with pytest.raises(cw.errors.DataError, match="long="):
         cw.rank_data_sets(long)
+
+
+def test_groups_go_by_the_test_of_the_verdict():
+    """b is a little better than a on every data set: Wilcoxon's test shows it, Nemenyi's average ranks cannot."""
+    rng = np.random.default_rng(3)
+    a = rng.random(12)
+    others = {f"m{i}": a + rng.normal(scale=1.0, size=12) for i in range(6)}
+    scores = {"a": a, "b": a + 0.001 * np.arange(1, 13), **others}
+    r = cw.rank_data_sets(scores, n_resamples=10, rng=1)
+    by_name = {frozenset((pair.name_a, pair.name_b)): pair for pair in r.pairs}
+    together = {frozenset(two) for group in r.groups for two in itertools.combinations(group, 2)}
+    assert together == {two for two, pair in by_name.items() if pair.decision == "not shown"}
+    assert by_name[frozenset("ab")].decision == "better"
+    assert any({"a", "b"} <= set(group) for group in r.nemenyi_groups)
+    assert not any({"a", "b"} <= set(group) for group in r.groups)
+    alone = cw.rank_data_sets(
+        {"a": a, "b": a + 0.001 * np.arange(1, 13), **others}, baseline="a", n_resamples=10, rng=1
+    )
+    assert all("a" in group and len(group) == 2 for group in alone.groups)
+    assert {name for group in alone.groups for name in group} == {"a", *others}

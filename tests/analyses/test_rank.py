@@ -370,16 +370,15 @@ def test_near_copies_of_scores_are_told_apart_by_few_items(how):
 
 def test_many_models_get_enough_replicates():
     rng = np.random.default_rng(0)
-    n = 400
+    n = 1_000
     y = (rng.random(n) < 0.3).astype(int)
-    models = {f"m{i}": np.where(rng.random(n) < (0.02 if i == 0 else 0.4), 1 - y, y) for i in range(23)}
-    r = cw.rank(y, models, rng=1)
-    assert r.signature.n_resamples == 2 * 23 * 22 // 2 * 20
-    assert "m0 is better than every other model" in r.verdict()
-    few = cw.rank(y, models, rng=1, n_resamples=1_000)
-    assert "1,000 replicates are too few to tell any of 253 pairs apart" in few.verdict()
-    by_max_t = Contest(None, "max-t").options(tuple(models), None, 0.95, 1)  # as rank asks
+    models = {f"m{i}": np.where(rng.random(n) < (0.02 if i == 0 else 0.4), 1 - y, y) for i in range(33)}
+    by_holm, by_max_t = (Contest(None, how).options(tuple(models)) for how in ("holm", None))  # as rank asks
+    assert by_holm.n_resamples == 2 * 33 * 32 // 2 * 20
     assert by_max_t.n_resamples == 10_000
+    few = cw.rank(y, models, correction="holm", rng=1, n_resamples=1_000)
+    assert "1,000 replicates are too few to tell any of 528 pairs apart" in few.verdict()
+    assert "m0 is better than every other model" in cw.rank(y, models, rng=1, n_resamples=1_000).verdict()
 
 
 def test_frames_of_every_engine_and_numbers_as_names():
@@ -464,3 +463,36 @@ def test_models_of_equal_auc_with_few_positives_are_seldom_told_apart(trials):
 def test_boards_of_skewed_values_are_seldom_wrong(trials):
     make = family.partial(family.lognormal, spread=True)
     seldom(family.Board("skewed", "equal", "mean", 120, 10, make), trials)
+
+
+def test_rank_intervals_know_what_follows_from_what_was_shown():
+    """bert is shown to be better than lr, and lr than two others: so bert is, too, though nobody compared them."""
+    rng = np.random.default_rng(1)
+    y = (rng.random(2_000) < 0.5).astype(int)
+    error = {"bert": 0.05, "roberta": 0.055, "lr": 0.15, "tree": 0.25, "knn": 0.26}
+    models = {name: np.where(rng.random(y.size) < e, 1 - y, y) for name, e in error.items()}
+    r = cw.rank(y, models, measure="accuracy", baseline="lr", n_resamples=999, rng=1)
+    assert all(pair.shown for pair in r.pairs)
+    ranks = {model.name: (model.best_rank, model.worst_rank) for model in r.models}
+    assert ranks == {"bert": (1, 2), "roberta": (1, 2), "lr": (3, 3), "tree": (4, 5), "knn": (4, 5)}
+
+
+@pytest.mark.parametrize(("m", "baseline", "used"), [(10, None, "holm"), (11, None, "max-t"), (30, "m02", "holm")])
+def test_many_pairs_are_corrected_by_max_t_unless_told(m, baseline, used):
+    """45 pairs and 29 are few; of 55 the smallest p-value that replicates can give would be multiplied by 55."""
+    y, models = two_classes(m=m, n=100)
+    models = {f"m{int(name[1:]):02}": said for name, said in models.items()}
+    how = {"measure": "accuracy", "baseline": baseline, "n_resamples": 50, "rng": 1}
+    r = cw.rank(y, models, **how)
+    assert r.correction == used
+    assert r.pairs == cw.rank(y, models, correction=used, **how).pairs
+    assert Contest(baseline).options(tuple(models)).n_resamples == 10_000
+
+
+def test_a_p_value_of_all_together_below_any_float_is_told_as_a_bound():
+    y = np.tile([0, 1], 5_000)
+    models = {"right": y, "wrong": 1 - y, "half": np.zeros_like(y)}
+    r = cw.rank(y, models, measure="accuracy", n_resamples=20, rng=1)
+    # Q = 2(3 Σ G² − T²)/(3 T − Σ L²) = 15,000 on 2 degrees, and P(χ² ≥ q) is exp(−q/2) there
+    assert r.overall.log10_p == pytest.approx(-7_500 / np.log(10))
+    assert "p < 1e-300, log10 p = -3257.2, against" in str(r)

@@ -53,12 +53,9 @@ def refused(*arguments):
 def test_the_command_prints_what_the_verb_says(folder):
     words = np.where(TRUTH == 1, "yes", "no")
     for flags, kind in (((), "roc"), (("--roc",), "roc"), (("--det",), "det"), (("--pr",), "pr")):
-        r = cw.curve(words, A, B, kind=kind, positive="yes", names=("sys1", "sys2"))
-        assert ran(*BOTH, *flags) == f"{r}\n"
-    assert json.loads(ran(*BOTH, "--pr", "--json", "--seed", 1)) == {
-        **r.to_dict(),
-        "signature": {**r.to_dict()["signature"], "seed": "1"},
-    }
+        r = cw.curve(words, A, B, kind=kind, positive="yes", names=("sys1", "sys2"), rng=1)
+        assert ran(*BOTH, *flags, "--seed", 1) == f"{r}\n"
+    assert json.loads(ran(*BOTH, "--pr", "--json", "--seed", 1)) == r.to_dict()
 
 
 def test_one_model_costs_and_bands(folder):
@@ -73,10 +70,11 @@ def test_one_model_costs_and_bands(folder):
 
 def test_files_of_their_own_joined_by_id(folder):
     together = json.loads(ran(*BOTH, "--id", "utt", "--json"))
-    apart = json.loads(ran("gold.csv", "one.csv", "two.csv", "--id", "utt", "--positive", "yes", "--json"))
+    how = ("--id", "utt", "--positive", "yes", "--seed", 1, "--json")
+    apart = json.loads(ran("gold.csv", "one.csv", "two.csv", *how))
     assert [model["name"] for model in apart["models"]] == ["one", "two"]
     assert [model["auc"] for model in apart["models"]] == [model["auc"] for model in together["models"]]
-    single = json.loads(ran("gold.csv", "one.csv", "--id", "utt", "--positive", "yes", "--json"))
+    single = json.loads(ran("gold.csv", "one.csv", *how))
     assert single["models"] == apart["models"][:1]
 
 
@@ -146,3 +144,33 @@ def test_matplotlib_is_imported_only_for_a_picture(folder):
         call = [sys.executable, "-c", code, "curve", *BOTH, *extra]
         done = subprocess.run(call, capture_output=True, text=True, check=True)
         assert done.stdout.splitlines()[-1] == str(imported)
+
+
+def test_many_models(folder, tmp_path):
+    """Of every model what a curve of it alone says; by mapping, frame, pattern and command."""
+    import polars as pl
+
+    rng = np.random.default_rng(1)
+    scores = {f"sys{j}": TRUTH * j / 4 + rng.normal(size=TRUTH.size) for j in range(9)}
+    r = cw.curve(TRUTH, scores, rng=1)
+    for model in r.models:
+        alone = cw.curve(TRUTH, scores[model.name], names=(model.name,), rng=1).models[0]
+        assert (model.auc, model.auc_interval, model.eer_interval) == (
+            alone.auc,
+            alone.auc_interval,
+            alone.eer_interval,
+        )
+    assert r.dominance is None
+    frame = pl.DataFrame({"y": TRUTH, **scores})
+    for wanted in ("sys*", list(scores)):
+        assert cw.curve("y", wanted, data=frame, rng=1).to_dict() == r.to_dict()
+    frame.write_csv(tmp_path / "many.csv")
+    told = json.loads(ran(str(tmp_path / "many.csv"), "--truth", "y", "--models", "sys*", "--seed", 1, "--json"))
+    assert [model["auc"] for model in told["models"]] == [model.auc for model in r.models]
+    text = str(r)
+    assert text.startswith("ROC curves of 9 models")
+    rows = [line.split()[0] for line in text.splitlines() if line.strip().startswith("sys")]
+    assert rows == [model.name for model in sorted(r.models, key=lambda model: -model.auc)]
+    assert "--models was given with --a" in refused(*BOTH, "--models", "sys*")
+    with pytest.raises(cw.errors.OptionError, match="Many models were given and b"):
+        cw.curve(TRUTH, scores, A)

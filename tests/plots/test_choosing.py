@@ -64,7 +64,7 @@ def test_the_best_picture_comes_first(made):
     assert first["bootstrap"] == first["estimate by bootstrap"] == "replicates"
     assert first["permutation"] == first["values"] == "null"
     assert first["mcnemar"] == first["unpaired"] == first["estimate"] == "interval"
-    assert (first["board"], first["folds"], first["data sets"]) == ("ranks", "folds", "critical_difference")
+    assert (first["board"], first["folds"], first["data sets"]) == ("ranks", "folds", "average_ranks")
     assert (first["roc"], first["det"], first["pr"]) == ("roc", "det", "pr")
 
 

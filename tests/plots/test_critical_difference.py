@@ -31,6 +31,7 @@ def test_no_two_texts_overlap_and_all_stay_inside(k, name):
     ax = made(k, names=[f"{i}{name}{i}" for i in range(k)]).plot()
     found = boxes(ax)
     assert len(found) >= k + 3
+    assert sum("joined: not told apart at 0.05 by Wilcoxon's test" in text for text in found) == 1
     inside = ax.figure.bbox
     for text, box in found.items():
         assert inside.x0 <= box.x0, text
@@ -54,11 +55,14 @@ def test_names_stand_beside_the_scale_in_the_order_of_their_ranks():
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_bars_span_the_groups_and_do_not_meet(seed):
+@pytest.mark.parametrize("by_nemenyi", [False, True])
+def test_bars_span_the_groups_and_do_not_meet(seed, by_nemenyi):
     r = made(12, n=60, seed=seed, gap=3)
-    plan = layout(r)
+    plan = layout(r, by_nemenyi=by_nemenyi)
     rank = dict(zip(r.names, r.mean_ranks, strict=True))
-    assert [(bar.start, bar.end) for bar in plan.bars] == [(rank[group[0]], rank[group[-1]]) for group in r.groups]
+    groups = r.nemenyi_groups if by_nemenyi else r.groups
+    assert [bar.ranks for bar in plan.bars] == [tuple(rank[name] for name in group) for group in groups]
+    assert ("Nemenyi" in plan.words) == by_nemenyi
     for one, two in itertools.combinations(plan.bars, 2):
         assert one.row != two.row or one.end < two.start or two.end < one.start
     assert max(bar.row for bar in plan.bars) < min(label.row for label in plan.labels)
@@ -66,13 +70,16 @@ def test_bars_span_the_groups_and_do_not_meet(seed):
 
 def test_the_ruler_is_as_long_as_the_critical_difference():
     r = made(5)
-    ruler = next(line for line in r.plot().get_lines() if line.get_color() == "#D55E00")
+    ax = r.plot(kind="critical_difference")
+    ruler = next(line for line in ax.get_lines() if line.get_color() == "#D55E00")
     start, end = ruler.get_xdata()
     assert end - start == pytest.approx(r.critical_difference)
+    assert any("joined: not told apart at 0.05 by Nemenyi's test" in text.get_text() for text in ax.texts)
+    assert not [line for line in r.plot().get_lines() if line.get_color() == "#D55E00"]  # Wilcoxon's has none
 
 
 def test_a_ruler_longer_than_the_axes_ends_inside():
-    ax = made(2, n=2).plot()
+    ax = made(2, n=2).plot(kind="critical_difference")
     assert all(max(line.get_xdata()) <= ax.get_xlim()[1] for line in ax.get_lines())
 
 

@@ -189,6 +189,25 @@ def test_a_file_that_cannot_be_written(tmp_path):
         save(drawn().plot().figure, tmp_path / "nowhere" / "x.png")
 
 
+@pytest.mark.parametrize("kind", ["roc", "det", "pr"])
+@pytest.mark.parametrize("m", [3, 8, 12, 60])
+def test_many_models_are_told_apart_or_thin(kind, m):
+    """Up to eight have a line of their own; of more the best eight, and the others are one line of the legend."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 200)
+    names = [f"meta-llama/Llama-3.1-{j:03}-instruct-quantised-checkpoint" for j in range(m)]
+    scores = {name: y * (0.5 + 2 * j / m) + rng.normal(size=200) for j, name in enumerate(names)}
+    ax = cw.curve(y, scores, kind=kind, rng=1).plot()
+    ax.figure.draw_without_rendering()
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert len(set(labels)) == len(labels) == min(m, 8) + (m > 8) + (kind == "pr")
+    assert (f"{m - 8} more" in labels) == (m > 8)
+    inside, box = ax.figure.bbox, ax.get_legend().get_window_extent()
+    assert inside.x0 <= box.x0 < box.x1 <= inside.x1
+    assert inside.y0 <= box.y0 < box.y1 <= inside.y1
+    assert ax.get_window_extent().width > 0.7 * inside.width
+
+
 def test_pyplot_is_never_needed():
     code = (
         "import sys, clearwin as cw; from clearwin.plots.drawing import save; import io; "

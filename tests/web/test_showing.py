@@ -93,10 +93,17 @@ def test_pictures_are_drawn_once_for_page_and_report(monkeypatch, tmp_path):
     from clearwin.plots import picture_svg, pictures
 
     drawn = []
-    monkeypatch.setattr("clearwin.plots.picture_svg", lambda picture: drawn.append(picture) or picture_svg(picture))
+
+    def draw(picture, narrow=False):
+        drawn.append((picture.name, narrow))
+        return picture_svg(picture, narrow=narrow)
+
+    monkeypatch.setattr("clearwin.plots.picture_svg", draw)
     result = cw.compare(["x", "y"], ["x", "x"], ["x", "y"], measure="accuracy", rng=1)
     write_answer(tmp_path, result, "clearwin compare p.csv", None, [], lambda _: None)
-    assert len(drawn) == len(pictures(result)) > 0
+    wanted = [(one.name, narrow) for one in pictures(result) for narrow in (False, True) if one.narrow or not narrow]
+    assert drawn == wanted
+    assert ("interval", True) in wanted
     assert (tmp_path / "report.html").read_text() == as_html(result, command="clearwin compare p.csv")
 
 

@@ -1,12 +1,15 @@
-"""The verb ``curve``: ROC, DET or precision–recall of one or two models' scores, with the points that matter."""
+"""The verb ``curve``: ROC, DET or precision–recall of one model's scores or more, with the points that matter."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from clearwin.analyses.estimate import estimated
+from clearwin.analyses.rank import named_models
 from clearwin.curves.bands import Bands, bands
 from clearwin.curves.dominance import dominance
 from clearwin.curves.key_points import LowestCost, break_even, equal_error, lowest_cost, roc_at
@@ -20,11 +23,14 @@ from clearwin.curves.points import (
     roc_curve,
 )
 from clearwin.data.arrays import check_missing, drop_missing, given_or_fetched, names_of
-from clearwin.data.questions import check_confidence_level, check_resamples
+from clearwin.data.model_columns import model_columns
+from clearwin.data.questions import Options, check_confidence_level, check_resamples
 from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, scored_items
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.execution import RngLike, Seed
+from clearwin.measures import find
 from clearwin.numerics.arrays import Floats
+from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Caveat, Signature
 from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.significance.caveats import FEW_OF_A_CLASS, against_chance, against_others, chance_levels
@@ -55,14 +61,16 @@ def curve(
     rng: RngLike = None,
     names: tuple[str, ...] | None = None,
 ) -> ScoreCurves:
-    """Return the curve of the scores ``a``, or of ``a`` and ``b`` on the same items, with its key points.
+    """Return the curve of the scores ``a``, of ``a`` and ``b``, or of many models on the same items, with key points.
 
     Parameters
     ----------
     truth, a, b
-        One label, and one score of each model, for every item; higher scores speak for the positive class.
+        One label, and one score of each model, for every item; higher scores speak for the positive class. Of many
+        models ``a`` is a mapping from names to scores, as in :func:`rank`.
     data
-        A frame, whose columns the others then name, as in :func:`compare`.
+        A frame, whose columns the others then name, as in :func:`compare`; of many models ``a`` is a list of columns or
+        of patterns such as "bert*".
     kind
         "roc" (recall against false positives), "det" (both error rates as normal deviates) or "pr" (precision
         against recall).
@@ -73,7 +81,8 @@ def curve(
         Items of which something is missing: "refuse", or "drop".
     bands, confidence_level, n_resamples, rng
         Pointwise confidence bands by the bootstrap over items: whether, at which level, from how many replicates, and
-        the seed (int, SeedSequence or Generator).
+        the seed (int, SeedSequence or Generator). Level and seed are also those of the intervals of AUC and EER, which
+        are what :func:`estimate` gives.
     cost_fn, cost_fp, prior
         What the lowest cost is of: cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr. The prior is the share of
         positive items unless given.
@@ -91,16 +100,16 @@ def curve(
         raise UnknownNameError("kind of curve", kind, CURVES)
     check_confidence_level(confidence_level)
     check_resamples(n_resamples)
-    called = _names(names_of(a, b, data) if names is None else names, 1 if b is None else 2)
-    truth, a, b = given_or_fetched(data, truth=truth, a=a, b=b)
+    called, truth, scores = _given(data, truth, a, b, names)
+    roles = ("a", "b")[: len(called)] if len(called) <= 2 else tuple(called)
     check_missing(missing)
     left_out: tuple[Caveat, ...] = ()
     if missing == "drop":
-        kept, left_out = drop_missing({"truth": truth, "a": a, "b": b})
-        truth, a, b = kept.values()
-    scores = (a,) if b is None else (a, b)
-    lower = of_which_lower_is_positive(lower_is_positive, dict(zip("ab", called, strict=False)))
-    items = scored_items(truth, *scores, positive=positive, rank_infinite=rank_infinite, lower_is_positive=lower)
+        kept, left_out = drop_missing({"truth": truth, **dict(zip(roles, scores, strict=True))})
+        truth, scores = kept["truth"], tuple(kept[role] for role in roles)
+    lower = of_which_lower_is_positive(lower_is_positive, dict(zip(roles, called, strict=True)))
+    how_read = {"positive": positive, "rank_infinite": rank_infinite, "roles": roles, "lower_is_positive": lower}
+    items = scored_items(truth, *scores, **how_read)
     seed = Seed.of(rng)
     all_points = [
         operating_points(items.truth, column.astype(kind))
@@ -110,12 +119,14 @@ def curve(
     for i, (name, points) in enumerate(zip(called, all_points, strict=True)):
         best = lowest_cost(points, cost_fn=cost_fn, cost_fp=cost_fp, prior=prior)
         drawn = _bands(items, i, kind, confidence_level, int(n_resamples), seed) if bands else None
-        model = _model(name, points, kind, best, drawn)
+        how = Options(confidence_level=confidence_level, seed=seed, names=(name,))
+        intervals = [estimated((items.of_model(i), find(of)), how).interval for of in ("auc", "eer")]
+        model = _model(name, points, kind, best, drawn, intervals)
         models.append(_at_given_scores(model) if items.about.lower_is_positive[i] else model)
     return ScoreCurves(
         kind=models[0].curve.kind,
         models=tuple(models),
-        dominance=dominance(*all_points) if b is not None else None,
+        dominance=dominance(*all_points) if len(all_points) == 2 else None,
         n=items.n,
         positives=items.positives,
         negatives=items.n - items.positives,
@@ -125,6 +136,29 @@ def curve(
         caveats=_caveats(items, models, left_out),
         signature=_signature(items, kind, bands, confidence_level, int(n_resamples), seed),
     )
+
+
+def _given(data: Any, truth: Any, a: Any, b: Any, names: Any) -> tuple[list[str], Any, tuple[Any, ...]]:
+    """Return the models' names, the truth and the scores: of one model, of two, or of a mapping or list of many."""
+    many = isinstance(a, Mapping) or (hasattr(type(a), "columns") and data is None)
+    patterns = isinstance(a, str) and any(sign in a for sign in "*?")
+    if data is not None and b is None and (isinstance(a, list | tuple) or patterns):
+        columns = model_columns(data, a, truth, [], find("auc")).names
+        found = given_or_fetched(data, truth=truth, **{f"model {i}": column for i, column in enumerate(columns)})
+        truth, a, many = found[0], dict(zip(columns, found[1:], strict=True)), True
+    if not many:
+        called = _names(names_of(a, b, data) if names is None else names, 1 if b is None else 2)
+        truth, a, b = given_or_fetched(data, truth=truth, a=a, b=b)
+        return called, truth, (a,) if b is None else (a, b)
+    if b is not None or names is not None:
+        raise OptionError(
+            f"Many models were given and {'b' if b is not None else 'names'}, too.",
+            "a mapping from names to scores, and nothing else",
+            'curve(truth, {"svm": …, "rbf": …})',
+        )
+    models = named_models(a)
+    refuse_alike(tuple(models))
+    return list(models), truth, tuple(models.values())
 
 
 def _names(names: Any, models: int) -> list[str]:
@@ -137,10 +171,13 @@ def _names(names: Any, models: int) -> list[str]:
     return given[:models]
 
 
-def _model(name: str, points: OperatingPoints, kind: str, best: LowestCost, drawn: Bands | None) -> ModelCurve:
+def _model(
+    name: str, points: OperatingPoints, kind: str, best: LowestCost, drawn: Bands | None, intervals: list[Interval]
+) -> ModelCurve:
     areas = roc_area(points), average_precision(points)
     recalls = tuple(roc_at(points, fpr=rate) for rate in RECALL_AT)
-    return ModelCurve(name, CURVES[kind](points), *areas, equal_error(points), best, break_even(points), recalls, drawn)
+    curve, even = CURVES[kind](points), break_even(points)
+    return ModelCurve(name, curve, *areas, equal_error(points), best, even, recalls, drawn, *intervals)
 
 
 def _at_given_scores(model: ModelCurve) -> ModelCurve:

@@ -16,6 +16,7 @@ from clearwin.errors import OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
+from clearwin.numerics.compact_letters import groups_that_hold_together
 from clearwin.numerics.corrections import CORRECTIONS, adjust
 from clearwin.numerics.hodges_lehmann import critical_sum, walsh
 from clearwin.numerics.intervals import Coverage, alpha_of
@@ -96,7 +97,9 @@ def rank_data_sets(
     >>> scores = {"a": a, "b": [x + 0.02 + 0.001 * i for i, x in enumerate(a)], "c": [x + 0.005 for x in a]}
     >>> r = cw.rank_data_sets(scores, rng=1)
     >>> r.mean_ranks, round(r.critical_difference, 3), r.groups
-    ((3.0, 1.0, 2.0), 1.048, (('b', 'c'), ('c', 'a')))
+    ((3.0, 1.0, 2.0), 1.048, ())
+    >>> r.nemenyi_groups
+    (('b', 'c'), ('c', 'a'))
     """
     _check(confidence_level, n_resamples, margin, correction)
     alpha = alpha_of(confidence_level)
@@ -131,7 +134,8 @@ def rank_data_sets(
         decision="different" if p.value <= alpha else "not shown",
         critical_value=critical_value(k, alpha),
         critical_difference=critical_difference(k, n, alpha),
-        groups=tuple(
+        groups=_groups(table.models, mean_ranks, pairs, baseline),
+        nemenyi_groups=tuple(
             tuple(table.models[i] for i in group) for group in groups_not_told_apart(mean_ranks, by_range, alpha)
         ),
         nemenyi=tuple(tuple(p.value for p in row) for row in by_range),
@@ -246,6 +250,19 @@ def _pair(
         nemenyi_p=by_range[a][b].value,
         posterior=RankPosterior(*shares),
     )
+
+
+def _groups(
+    models: tuple[str, ...], mean_ranks: Floats, pairs: tuple[ModelPair, ...], baseline: str | None
+) -> tuple[tuple[str, ...], ...]:
+    """Return the models that are not shown to differ, the best first: by the test of the pairs, as the verdict goes."""
+    names = [models[i] for i in np.argsort(mean_ranks, kind="stable")]
+    place = {name: i for i, name in enumerate(names)}
+    at = [(*sorted((place[pair.name_a], place[pair.name_b])), pair.decision == "not shown") for pair in pairs]
+    if baseline is not None:
+        return tuple((names[i], names[j]) for i, j, tied in sorted(at) if tied)
+    found = groups_that_hold_together(len(names), [(i, j) for i, j, tied in at if not tied])
+    return tuple(tuple(names[i] for i in group) for group in found if len(group) > 1)
 
 
 # --- doubts ---------------------------------------------------------------------------------------------------

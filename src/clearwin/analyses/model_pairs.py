@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from clearwin.counts import JointCounts
 from clearwin.data.questions import Question
 from clearwin.errors import UnknownNameError, first_few
+from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, symmetric
@@ -55,7 +57,7 @@ class Board:
     estimates: Floats
     replicates: Floats
 
-    @property
+    @cached_property
     def slack(self) -> float:
         """Differences up to here are rounding."""
         return TIE * float(max(np.abs(self.estimates).max(), np.abs(self.replicates).max()))
@@ -165,7 +167,8 @@ def judge_pairs(
     by_t = None if compared and (correction != MAX_T or len(pairs) == 1) else _by_t(board, pairs, question)
     least = [0.0 if compared else least_by_swaps(n) for n in units]
     if compared:
-        found = [_compared(question, pair) for pair in pairs]
+        told = with_progress(pairs, len(pairs), "comparing pairs", late=True)
+        found = [_compared(question, pair) for pair in told]
     elif by_t is not None:
         found = [(one.difference, one.p_value(), one.interval(question.coverage)) for one in by_t]
     else:

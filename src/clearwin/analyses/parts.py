@@ -10,6 +10,7 @@ from clearwin.analyses.judging import decided, judge
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read
 from clearwin.errors import DataError, NotApplicableError, UndefinedError, UnknownNameError
+from clearwin.execution import with_progress
 from clearwin.numerics.corrections import adjust
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Decision, PartDifference
@@ -55,7 +56,8 @@ def in_parts(
     left_out: list[Caveat] = []
     # a slice may lack a class, or have too few items for the test that was named
     refusals = (UndefinedError, DataError, NotApplicableError, UnknownNameError) if kind == "slice" else UndefinedError
-    for (label, read), n in zip(ask.items(), sizes, strict=True):
+    each = with_progress(zip(ask.items(), sizes, strict=True), len(ask), f"comparing {PLURALS[kind]}", late=True)
+    for (label, read), n in each:
         try:
             question = Question(*read(), options)
             results[label] = judge(question)

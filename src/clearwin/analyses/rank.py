@@ -20,9 +20,11 @@ from clearwin.analyses.model_pairs import (
     too_skewed,
     truth_itself,
 )
+from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data
 from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.data.values import check_truth
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
@@ -40,6 +42,7 @@ from clearwin.significance.base import refuse_undefined
 from clearwin.text import refuse_alike
 
 MOST_IN_ALL_PAIRS = 500  # 124,750 pairs
+MOST_BY_HOLM = 50  # pairs: at most so many are tested as ``compare`` tests them
 FEWEST_REPLICATES, MOST_REPLICATES = 10_000, 100_000
 
 
@@ -48,10 +51,25 @@ class Contest:
     """Which models are compared with each other, and how their number is corrected for."""
 
     baseline: str | None = None
-    correction: str = "holm"
+    correction: str | None = None  # by the number of pairs
 
     def __post_init__(self) -> None:
-        check_correction(self.correction)
+        if self.correction is not None:
+            check_correction(self.correction)
+
+    def tests(self, models: int) -> int:
+        """Return how many pairs of so many models are compared."""
+        return models - 1 if self.baseline is not None else models * (models - 1) // 2
+
+    def corrected_by(self, models: int) -> str:
+        """Return the correction that was asked for; else Holm's for a few pairs, and max-t for more.
+
+        Holm multiplies the smallest p-value by the number of pairs, and no p-value of replicates is smaller than
+        1/(replicates + 1): of thousands of pairs all that differ would come to stand close to the level.
+        """
+        if self.correction is not None:
+            return self.correction
+        return "holm" if self.tests(models) <= MOST_BY_HOLM else MAX_T
 
     def options(
         self,
@@ -67,7 +85,7 @@ class Contest:
             raise UnknownNameError("model", self.baseline, names)
         if self.baseline is None and len(names) > MOST_IN_ALL_PAIRS:
             raise OptionError(
-                f"{len(names):,} models make {len(names) * (len(names) - 1) // 2:,} pairs.",
+                f"{len(names):,} models make {self.tests(len(names)):,} pairs.",
                 f"at most {MOST_IN_ALL_PAIRS} models, or one to compare the others with",
                 setting("baseline", names[0]),
             )
@@ -84,8 +102,8 @@ class Contest:
 
         max-t needs no more for more pairs; Holm and Benjamini-Hochberg multiply the smallest p-value by their number.
         """
-        tests = models - 1 if self.baseline is not None else models * (models - 1) // 2
-        needed = 0 if self.correction == MAX_T else math.ceil(2 * tests / alpha_of(confidence_level))
+        by_max_t = self.corrected_by(models) == MAX_T
+        needed = 0 if by_max_t else math.ceil(2 * self.tests(models) / alpha_of(confidence_level))
         return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
 
 
@@ -96,7 +114,7 @@ def rank(
     data: Any = None,
     measure: MeasureLike = "f1",
     baseline: str | None = None,
-    correction: str = "holm",
+    correction: str | None = None,
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
@@ -115,20 +133,23 @@ def rank(
         The true label of each item, and a mapping from names to decisions (or scores), or a frame with a column for
         each model, all matched by position. For values that need no truth (``measure="mean"``) ``truth`` is None.
     data
-        A frame; ``models`` is then a list of its columns, and ``truth``, ``groups`` and ``strata`` are columns, too.
+        A frame; ``truth``, ``groups`` and ``strata`` are then columns of it, and ``models`` is a list of columns or of
+        patterns such as "bert*". Without ``models`` all columns are taken that hold labels of the truth, for a measure
+        of decisions, or numbers, for one of scores or values.
     measure
         A measure of decisions, scores, losses or values, as in :func:`compare`.
     baseline
         A model's name: compare only with it. By default all pairs are compared.
     correction
-        For the number of tests: "holm" (the default) and "max-t" keep the chance of any false finding, max-t knowing
-        how the models vary together; "benjamini-hochberg" keeps the share of false ones among the findings.
+        For the number of tests: "holm" (the default up to 50 pairs) and "max-t" (the default for more) keep the chance
+        of any false finding, max-t knowing how the models vary together; "benjamini-hochberg" keeps the share of false
+        ones among the findings.
     confidence_level
         Of the intervals; a corrected p-value of at most the rest to 1 shows a difference, for the groups and the
         intervals of the ranks.
     n_resamples
-        Replicates that all models share: 10,000, or more where many pairs are corrected for (from 23 models on at a
-        confidence level of 0.95).
+        Replicates that all models share: 10,000, or more where Holm's correction or that of Benjamini and Hochberg for
+        many pairs needs them.
     positive, groups, strata, rank_infinite, lower_is_positive, missing, rng
         As in :func:`compare`.
 
@@ -142,7 +163,14 @@ def rank(
     >>> [(m.name, round(m.estimate, 4), m.rank, m.letters) for m in r.models]
     [('copy', 0.9322, 1, 'a'), ('rbf', 0.9322, 1, 'a'), ('svm', 0.7679, 3, 'b')]
     """
-    named = named_models(models if data is None else {name: name for name in _listed(models)})
+    judged_by = find(measure)
+    told: tuple[Caveat, ...] = ()
+    if data is not None:
+        besides = [*(groups if isinstance(groups, list) else [groups]), strata]
+        check_truth(judged_by, truth)
+        columns = model_columns(data, models, truth, besides, judged_by)
+        models, told = {name: name for name in columns.names}, columns.caveats(judged_by)
+    named = named_models(models)
     how = Reading(
         positive=positive,
         groups=groups,
@@ -154,16 +182,8 @@ def rank(
     )
     contest = Contest(None if baseline is None else str(baseline), correction)
     options = contest.options(tuple(named), n_resamples, confidence_level, rng)
-    return ranked(read_data(data, truth, named, find(measure), how), contest, options)
-
-
-def _listed(models: Any) -> list[str]:
-    """Return the columns that hold the models' answers."""
-    if isinstance(models, str) or not isinstance(models, list | tuple) or not all(isinstance(x, str) for x in models):
-        raise OptionError(
-            f"models is {models!r}.", "the names of columns of the frame", setting("models", ["svm", "rbf"])
-        )
-    return list(models)
+    board = ranked(read_data(data, truth, named, judged_by, how), contest, options)
+    return replace(board, caveats=(*told, *board.caveats))
 
 
 def named_models(models: Any) -> dict[str, Any]:
@@ -240,9 +260,9 @@ def _record(
     undefined: int,
     contest: Contest,
 ) -> Leaderboard:
-    measure, about = question.measure, question.sample.about
+    measure, about, correction = question.measure, question.sample.about, contest.corrected_by(len(board.names))
     skewed = skewness(question.sample, measure, pairs)
-    judged = judge_pairs(board, pairs, question, contest.correction, skewed)
+    judged = judge_pairs(board, pairs, question, correction, skewed)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)
@@ -251,7 +271,7 @@ def _record(
     )
     alpha = alpha_of(question.confidence_level)
     found += too_skewed(skewed, pairs, board.names)
-    found += doubts_of_pairs(judged, contest.correction, alpha, question.n_resamples, unit)
+    found += doubts_of_pairs(judged, correction, alpha, question.n_resamples, unit)
     return Leaderboard(
         n=question.n,
         interval=models[0].interval,
@@ -268,9 +288,9 @@ def _record(
         pairs=judged,
         groups=groups,
         baseline=contest.baseline,
-        correction=contest.correction,
+        correction=correction,
         overall=all_equal(question.sample, measure),
-        signature=signature_of(question, "bootstrap", contest.correction, "percentile"),
+        signature=signature_of(question, "bootstrap", correction, "percentile"),
         null_hypothesis=f"both models have the same {label_of(measure)} in the population that the {unit}s were drawn "
         "from",
     )
@@ -291,6 +311,8 @@ def _standings(
             better, worse = (b, a) if measure.sign * pair.difference > 0 else (a, b)
             ahead[worse].add(better)
     shown = [(better, worse) for worse, them in enumerate(ahead) for better in them]
+    for them in ahead:  # the best first: whoever is ahead of a better model is ahead of this one, too
+        them |= {further for better in them for further in ahead[better]}
     groups = [] if contest.baseline is not None else groups_that_hold_together(len(names), shown)
     coverage = Coverage(level, "two-sided", *measure.bounds)
     standings = [

@@ -147,7 +147,7 @@ SECTIONS = {
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Test": "test tests method claim interval confidence_level alphas margin per_class correction baseline",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
-    "Output": "json as_markdown html plot save force",
+    "Output": "json as_markdown html plot kind save force",
 }
 
 
@@ -289,6 +289,9 @@ def output_to(plot: str, *more: Command) -> Command:
         click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
         file_option("--html", "Write a report to a file: one page that needs nothing else."),
         file_option("--plot", f"{plot}: .png, .svg or .pdf."),
+        click.option(
+            "--kind", metavar="NAME", help="The picture to draw, where a result has several; the first without."
+        ),
         *more,
         force_option,
     )
@@ -326,7 +329,7 @@ def wrong_number_of_files(
 
 
 # where to write it, not what to do
-LEFT_OUT = {"json", "as_markdown", "html", "plot", "save", "disagreements", "force", "resume"}
+LEFT_OUT = {"json", "as_markdown", "html", "plot", "kind", "save", "disagreements", "force", "resume"}
 
 
 def command_line(seed: str) -> str:
@@ -388,6 +391,7 @@ class Wanted:
     as_markdown: bool = False
     html: str | None = None
     plot: str | None = None
+    kind: str | None = None  # of picture
     save: str | None = None
     disagreements: str | None = None
     margin: float | None = None
@@ -409,7 +413,9 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     """
 
     files: dict[str, str | None] = {name: settings.pop(name) for name in WRITTEN if name in settings}
-    force, as_markdown = settings.pop("force"), settings.pop("as_markdown", False)
+    force, as_markdown, kind = settings.pop("force"), settings.pop("as_markdown", False), settings.pop("kind", None)
+    if kind is not None and files.get("plot") is None:
+        raise OptionError("--kind was given and no --plot.", "a file for the picture", f"--plot {kind}.png")
     if files["json"] == PRINTED and as_markdown:
         raise OptionError(
             "--json and --markdown were given.", "one of them to print", "--json FILE.json, and --markdown"
@@ -425,7 +431,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         from clearwin.wording.margins import check_margin
 
         check_margin(margin, settings.get("measure"))  # before any work is done
-    return Wanted(as_markdown=as_markdown, margin=margin, **files)
+    return Wanted(as_markdown=as_markdown, kind=kind, margin=margin, **files)
 
 
 def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
@@ -492,7 +498,7 @@ def _write(result: Result, how: Wanted) -> None:
     if how.plot is not None:
         from clearwin.plots.drawing import save
 
-        save(result.plot(margin=how.margin).figure.get_figure(root=True), how.plot)
+        save(result.plot(kind=how.kind, margin=how.margin).figure.get_figure(root=True), how.plot)
 
 
 def _print(result: Result, how: Wanted) -> None:

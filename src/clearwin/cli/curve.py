@@ -18,7 +18,7 @@ from clearwin.cli.command import (
 )
 
 if TYPE_CHECKING:
-    from clearwin.data.files.predictions import FileScores
+    from clearwin.data.files.predictions import FileModels, FileScores
 
 
 @click.command(cls=Subcommand)
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 @truth_option
 @click.option("--a", "a", metavar="COLUMN", help="Column with the scores of A, the reference.")
 @click.option("--b", "b", metavar="COLUMN", help="Column with the scores of B, the challenger, if there is one.")
+@click.option(
+    "--models", metavar="NAMES", help="Columns with the scores of many models: svm,rbf,tree, or patterns: bert*."
+)
 @id_option
 @click.option("--roc", is_flag=True, help="Recall against the false positive rate; this is the default.")
 @click.option("--det", is_flag=True, help="Both error rates, on axes of normal deviates.")
@@ -46,27 +49,45 @@ def curve(
     truth: str | None,
     a: str | None,
     b: str | None,
+    models: str | None,
     id_column: str | None,
     roc: bool,
     det: bool,
     pr: bool,
     **settings: Any,
 ) -> None:
-    """Draw the ROC, DET or precision-recall curve of one or two models' scores and print its key points.
+    """Draw the ROC, DET or precision-recall curve of the scores of one model or more and print its key points.
 
     FILE... is one file with all columns, or files of their own for truth, A and perhaps B, joined by --id.
     """
     from clearwin.analyses.curve import curve as curve_of_arrays
+    from clearwin.errors import OptionError
 
     kind = _kind_of_curve({"roc": roc, "det": det, "pr": pr})
     how = wanted(settings, reads=files)
-    found = _curve_files(
-        files, {"truth": truth, "a": a, "b": b}, id_column, {n: settings[n] for n in ("rank_infinite", "missing")}
-    )
+    as_read = {name: settings[name] for name in ("rank_infinite", "missing")}
+    if models is not None:
+        if a is not None or b is not None or len(files) != 1:
+            raise OptionError("--models was given with --a, --b or several files.", "one file, and --models alone")
+        many = _many(files[0], truth, models, id_column, as_read)
+        show(
+            curve_of_arrays(many.truth, dict(zip(many.names, many.models, strict=True)), kind=kind, **settings), how=how
+        )
+        return
+    found = _curve_files(files, {"truth": truth, "a": a, "b": b}, id_column, as_read)
     _, *names = found.names
     called = tuple(names) if len(set(names)) == len(names) else ("A", "B")
     result = curve_of_arrays(found.truth, *found.scores, kind=kind, names=called, **settings)
     show(result, how=how)
+
+
+def _many(file: str, truth: str | None, models: str, id_column: str | None, as_read: dict[str, Any]) -> FileModels:
+    from clearwin.data.files.predictions import read_models
+    from clearwin.measures import find
+
+    names = [name.strip() for name in models.split(",")]
+    how = {"id_column": id_column, "own_types": True, **as_read}
+    return read_models(file, {"truth": truth}, find("auc"), wanted=names, **how)
 
 
 def _kind_of_curve(asked: dict[str, bool]) -> str:

@@ -31,15 +31,18 @@ if TYPE_CHECKING:
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
-@click.option("--models", metavar="NAMES", help="Columns with the models' answers: svm,rbf,tree.")
+@click.option(
+    "--models",
+    metavar="NAMES",
+    help="Columns with the models' answers: svm,rbf,tree, or patterns: bert*; all that hold answers without.",
+)
 @id_option
 @measure_settings
 @click.option("--baseline", metavar="NAME", help="Compare every model with this one; all pairs are compared without.")
 @click.option(
     "--correction",
-    default="holm",
     metavar="NAME",
-    help="For the number of tests: holm, max-t or benjamini-hochberg.",
+    help="For the number of tests: holm (the default up to 50 pairs), max-t (for more) or benjamini-hochberg.",
 )
 @click.option(
     "--groups",
@@ -79,37 +82,30 @@ def rank(
     columns: dict[str, str | None] = {"truth": truth} if measure.needs_truth else {}
     if truth is not None and not measure.needs_truth:
         raise OptionError(f"{measure.label} is a mean of the items' own values and takes no truth.", "no --truth")
-    columns |= _columns(files, models, id_column, own_files=len(files) - len(columns))
+    names = [name.strip() for name in models.split(",")] if models else []
+    if len(files) > 1:
+        columns |= _columns(files, names, id_column, own_files=len(files) - len(columns))
     extra = {"group": groups, "stratum": strata}
-    show(_rank(files, {**columns, **extra}, id_column, measure, settings), how=how)
+    show(_rank(files, {**columns, **extra}, names, id_column, measure, settings), how=how)
 
 
 def _columns(
-    files: tuple[str, ...], models: str | None, id_column: str | None, *, own_files: int
+    files: tuple[str, ...], models: list[str], id_column: str | None, *, own_files: int
 ) -> dict[str, str | None]:
-    """Return the column of every model; in files of their own it need not be named."""
-    names: list[str | None] = [name.strip() for name in models.split(",")] if models else []
-    if len(files) == 1 and not names:
+    """Return the column of every model in files of their own, where it need not be named."""
+    if not id_column:
         raise OptionError(
-            "It is not said which columns are the models.", "the columns, with commas between", "--models svm,rbf,tree"
+            f"{len(files)} files were given and no --id.",
+            "one file with all columns, or a file for the truth and for each model and the column that joins them",
+            "clearwin rank gold.csv svm.csv rbf.csv tree.csv --id doc",
         )
-    if len(files) > 1:
-        if not id_column:
-            raise OptionError(
-                f"{len(files)} files were given and no --id.",
-                "one file with all columns, or a file for the truth and for each model and the column that joins them",
-                "clearwin rank gold.csv svm.csv rbf.csv tree.csv --id doc",
-            )
-        names = names or [None]
-        names = names * own_files if len(names) == 1 else names
-        if len(names) != own_files:
-            raise OptionError(
-                f"--models names {len(names)} columns, and {own_files} files of models were given.",
-                "one column for all files, or one for each of them",
-            )
-    twice = [name for name in names if names.count(name) > 1]
-    if len(files) == 1 and twice:
-        raise OptionError(f"--models names {twice[0]!r} more than once.", "a different column for each model")
+    names: list[str | None] = list(models) or [None]
+    names = names * own_files if len(names) == 1 else names
+    if len(names) != own_files:
+        raise OptionError(
+            f"--models names {len(names)} columns, and {own_files} files of models were given.",
+            "one column for all files, or one for each of them",
+        )
     return {f"model_{i}": name for i, name in enumerate(names, 1)}
 
 
@@ -129,6 +125,7 @@ def _by_name(names: tuple[str, ...], answers: tuple[Any, ...]) -> dict[str, Any]
 def _rank(
     files: tuple[str, ...],
     columns: dict[str, str | None],
+    models: list[str],
     id_column: str | None,
     measure: Measure,
     settings: dict[str, Any],
@@ -142,12 +139,12 @@ def _rank(
     how = {name: settings.pop(name) for name in ("positive", "rank_infinite", "lower_is_positive", "missing")}
     paths = files[0] if len(files) == 1 else _paths(files, columns)
     as_read = {name: how[name] for name in ("rank_infinite", "missing")}
-    found = read_models(paths, columns, measure, id_column=id_column, **as_read)
-    models = named_models(_by_name(found.names, found.models))
-    options = contest.options(tuple(models), **settings)
-    how["lower_is_positive"] = of_which_lower_is_positive(how["lower_is_positive"], {name: name for name in models})
+    found = read_models(paths, columns, measure, wanted=models, id_column=id_column, **as_read)
+    answers = named_models(_by_name(found.names, found.models))
+    options = contest.options(tuple(answers), **settings)
+    how["lower_is_positive"] = of_which_lower_is_positive(how["lower_is_positive"], {name: name for name in answers})
     if found.items is not None:
         how["missing"] = "refuse"  # what was missing has been dropped
     reading = Reading(**how, **together_of(found.extra), items=found.items, ranked=True)
-    read = with_doubts(read_sample(found.truth, models, measure, reading), found.doubts)
+    read = with_doubts(read_sample(found.truth, answers, measure, reading), found.doubts)
     return ranked(read, contest, options)

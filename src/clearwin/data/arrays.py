@@ -363,6 +363,15 @@ def _pick(frame: Any, columns: Mapping[str, str]) -> Any:
     """Return the columns under the names of their roles."""
     import narwhals as nw
 
+    table, known = frame_and_columns(frame)
+    _check_columns(known, columns)
+    return table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
+
+
+def frame_and_columns(frame: Any) -> tuple[Any, list[Any]]:
+    """Return a frame of any engine as narwhals has it, and the names of its columns."""
+    import narwhals as nw
+
     try:
         table = nw.from_native(frame)
         known = list(table.collect_schema().names())
@@ -375,8 +384,7 @@ def _pick(frame: Any, columns: Mapping[str, str]) -> Any:
     except nw.exceptions.NarwhalsError as error:  # a column name twice
         what = " ".join(str(error).split())
         raise DataError(f"The frame cannot be used: {what}", "a different name for every column") from None
-    _check_columns(known, columns)
-    return table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
+    return table, known
 
 
 def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:

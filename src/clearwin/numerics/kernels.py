@@ -14,6 +14,7 @@ from numba import njit, uint64
 # A block's counters fit the first-level cache, and a 64-bit random word gives four places in it
 BLOCK_BITS = 14
 BLOCK_SIZE = 1 << BLOCK_BITS
+LANES = 64  # replicates whose totals are added up together
 
 
 def block_sizes(n: int) -> list[int]:
@@ -121,23 +122,39 @@ def _add_up(found, times, at, place, value):
 def drawn_totals(first, sizes, totals, states, ends, rows, starts, features, values, n_features):
     """Return for every replicate (rows of ``totals``) what the units drawn into the blocks add to the features.
 
-    Units with the same row lie together: those of rows[j] end before place ends[j].
+    Units with the same row lie together: those of rows[j] end before place ends[j]. So many replicates are drawn at
+    once that a unit's features are looked up once for all of them, and adding up takes whole vectors.
     """
-    drawn = np.zeros(sizes.sum(), np.uint16)
     found = np.zeros((totals.shape[0], n_features), values.dtype)
-    times = np.zeros(rows.size, np.int64)
-    at, place, value = _by_feature(rows, starts, features, values, n_features)
-    for r in range(totals.shape[0]):
-        drawn[:] = 0
-        draw_weights(drawn, first, sizes, totals[r], states[r])
-        u = 0
-        for j in range(rows.size):
-            w = 0
-            while u < ends[j]:
-                w += np.int64(drawn[u])
-                u += 1
-            times[j] = w
-        _add_up(found[r], times, at, place, value)
+    added = np.zeros((n_features, LANES), values.dtype)
+    times = np.zeros(LANES, values.dtype)
+    # a line of the cache longer than a block, for replicates a power of two apart would push each other out of it
+    drawn = np.zeros((LANES, BLOCK_SIZE + 32), np.uint16)
+    at_start = np.zeros(1, np.int64)
+    for begin in range(0, totals.shape[0], LANES):
+        many = min(LANES, totals.shape[0] - begin)
+        added[:] = 0
+        j = 0
+        for b in range(sizes.size):
+            start, size = first[b], sizes[b]
+            drawn[:, :size] = 0
+            for r in range(begin, begin + many):
+                draw_weights(drawn[r - begin], at_start, sizes[b : b + 1], totals[r, b : b + 1], states[r])
+            u = 0
+            while u < size:
+                while ends[j] <= start + u:
+                    j += 1
+                after = min(ends[j] - start, size)
+                times[:] = 0
+                for v in range(u, after):
+                    for lane in range(LANES):
+                        times[lane] += drawn[lane, v]
+                u = after
+                for e in range(starts[rows[j]], starts[rows[j] + 1]):
+                    f, value = features[e], values[e]
+                    for lane in range(LANES):
+                        added[f, lane] += value * times[lane]
+        found[begin : begin + many] = added[:, :many].T
     return found
 
 

@@ -15,6 +15,7 @@ from clearwin.plots.confusion import MOST_DRAWN, confusion_picture, draw_mosaic
 from clearwin.plots.critical_difference import diagram_size, draw_diagram, layout
 from clearwin.plots.differences import REPLICATES, Seen, draw_folds, draw_null, draw_replicates
 from clearwin.plots.drawing import (
+    PHONE,
     Picture,
     better_side,
     new_axes,
@@ -33,11 +34,12 @@ from clearwin.plots.forest import (
     forest_size,
     listed,
     models,
+    narrow_size,
     pair_row,
     value_picture,
     with_interval,
 )
-from clearwin.plots.score_curves import draw_curve
+from clearwin.plots.score_curves import curve_size, draw_curve
 from clearwin.results.base import Result
 from clearwin.results.chance import AgainstChance
 from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, Estimate, PartDifference, PerClass
@@ -47,7 +49,7 @@ from clearwin.results.folds import FoldComparison
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import capital, counted, one_line
 from clearwin.wording.comparison import digits_of_parts
-from clearwin.wording.data_sets import not_told_apart, ranking
+from clearwin.wording.data_sets import not_told_apart, pairs_judged_by, ranking
 from clearwin.wording.folds import empty_interval
 from clearwin.wording.margins import margin_for
 from clearwin.wording.phrases import Digits, few, interval_name, interval_text, level, number, p_number, p_text
@@ -55,6 +57,7 @@ from clearwin.wording.phrases import Digits, few, interval_name, interval_text, 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+NARROW = (PHONE, 3.2)  # inches
 SHOWN = ("better", "worse")  # the decisions that a filled mark stands for
 
 
@@ -144,14 +147,14 @@ def _distribution(r: Comparison, told: str, margin: float | None) -> list[Pictur
         alt = f"Histogram of {found.values.size:,} bootstrap replicates of the difference in {label}. {told}"
         title = f"Bootstrap replicates of the difference in {label}"
         seen = Seen(r.difference, r.interval, x, zero=0.0, margin=margin)
-        return [Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax))]
+        return [Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax), narrow=NARROW)]
     alt = (
         f"The differences in {label} ({models(r.name_a, r.name_b)}) that chance makes if the null hypothesis holds, "
         f"and the observed one, {Digits.of(r).signed(r.difference)}: {p_text(r)}. "
         f"{favours(r.name_b, r.higher_is_better)}"
     )
     title = "The observed difference among those that chance makes"
-    return [Picture("null", title, alt, lambda ax: draw_null(r, found, ax, x))]
+    return [Picture("null", title, alt, lambda ax: draw_null(r, found, ax, x), narrow=NARROW)]
 
 
 def _difference_axis(r: Comparison | PerClass) -> tuple[str, str]:
@@ -215,7 +218,8 @@ def _(r: FoldComparison, margin: float | None) -> list[Picture]:
         f"{write(r.difference)}{interval}; {one_line(r.name_b)} is better in {better:,} of them. "
         f"{favours(r.name_b, r.higher_is_better)}"
     )
-    return [Picture("folds", "Differences fold by fold", alt, lambda ax: draw_folds(r, ax, margin))]
+    title = "Differences fold by fold"
+    return [Picture("folds", title, alt, lambda ax: draw_folds(r, ax, margin), narrow=NARROW)]
 
 
 LOWER_IS_BETTER = " Lower is better."
@@ -239,7 +243,7 @@ def _(r: Estimate, margin: float | None) -> list[Picture]:
         title = f"{capital(what)} of the {label} of {name}"
         across = value_axis(f"{short_name(r.measure_label, 40)} of {short_name(r.name)}", r.higher_is_better)
         seen = Seen(r.estimate, r.interval, across)
-        made.insert(0, Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax)))
+        made.insert(0, Picture("replicates", title, alt, lambda ax: draw_replicates(found, seen, ax), narrow=NARROW))
     if r.confusion is not None:
         made.append(confusion_picture("confusion", r.confusion, r.name))
     return made
@@ -271,8 +275,8 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     title, alt = f"Places by {label}, and how certain they are", f"Place, and the places it may have: {places}."
     models, title, alt = first_rows(r.models, title, alt)
     across = f"place by {short_name(r.measure_label, 40)}, and the places it may have"
-    size = forest_size(len(models))
-    standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size)
+    size, narrow = forest_size(len(models)), narrow_size(len(models))
+    standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size, narrow=narrow)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]
     alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
     alt += "" if r.higher_is_better else LOWER_IS_BETTER
@@ -295,25 +299,36 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
 @pictures_of.register
 def _(r: ScoreCurves, margin: float | None) -> list[Picture]:
     """The curve that was asked for."""
-    told = "; ".join(
-        f"{one_line(one.name)}: AUC {number(one.auc)}, average precision {number(one.average_precision)}, equal error "
-        f"rate {100 * one.equal_error.eer:.3g} %"
-        for one in r.models
+    told = few(
+        [
+            f"{one_line(one.name)}: AUC {number(one.auc)} ({interval_text(one.auc_interval)}), average precision "
+            f"{number(one.average_precision)}, equal error rate {100 * one.equal_error.eer:.3g} % "
+            f"({interval_text(one.eer_interval)})"
+            for one in r.models
+        ],
+        12,
     )
     kind = {"roc": "ROC", "det": "DET", "pr": "Precision–recall"}[r.kind]
     title = f"{kind} curve{'s' if len(r.models) > 1 else ''}{' with bands' if r.models[0].bands is not None else ''}"
-    return [Picture(r.kind, title, f"{title}. {told}.", lambda ax: draw_curve(r, ax), (5.2, 5.2))]
+    return [Picture(r.kind, title, f"{title}. {told}.", lambda ax: draw_curve(r, ax), curve_size(r))]
 
 
 @pictures_of.register
 def _(r: DataSetComparison, margin: float | None) -> list[Picture]:
-    """The critical-difference diagram, and pairs."""
+    """The average ranks, joined by the test of the verdict and by Nemenyi's, and pairs."""
     ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
     alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."
-    alt += f" Critical difference {r.critical_difference:.3g} at {level(r):g}."
-    alt += f" Not told apart: {not_told_apart(r)}." if r.groups else ""
-    title, size = "Critical-difference diagram", diagram_size(layout(r))
-    diagram = Picture("critical_difference", title, alt, lambda ax: draw_diagram(r, ax), size, bare=True)
+    joined = f"{alt} Not told apart by {pairs_judged_by(r)} at {level(r):g}: {not_told_apart(r.groups)}."
+    size = diagram_size(layout(r))
+    diagram = Picture("average_ranks", "Average ranks", joined, lambda ax: draw_diagram(r, ax), size, bare=True)
+    joined = (
+        f"{alt} Critical difference {r.critical_difference:.3g} at {level(r):g}. Not told apart by Nemenyi's test: "
+    )
+    joined += f"{not_told_apart(r.nemenyi_groups)}."
+    title, size = "Critical-difference diagram", diagram_size(layout(r, by_nemenyi=True))
+    nemenyi = Picture(
+        "critical_difference", title, joined, lambda ax: draw_diagram(r, ax, by_nemenyi=True), size, bare=True
+    )
     pairs = []
     for one in sorted(r.pairs, key=lambda one: one.adjusted_p):
         p = f"p {p_number(one.adjusted_p)}"
@@ -321,7 +336,7 @@ def _(r: DataSetComparison, margin: float | None) -> list[Picture]:
     alt = f"Middle difference over the data sets with its interval: {listed(pairs, differences=True)}."
     alt += f" {favours('the first of the two', r.higher_is_better)}"
     axis = better_side("middle difference over the data sets", "first of the two", r.higher_is_better)
-    return [diagram, difference_picture(pairs, "pairs", axis, alt, None, level(r))]
+    return [diagram, nemenyi, difference_picture(pairs, "pairs", axis, alt, None, level(r))]
 
 
 def _values_key(interval: Interval) -> Marks:

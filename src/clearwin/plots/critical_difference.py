@@ -1,7 +1,8 @@
-"""From average ranks to axes: the critical-difference diagram of Demšar 2006 (figure 1).
+"""From average ranks to axes: the diagram of Demšar 2006 (figure 1).
 
-The best rank is at the left. Bars join models that Nemenyi's test does not tell apart, the ruler shows how far two
-average ranks must be apart. ``layout`` computes, ``draw_diagram`` draws.
+The best rank is at the left. Bars join models that are not told apart, with a dot for each of them: by the test of
+pairs that the verdict goes by, or by Nemenyi's, whose ruler shows how far two average ranks must be apart. The words
+above say which. ``layout`` computes, ``draw_diagram`` draws.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from clearwin.plots.drawing import GREY, PLAIN, POINTS, STYLES, new_axes, short_names, text_width
 from clearwin.results.data_sets import DataSetComparison
-from clearwin.wording.data_sets import ranking
+from clearwin.wording.data_sets import pairs_judged_by, ranking
 from clearwin.wording.phrases import level
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ SCALE_TITLE = "average rank, 1 is best"
 GAP = 6.0  # points between a line and its name
 RULER, TITLE = 1.35, 1.75  # rows above the scale
 BARS_FROM, BAR_STEP = 0.55, 0.42  # rows below it
+MOST_BARS = 25
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,20 @@ class RankLabel:
 
 @dataclass(frozen=True)
 class Bar:
-    """Models not told apart: from the best to the worst average rank, and the row of the bar."""
+    """Models not told apart: their average ranks, the best first, and the row of the bar."""
 
-    start: float
-    end: float
+    ranks: tuple[float, ...]
     row: float
+
+    @property
+    def start(self) -> float:
+        """The best average rank."""
+        return self.ranks[0]
+
+    @property
+    def end(self) -> float:
+        """The worst."""
+        return self.ranks[-1]
 
 
 @dataclass(frozen=True)
@@ -57,21 +68,24 @@ class Layout:
     highest: int
     labels: tuple[RankLabel, ...]
     bars: tuple[Bar, ...]
-    critical_difference: float
+    critical_difference: float | None
+    words: str
     rows: float
 
 
-def layout(record: DataSetComparison) -> Layout:
+def layout(record: DataSetComparison, *, by_nemenyi: bool = False) -> Layout:
     """Place names and bars: the better half at the left, each name in a row of its own, bars where they do not meet."""
     ranks = dict(zip(record.names, record.mean_ranks, strict=True))
-    spans = [(min(ranks[name] for name in group), max(ranks[name] for name in group)) for group in record.groups]
+    groups = record.nemenyi_groups if by_nemenyi else record.groups
+    drawn = groups if len(groups) <= MOST_BARS else ()
+    spans = [tuple(sorted(ranks[name] for name in group)) for group in drawn]
     bars: list[Bar] = []
     ends: list[float] = []
     room = 0.02 * (len(ranks) - 1)
-    for start, end in spans:
-        level = next((i for i, last in enumerate(ends) if start > last + room), len(ends))
-        ends[level:] = [end] if level == len(ends) else [end, *ends[level + 1 :]]
-        bars.append(Bar(start, end, BARS_FROM + BAR_STEP * level))
+    for span in spans:
+        at = next((i for i, last in enumerate(ends) if span[0] > last + room), len(ends))
+        ends[at:] = [span[-1]] if at == len(ends) else [span[-1], *ends[at + 1 :]]
+        bars.append(Bar(span, BARS_FROM + BAR_STEP * at))
     first = BARS_FROM + BAR_STEP * len(ends) + 0.45
     ordered = ranking(record)
     left = (len(ordered) + 1) // 2
@@ -80,10 +94,16 @@ def layout(record: DataSetComparison) -> Layout:
     for i, (name, (_, rank)) in enumerate(zip(shown, ordered, strict=True)):
         row = first + (i if i < left else len(ordered) - 1 - i)
         labels.append(RankLabel(f"{name}  {rank:.2f}", rank, row, "left" if i < left else "right"))
-    return Layout(1, len(ordered), tuple(labels), tuple(bars), record.critical_difference, first + left - 0.4)
+    difference, test = (record.critical_difference, "Nemenyi's test") if by_nemenyi else (None, pairs_judged_by(record))
+    words = f"joined: not told apart at {level(record):g} by {test}"
+    if groups and not drawn:
+        words = f"{len(groups)} groups, too many to draw, are not told apart at {level(record):g} by {test}"
+    if difference is not None:
+        words = f"critical difference {difference:.3g}; {words}"
+    return Layout(1, len(ordered), tuple(labels), tuple(bars), difference, words, first + left - 0.4)
 
 
-def draw_diagram(record: DataSetComparison, ax: Axes | None = None) -> Axes:
+def draw_diagram(record: DataSetComparison, ax: Axes | None = None, *, by_nemenyi: bool = False) -> Axes:
     """Draw the diagram on the axes, or on those of a new figure, and return the axes.
 
     >>> import clearwin as cw
@@ -91,7 +111,7 @@ def draw_diagram(record: DataSetComparison, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.texts][-1]
     'C  3.00'
     """
-    plan = layout(record)
+    plan = layout(record, by_nemenyi=by_nemenyi)
     ax = new_axes(diagram_size(plan), bare=True) if ax is None else ax
     width = ax.get_window_extent().width / ax.figure.dpi * POINTS
     margins, size = _margins(plan, width)
@@ -100,11 +120,14 @@ def draw_diagram(record: DataSetComparison, ax: Axes | None = None) -> Axes:
     ax.set(xlim=ends, ylim=(plan.rows, -TITLE - 0.55))
     ax.axis("off")
     _draw_scale(plan, ax, size, GAP / per_rank)
-    _draw_ruler(plan, ax, size, level(record), ends[1], per_rank)
+    _draw_words(plan, ax, size, ends, per_rank)
+    if plan.critical_difference is not None:
+        _draw_ruler(plan.lowest, plan.lowest + plan.critical_difference, ends[1], ax)
     for bar in plan.bars:
         beyond = GAP / 3.0 / per_rank  # so that a bar clearly crosses the lines of its models
         across = [bar.start - beyond, bar.end + beyond]
-        ax.plot(across, [bar.row] * 2, color=STYLES[0][0], linewidth=3.5, solid_capstyle="butt", zorder=3)
+        ax.plot(across, [bar.row] * 2, color=STYLES[0][0], linewidth=2.5, solid_capstyle="butt", zorder=3)
+        ax.plot(bar.ranks, [bar.row] * len(bar.ranks), "o", color=STYLES[0][0], markersize=4.5, zorder=3)
     for label in plan.labels:
         _draw_label(plan, label, ax, size, GAP / per_rank)
     return ax
@@ -141,9 +164,15 @@ def _draw_scale(plan: Layout, ax: Axes, size: float, gap: float) -> None:
             ax.text(float(rank), -0.38, f"{int(rank)}", ha="center", va="bottom", fontsize=size, **PLAIN)
 
 
-def _draw_ruler(plan: Layout, ax: Axes, size: float, alpha: float, right: float, per_rank: float) -> None:
+def _draw_words(plan: Layout, ax: Axes, size: float, ends: tuple[float, float], per_rank: float) -> None:
+    """Say above the scale, or above the ruler, what joins models; long words begin further to the left."""
+    size = min(size, LARGEST_FONT * (ends[1] - ends[0]) * per_rank / text_width(plan.words, LARGEST_FONT))
+    at = max(ends[0], min(float(plan.lowest), ends[1] - text_width(plan.words, size) / per_rank))
+    ax.text(at, -TITLE, plan.words, ha="left", va="bottom", fontsize=size, **PLAIN)
+
+
+def _draw_ruler(start: float, end: float, right: float, ax: Axes) -> None:
     """The ruler starts at the best rank; one longer than the axes ends in an arrow."""
-    start, end = float(plan.lowest), plan.lowest + plan.critical_difference
     inside = end <= right
     end = min(end, right)
     ax.plot([start, end], [-RULER, -RULER], color=STYLES[1][0], linewidth=1.6, solid_capstyle="butt")
@@ -151,9 +180,6 @@ def _draw_ruler(plan: Layout, ax: Axes, size: float, alpha: float, right: float,
         ax.plot([x, x], [-RULER - 0.16, -RULER + 0.16], color=STYLES[1][0], linewidth=1.6)
     if not inside:
         ax.plot([end], [-RULER], marker=">", markersize=6, color=STYLES[1][0], clip_on=False)
-    words = f"critical difference {plan.critical_difference:.3g} at {alpha:g}"
-    at = min(start, right - text_width(words, size) / per_rank)  # a narrow scale at the right leaves little room
-    ax.text(at, -TITLE, words, ha="left", va="bottom", fontsize=size, **PLAIN)
 
 
 def _draw_label(plan: Layout, label: RankLabel, ax: Axes, size: float, gap: float) -> None:

@@ -50,6 +50,8 @@ SMALL = 8.5  # points
 POINTS = 72.0  # in an inch
 LABEL_WIDTH = 0.88  # of the axes
 NARROW = 240.0  # points across: fewer numbers find room
+NARROW_FIGURE = 4.0  # inches
+PHONE = 3.4  # inches: as wide as a small telephone shows at full size
 HANDLE = 45.0  # points that a sign takes in a legend, with the room around it
 BESIDE = 1.2  # of the width of the axes: what a legend above them may take
 AROUND_NAMES = 20.0  # points between names at the left, the axes and the edge
@@ -62,7 +64,7 @@ class Picture:
     """A picture that can be drawn: what it is called, what it shows, and the same in words with the numbers.
 
     ``draw`` takes axes, draws on them and returns them. ``size`` is in inches; the axes of a ``bare`` picture fill it,
-    without room for ticks and labels.
+    without room for ticks and labels. ``narrow`` is the size on a phone, for pictures that can be drawn so.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Picture:
     draw: Callable[[Axes], Axes]
     size: tuple[float, float] = (5.6, 3.6)
     bare: bool = False
+    narrow: tuple[float, float] | None = None
 
 
 @singledispatch
@@ -84,15 +87,18 @@ def pictures_of(result: object, margin: float | None) -> list[Picture]:
 
 
 def new_axes(size: tuple[float, float] = (5.2, 5.2), *, bare: bool = False) -> Axes:
-    """Return the axes of a new figure that no window system knows of."""
+    """Return the axes of a new figure that no window system knows of, and that a notebook shows."""
     from matplotlib.figure import Figure
+
+    from clearwin.plots.notebook import ShownAxes
 
     if not bare:
         figure = Figure(figsize=size, layout="constrained")
         figure.get_layout_engine().set(w_pad=0.08, h_pad=0.05)  # type: ignore[union-attr,call-arg]
-        return figure.add_subplot()
+        return figure.add_subplot(axes_class=ShownAxes)
     width, height = size
-    return Figure(figsize=size).add_axes((0.1 / width, 0.1 / height, 1 - 0.2 / width, 1 - 0.2 / height))
+    inside = (0.1 / width, 0.1 / height, 1 - 0.2 / width, 1 - 0.2 / height)
+    return Figure(figsize=size).add_axes(inside, axes_class=ShownAxes)
 
 
 def short_name(name: str, longest: int = LONGEST_NAME) -> str:
@@ -173,6 +179,21 @@ def points_across(ax: Axes) -> float:
     return ax.get_window_extent().width / ax.figure.dpi * POINTS
 
 
+def is_narrow(ax: Axes) -> bool:
+    """Whether names beside the axes would leave them no room: then they stand above their rows."""
+    figure = ax.figure.get_figure(root=True)
+    assert figure is not None
+    return float(figure.get_size_inches()[0]) < NARROW_FIGURE
+
+
+def right_of(ax: Axes, points: float) -> Any:
+    """Return where to draw so many points to the right of the axes, at 1 across, in the rows of the axes."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure = ax.figure.get_figure(root=True)
+    return ax.get_yaxis_transform() + ScaledTranslation(points / POINTS, 0.0, figure.dpi_scale_trans)
+
+
 def _in_lines(text: str, ax: Axes) -> str:
     lines = [""]
     for word in text.split(" "):
@@ -206,6 +227,8 @@ def few_ticks(axis: Axis) -> None:
 def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, **settings: Any) -> None:
     """Put a legend inside the axes, or ``place`` it "above"; names in it are text and do not squeeze the axes."""
     above = place == "above"
+    if is_narrow(ax):
+        labels = [_in_two(label, POINTS * (PHONE - 0.8) - HANDLE) for label in labels]
     if above:
         place = "lower left"
         settings = {"bbox_to_anchor": (0.0, 1.0), "frameon": False, "borderpad": 0.1, **settings}
@@ -221,6 +244,13 @@ def legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], place: Any, 
         text.set_parse_math(False)
         text.set_text(label)
         text.set_fontsize(9 if max(map(len, labels)) <= 30 else SMALL - 0.5)
+
+
+def _in_two(label: str, most: float) -> str:
+    """Return a label, with a new line after a comma or "interval" where it is longer than so many points."""
+    if text_width(label, SMALL) <= most:
+        return label
+    return label.replace(", ", ",\n", 1) if ", " in label else label.replace(" interval ", " interval\n", 1)
 
 
 def _room_above(ax: Axes) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,15 +13,20 @@ from clearwin.plots.drawing import (
     BLUE,
     GREY,
     LIGHT,
+    PHONE,
     PLAIN,
+    POINTS,
     SMALL,
     VERMILLION,
     Picture,
     few_ticks,
+    is_narrow,
     legend,
     name_rows,
     new_axes,
+    right_of,
     short_names,
+    text_width,
     whole_numbers,
 )
 from clearwin.results.leaderboard import Standing
@@ -38,6 +44,7 @@ WIDTH = 6.8
 PAIRED_NAME = 16  # letters
 ZERO_LINE: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1.3}
 MARGIN_LINE: dict[str, Any] = {"color": VERMILLION, "linestyle": (0, (5, 1.5)), "linewidth": 1.3}
+LETTER_OR_NUMBER = re.compile(r"[a-zA-Z]|\(\d+\)")  # as the letters of groups are written
 T = TypeVar("T")
 Ends = tuple[float | None, float | None]
 
@@ -76,6 +83,11 @@ def pair_row(name_a: str, name_b: str, difference: float, interval: Interval, st
 def forest_size(rows: int) -> tuple[float, float]:
     """Return width and height in inches, with a key of two lines above the rows."""
     return WIDTH, 1.2 + ROW_HEIGHT * (rows + 1)
+
+
+def narrow_size(rows: int) -> tuple[float, float]:
+    """Return width and height in inches on a phone, with every name above its row."""
+    return PHONE, 1.5 + 2.0 * ROW_HEIGHT * (rows + 1)
 
 
 def first_rows(rows: Sequence[T], title: str, alt: str) -> tuple[Sequence[T], str, str]:
@@ -140,14 +152,33 @@ def draw_forest(
         marker, inside = ("s", colour) if row.strong else ("o", "white")
         how: dict[str, Any] = {"color": colour, "markerfacecolor": inside, "mew": 1.4, "markersize": 6.5}
         ax.plot([row.value], [place], marker=marker, zorder=5, clip_on=False, **how)
-        # after the right edge, in the axes' own width
-        ax.text(1.02, place, row.note, transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL, **PLAIN)
-    name_rows(ax, _labels(rows), x)
-    ax.tick_params(axis="y", pad=9)
+    _name_and_note(ax, _labels(rows), [row.note for row in rows], x)
     few_ticks(ax.xaxis)
     if key is not None:
         _draw_key(ax, key)
     return ax
+
+
+def _name_and_note(ax: Axes, names: Sequence[str], notes: Sequence[str], x: str | Sequence[str]) -> None:
+    """Put names to the left of the rows and notes to the right.
+
+    In a narrow figure names stand above their rows, and notes at the other end, or below where both are too long.
+    """
+    narrow = is_narrow(ax)
+    how: dict[str, Any] = {"fontsize": SMALL, **PLAIN}
+    widest = max(text_width(f"{name}  {note}", SMALL) for name, note in zip(names, notes, strict=True))
+    below = widest > POINTS * (PHONE - 0.3)
+    for row, (name, note) in enumerate(zip(names, notes, strict=True)):
+        if narrow:
+            beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), **how}
+            ax.text(0.0, row - 0.2, f" {name}", va="bottom", **beside)
+            ax.text(1.0, row + (0.12 if below else -0.2), note, ha="right", va="top" if below else "bottom", **beside)
+        else:
+            ax.text(1.0, row, note, transform=right_of(ax, 2 * AFTER), va="center", **how)
+    name_rows(ax, [""] * len(names) if narrow else names, x)
+    ax.tick_params(axis="y", pad=0 if narrow else 9)
+    if narrow:
+        ax.set_ylim(len(names) - 0.6, -0.8)
 
 
 def _labels(rows: Sequence[Row]) -> list[str]:
@@ -190,33 +221,75 @@ def _draw_key(ax: Axes, key: Marks) -> None:
     legend(ax, handles, labels, "above", ncols=2, handlelength=1.4)
 
 
-LETTER_STEP = 0.035  # of the width of the axes
+AFTER = 6.0  # points between the axes and what stands to the right of them
+LETTER = 11.0  # points from one letter to the next
+SMALLEST_LETTER = 8.0  # points: in narrower columns only their bars are drawn
+MOST_FOR_LETTERS = 0.3  # of the width of the figure
 
 
 def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
     """Draw every model's place and the places it may have, the best on top; models that share a letter are tied."""
-    beside: dict[str, Any] = {"transform": ax.get_yaxis_transform()}
+    values = [number(model.estimate) for model in models]
     for row, model in enumerate(models):
         places = [model.best_rank, model.worst_rank]
         ax.plot(places, [row, row], color=BLUE, linewidth=4.5, alpha=0.45, solid_capstyle="round", zorder=3)
         ax.plot([model.rank], [row], marker="s", color=BLUE, markersize=6.5, zorder=4)
-        ax.text(1.02, row, number(model.estimate), va="center", fontsize=SMALL, **beside)
-    letters = sorted({letter for model in models for letter in model.letters})
-    bar: dict[str, Any] = {"color": "#C8C8C8", "linewidth": 6.5, "solid_capstyle": "round", "zorder": 1}
-    around = {"facecolor": "none", "edgecolor": "none", "pad": 3.5}
-    for column, letter in enumerate(letters):
-        at = 1.15 + LETTER_STEP * column
-        rows = [row for row, model in enumerate(models) if letter in model.letters]
-        ax.plot([at, at], [rows[0] - 0.3, rows[-1] + 0.3], clip_on=False, **beside, **bar)
-        for row in rows:
-            ax.text(at, row, letter, ha="center", va="center", fontsize=SMALL, bbox=around, **beside, **PLAIN)
     last = max(model.worst_rank for model in models)
-    ax.set(xlim=(0.5, last + 0.5), ylim=(len(models) - 0.4, -0.6))
+    room = max(0.5, 0.03 * last)  # for half a mark
+    ax.set(xlim=(1 - room, last + room), ylim=(len(models) - 0.4, -0.6))
     whole_numbers(ax.xaxis)
-    name_rows(ax, short_names([model.name for model in models]), x)
-    if letters:
-        ax.text(1.15, -0.75, "tied", va="bottom", fontsize=SMALL, color=GREY, **beside)
+    names = short_names([model.name for model in models])
+    if is_narrow(ax):
+        _name_and_note(ax, names, [f"{v}  {model.letters}" for v, model in zip(values, models, strict=True)], x)
+        return ax
+    for row, value in enumerate(values):
+        ax.text(1.0, row, value, va="center", fontsize=SMALL, transform=right_of(ax, AFTER))
+    name_rows(ax, names, x)
+    _draw_letters(models, ax, 2 * AFTER + max(text_width(value, SMALL) for value in values))
     return ax
+
+
+def _draw_letters(models: Sequence[Standing], ax: Axes, start: float) -> None:
+    """Draw the letters with a bar for each, so many points to the right of the axes.
+
+    Groups that do not meet share a column. Of very many columns there are only narrow bars, without letters.
+    """
+    columns = letter_columns([model.letters for model in models])
+    if not columns:
+        return
+    step = min(
+        LETTER, MOST_FOR_LETTERS * ax.figure.get_figure(root=True).bbox.width / ax.figure.dpi * POINTS / len(columns)
+    )
+    readable = step >= SMALLEST_LETTER
+    bar: dict[str, Any] = {"color": "#C8C8C8", "linewidth": 0.6 * step, "solid_capstyle": "round", "zorder": 1}
+    ax.text(1.0, -0.75, "tied", va="bottom", fontsize=SMALL, color=GREY, transform=right_of(ax, start))
+    for column, groups in enumerate(columns):
+        at = right_of(ax, start + step * (column + 0.5))
+        for letter, rows in groups.items():
+            ends = [rows[0] - 0.3, rows[-1] + 0.3] if readable else [rows[0] - 0.15, rows[-1] + 0.15]
+            ax.plot([1.0, 1.0], ends, transform=at, clip_on=False, gid="letter", **bar)
+            for row in rows if readable else ():
+                ax.text(1.0, row, letter, ha="center", va="center", fontsize=SMALL, transform=at, **PLAIN)
+
+
+def letter_columns(letters: Sequence[str]) -> list[dict[str, list[int]]]:
+    """Return columns of letters, each with the rows that have it; what stands in one column does not meet.
+
+    >>> letter_columns(["a", "ab", "b", "c"])
+    [{'a': [0, 1], 'c': [3]}, {'b': [1, 2]}]
+    """
+    rows: dict[str, list[int]] = {}
+    for row, word in enumerate(letters):
+        for letter in LETTER_OR_NUMBER.findall(word):
+            rows.setdefault(letter, []).append(row)
+    columns: list[dict[str, list[int]]] = []
+    for letter, mine in rows.items():
+        free = (one for one in columns if max(last[-1] for last in one.values()) < mine[0])
+        column = next(free, None)
+        if column is None:
+            columns.append(column := {})
+        column[letter] = mine
+    return columns
 
 
 def models(name_a: str, name_b: str) -> str:
@@ -292,8 +365,14 @@ def difference_picture(
         title += f", the {MOST_ROWS} of {len(rows):,} with the smallest p"
         alt += f" Drawn are the {MOST_ROWS} with the smallest p."
     drawn = [*sorted(rows[:MOST_ROWS], key=lambda row: -row.value), *([below] if below else [])]
-    size = forest_size(len(drawn))
-    return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=0.0, margin=margin, key=key), size)
+    return Picture(
+        name,
+        title,
+        alt,
+        lambda ax: draw_forest(drawn, ax, x=x, zero=0.0, margin=margin, key=key),
+        forest_size(len(drawn)),
+        narrow=narrow_size(len(drawn)),
+    )
 
 
 def value_picture(
@@ -301,5 +380,11 @@ def value_picture(
 ) -> Picture:
     """Return the picture of values with their intervals; of very many the first are drawn."""
     drawn, title, alt = first_rows(rows, title, alt)
-    size = forest_size(len(drawn))
-    return Picture(name, title, alt, lambda ax: draw_forest(drawn, ax, x=x, zero=reference, key=key), size)
+    return Picture(
+        name,
+        title,
+        alt,
+        lambda ax: draw_forest(drawn, ax, x=x, zero=reference, key=key),
+        forest_size(len(drawn)),
+        narrow=narrow_size(len(drawn)),
+    )

@@ -1,4 +1,4 @@
-"""ROC, DET and precision–recall curves of one or two models, with bands."""
+"""ROC, DET and precision–recall curves of one model or more, with bands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearwin.plots.drawing import GREY, GRID, STYLES, legend, new_axes, short_name, short_names
+from clearwin.plots.drawing import GREY, GRID, LIGHT, SERIES, legend, new_axes, short_name, short_names
 from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.wording.phrases import number
 
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 DET_TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 0.999)
 DET_MORE_TICKS = (0.005, 0.02, 0.1, 0.3)
 ROOM_FOR_MORE = 4.0  # normal deviates across the axis
+SIDE, LEGEND_LINE = 5.2, 0.2  # inches
+INSIDE = 3  # models whose legend finds room inside the axes
 
 
 def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line: bool | None = None) -> Axes:
-    """Draw one or two models' curves on the axes, or on those of a new figure, and return the axes.
+    """Draw the models' curves on the axes, or on those of a new figure, and return the axes.
+
+    Of many models the best by area are told apart, and the others are thin lines.
 
     ``equal_error_line`` draws where both error rates are the same, and marks each EER; by default a DET curve has it.
 
@@ -31,10 +35,15 @@ def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line:
     >>> ax.get_xlabel()
     'false positive rate'
     """
-    ax = new_axes() if ax is None else ax
-    handles = [_draw_model(record, i, ax) for i in range(len(record.models))]
-    names = short_names([model.name for model in record.models])
-    labels = [f"{name} ({_area(record.kind, model)})" for name, model in zip(names, record.models, strict=True)]
+    ax = new_axes(curve_size(record)) if ax is None else ax
+    shown = told_apart(record)
+    others = [_draw_other(model, ax) for model in record.models if model not in shown]
+    handles = [_draw_model(record.kind, model, i, ax) for i, model in enumerate(shown)]
+    names = short_names([model.name for model in shown])
+    labels = [f"{name} ({_area(record.kind, model)})" for name, model in zip(names, shown, strict=True)]
+    if others:
+        handles.append(others[0])
+        labels.append(f"{len(others)} more")
     if record.kind == "pr":
         share = record.positives / record.n
         handles.append(ax.axhline(share, color=GREY, linestyle=":", linewidth=1.2, zorder=1))
@@ -44,15 +53,33 @@ def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line:
         _draw_equal_error(record, ax)
     ax.grid(True, color=GRID, linewidth=0.6)
     ax.set_axisbelow(True)
-    legend(ax, handles, labels, _free_corner(record))
+    legend(ax, handles, labels, _free_corner(record) if len(shown) <= INSIDE else "above")
     return ax
 
 
-def _draw_model(record: ScoreCurves, i: int, ax: Axes) -> Line2D:
-    model = record.models[i]
-    colour, style = STYLES[i]
+def told_apart(record: ScoreCurves) -> list[ModelCurve]:
+    """Return the models with a line of their own: all if there are few, else the best by area, the best first."""
+    if len(record.models) <= len(SERIES):
+        return list(record.models)
+    area = "average_precision" if record.kind == "pr" else "auc"
+    return sorted(record.models, key=lambda model: -getattr(model, area))[: len(SERIES)]
+
+
+def curve_size(record: ScoreCurves) -> tuple[float, float]:
+    """Return width and height in inches: a square, with a line above it for each of many models."""
+    lines = len(told_apart(record)) + (len(record.models) > len(SERIES))
+    return SIDE, SIDE + (LEGEND_LINE * lines if len(record.models) > INSIDE else 0.0)
+
+
+def _draw_other(model: ModelCurve, ax: Axes) -> Line2D:
+    [line] = ax.plot(model.curve.x, model.curve.y, color=LIGHT, linewidth=0.8, zorder=2)
+    return line
+
+
+def _draw_model(kind: str, model: ModelCurve, i: int, ax: Axes) -> Line2D:
+    colour, style, _ = SERIES[i]
     # average precision is the area under these steps
-    steps = "steps-pre" if record.kind == "pr" else "default"
+    steps = "steps-pre" if kind == "pr" else "default"
     look: dict[str, Any] = {"color": colour, "linestyle": style, "linewidth": 1.6, "drawstyle": steps}
     label = short_name(model.name).replace("$", r"\$")
     [line] = ax.plot(model.curve.x, model.curve.y, zorder=3 + i, label=label, **look)
@@ -127,8 +154,8 @@ def _draw_equal_error(record: ScoreCurves, ax: Axes) -> None:
 
     ends = {"roc": ([0, 1], [1, 0]), "det": ([-9, 9], [-9, 9]), "pr": ([], [])}[record.kind]
     ax.plot(*ends, color=GREY, linestyle="-", linewidth=0.8, zorder=1, scalex=False, scaley=False)
-    for i, model in enumerate(record.models):
+    for i, model in enumerate(told_apart(record)):
         eer = model.equal_error.eer
         x, y = (eer, 1 - eer) if record.kind == "roc" else (ndtri(eer), ndtri(eer))
         if record.kind != "pr" and np.isfinite(x):
-            ax.plot([x], [y], marker="os"[i], markersize=6, color=STYLES[i][0], markeredgecolor="white", zorder=6)
+            ax.plot([x], [y], marker=SERIES[i][2], markersize=6, color=SERIES[i][0], markeredgecolor="white", zorder=6)

@@ -27,15 +27,20 @@ STROKE = ("stroke-dasharray", "stroke-dashoffset", "stroke-linecap", "stroke-lin
 SHARED = ("clip-path", "fill", "font-size", "stroke", *STROKE, "text-anchor")
 
 
-def picture_svg(picture: Picture, *, width: float | None = None, height: float | None = None) -> str:
+def picture_svg(
+    picture: Picture, *, width: float | None = None, height: float | None = None, narrow: bool = False
+) -> str:
     """Return the picture as one ``<svg>`` element; width and height are in inches, by default the picture's own.
+
+    A ``narrow`` one is for phones, where the picture has such a size.
 
     >>> from clearwin.plots.drawing import Picture
     >>> text = picture_svg(Picture("dot", "A dot", "A dot at 1.", lambda ax: ax.plot([1], "o")[0].axes))
     >>> text[:4], "<script" in text, "<title" in text
     ('<svg', False, True)
     """
-    size = (width or picture.size[0], height or picture.size[1])
+    own = picture.narrow if narrow and picture.narrow is not None else picture.size
+    size = (width or own[0], height or own[1])
     figure = picture.draw(new_axes(size, bare=picture.bare)).figure.get_figure(root=True)
     assert figure is not None  # it was just made
     root = ElementTree.fromstring(rendered(figure, "svg"))

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from clearwin.plots.drawing import Picture
     from clearwin.results.base import Result
 
+    DrawnPicture = tuple[Picture, str, str]  # with its SVG, and with that for phones, if it has one
+
 
 LONGEST_TITLE = 120
 LARGEST_PAGE = 500_000  # bytes
@@ -39,7 +41,7 @@ def as_html(
     *,
     margin: float | None = None,
     command: str | None = None,
-    drawn: Sequence[tuple[Picture, str]] | None = None,
+    drawn: Sequence[DrawnPicture] | None = None,
 ) -> str:
     """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, how to repeat it.
 
@@ -66,26 +68,30 @@ def as_html(
     return _fitting(result.summary(margin=margin), page, LARGEST_PAGE)
 
 
-def pictures_of(result: Result, margin: float | None = None) -> list[tuple[Picture, str]]:
-    """Return the pictures of a result, each with its SVG."""
+def pictures_of(result: Result, margin: float | None = None) -> list[DrawnPicture]:
+    """Return the pictures of a result, each with its SVG, and with that for phones or nothing."""
     from clearwin.plots import picture_svg, pictures
 
-    return [(picture, picture_svg(picture)) for picture in pictures(result, margin=margin)]
+    return [
+        (one, picture_svg(one), "" if one.narrow is None else picture_svg(one, narrow=True))
+        for one in pictures(result, margin=margin)
+    ]
 
 
 def _fitting_pictures(
-    result: Result, drawn: Sequence[tuple[Picture, str]]
-) -> tuple[list[tuple[Picture, Markup]], list[str]]:
+    result: Result, drawn: Sequence[DrawnPicture]
+) -> tuple[list[tuple[Picture, Markup, Markup]], list[str]]:
     """Return the pictures that a page has room for, and in words what is not drawn."""
     from markupsafe import Markup
 
     from clearwin.plots import not_drawn
 
     fitting, left_out, room = [], [], FOR_PICTURES
-    for picture, svg in drawn:
-        if len(svg.encode()) <= room:
-            room -= len(svg.encode())
-            fitting.append((picture, Markup(svg)))
+    for picture, svg, narrow in drawn:
+        size = len(svg.encode()) + len(narrow.encode())
+        if size <= room:
+            room -= size
+            fitting.append((picture, Markup(svg), Markup(narrow)))
         else:
             left_out.append(f"{picture.title} (plot(kind={picture.name!r}) draws it)")
     words = [f"Left out, as the page would be too large: {'; '.join(left_out)}."] if left_out else []

@@ -31,6 +31,7 @@ from clearwin.resampling.functionals import (
     OfScores,
     centred,
     has_functional,
+    most_confused,
     spread,
 )
 
@@ -136,7 +137,8 @@ class OfAnswers(ByInfluence):
 
     def __init__(self, sample: AnswerSample, measure: Measure, pairs: Pairs) -> None:
         self.pairs, k = pairs, len(sample.labels)
-        classes, confused = np.arange(k), _confused(sample, k)
+        classes = np.arange(k)
+        confused = most_confused(sample.truth, list(sample.decisions), sample.items, k)
         self.rows = _OfRows(np.concatenate([sample.truth, classes, classes]), k, measure)
         parts = np.tile(np.concatenate([classes, confused]), (len(sample.decisions), 1))
         self.said = np.concatenate([sample.decisions, parts], axis=1)
@@ -156,17 +158,6 @@ class OfAnswers(ByInfluence):
         """Return the derivative along each row, less its mean."""
         weights = self._with(weights, self.extra)
         return np.stack([self.rows.influence_of(said, weights) for said in self.said])
-
-
-def _confused(sample: AnswerSample, k: int) -> Counts:
-    """Return what each class is most often taken for by all models; the largest other class where it never is."""
-    mistaken = np.zeros((k, k))
-    for said in sample.decisions:
-        np.add.at(mistaken, (sample.truth, said), sample.items)
-    sizes = mistaken.sum(axis=1)
-    np.fill_diagonal(mistaken, 0.0)
-    others = np.where(np.eye(k, dtype=np.bool_), -1.0, sizes)
-    return np.asarray(np.where(mistaken.any(axis=1), mistaken.argmax(axis=1), others.argmax(axis=1)))
 
 
 class OfRankings(ByInfluence):

@@ -15,7 +15,7 @@ model is right. So nothing vanishes because some kind of disagreement happened n
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, singledispatch
 from typing import Any, cast
@@ -225,7 +225,9 @@ class OfDecisions(Functional):
         outcomes = {key: count for key, count in joint.outcomes.items() if count}
         extra: dict[tuple[int, int, int], float] = dict.fromkeys(outcomes, 0.0)
         part = HALF if measure.in_parts else HALF * 2.0 / max(self.k, 2)
-        for y, z in enumerate(_confused(outcomes, self.k)):
+        truth, *decisions = np.array(list(outcomes), dtype=np.int64).T
+        confused = most_confused(truth, decisions, np.array(list(outcomes.values())), self.k)
+        for y, z in enumerate(confused.tolist()):
             for outcome in ((y, y, z), (y, z, y)):
                 extra[outcome] = extra.get(outcome, 0.0) + part
         keys = sorted(extra)  # whatever the order of the items
@@ -286,15 +288,20 @@ def _places(place: Counts, size: int) -> Any:
     return csr_array((np.ones(place.size), (place, np.arange(place.size))), shape=(size, place.size))
 
 
-def _confused(outcomes: dict[tuple[int, int, int], int], k: int) -> list[int]:
-    """Return what each class is most often taken for; the most frequent other class where it never is."""
-    mistaken, sizes = np.zeros((k, k)), np.zeros(k)
-    for (y, a, b), count in outcomes.items():
-        sizes[y] += count
-        mistaken[y, a] += count * (a != y)
-        mistaken[y, b] += count * (b != y)
+def most_confused(truth: Counts, decisions: Sequence[Counts], items: Floats | Counts, k: int) -> Counts:
+    """Return what each class is most often taken for by all models; the largest other class where it never is.
+
+    >>> a, b = np.array([0, 2, 1, 2]), np.array([2, 1, 1, 2])
+    >>> most_confused(np.array([0, 0, 1, 2]), [a, b], np.array([1, 1, 4, 5]), 3)
+    array([2, 2, 1])
+    """
+    mistaken = np.zeros((k, k))
+    for said in decisions:
+        np.add.at(mistaken, (truth, said), items)
+    sizes = mistaken.sum(axis=1)
+    np.fill_diagonal(mistaken, 0.0)
     others = np.where(np.eye(k, dtype=np.bool_), -1.0, sizes)
-    return [int(row.argmax() if row.any() else others[y].argmax()) for y, row in enumerate(mistaken)]
+    return np.asarray(np.where(mistaken.any(axis=1), mistaken.argmax(axis=1), others.argmax(axis=1)))
 
 
 class OfUnits(Functional):

@@ -1,4 +1,4 @@
-"""The curves of one or two models, with their key points."""
+"""The curves of one model or more, with their key points."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from clearwin.curves.bands import Bands
 from clearwin.curves.dominance import Dominance
 from clearwin.curves.key_points import EqualError, LowestCost, RocPoint
 from clearwin.curves.points import Curve
+from clearwin.numerics.intervals import Interval
 from clearwin.results.base import Caveat, Result, Signature
 
 
@@ -17,6 +18,7 @@ class ModelCurve:
     """One model: its curve, and the points that are asked for most.
 
     ``recall_at`` has the recall at false positive rates of 1, 5 and 10 %; ``bands`` is None unless asked for.
+    ``auc_interval`` and ``eer_interval`` are those that ``estimate`` gives.
     """
 
     name: str
@@ -28,11 +30,13 @@ class ModelCurve:
     break_even: float
     recall_at: tuple[RocPoint, ...]
     bands: Bands | None
+    auc_interval: Interval
+    eer_interval: Interval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCurves(Result):
-    """Curves of one or two models on the same items; ``dominance`` says which ROC curve lies above where.
+    """Curves of one model or more on the same items; of two, ``dominance`` says which ROC curve lies above where.
 
     ``print`` shows the key points, ``plot`` draws, ``to_json`` is for machines.
     """

@@ -63,9 +63,11 @@ class DataSetComparison(Result):
     ``mean_ranks`` go with ``names``; rank 1 is the best. ``friedman`` is corrected for ties: its χ² was divided by
     ``tie_correction``. The verdict on all models together is ``permutation``'s: Friedman's statistic among all ways to
     give out the ranks, "exact" or sampled ("monte_carlo", with its standard error); for very many data sets it is
-    ``iman_davenport``'s ("F"). ``decision`` says whether it shows that they are "different". ``groups`` are the models
-    that Nemenyi's test does not tell apart; ``nemenyi`` has its p-value for every pair, ``pairs`` the pairs asked for:
-    all of them, or each model against the ``baseline``. All of this is judged at 1 − confidence level.
+    ``iman_davenport``'s ("F"). ``decision`` says whether it shows that they are "different". ``pairs`` are the pairs
+    asked for: all of them, or each model against the ``baseline``. ``groups`` are the largest ones without a pair that
+    is shown to differ, by the test of the pairs; with a baseline, it and one that is not shown to differ from it.
+    ``nemenyi_groups`` are the models that Nemenyi's test does not tell apart, ``nemenyi`` has its p-value for every
+    pair. All of this is judged at 1 − confidence level.
     ``posterior_error`` bounds the Monte-Carlo standard error of the posterior probabilities.
     """
 
@@ -87,6 +89,7 @@ class DataSetComparison(Result):
     critical_value: float
     critical_difference: float
     groups: tuple[tuple[str, ...], ...]
+    nemenyi_groups: tuple[tuple[str, ...], ...]
     nemenyi: tuple[tuple[float, ...], ...]
     baseline: str | None
     pairs: tuple[ModelPair, ...]

@@ -69,6 +69,7 @@ def make_app(limits: Limits | None = None, hosts: Collection[str] = HOME) -> Sta
         Route("/jobs/{id}/report.html", _report),
         Route("/jobs/{id}/result.json", _download),
         Route("/jobs/{id}/pictures/{number:int}.svg", _picture),
+        Route("/jobs/{id}/pictures/{number:int}-narrow.svg", _narrow_picture),
         Route("/examples/{name}.csv", _example),
         Mount("/static", StaticFiles(directory=HERE / "static")),
     ]
@@ -208,6 +209,11 @@ async def _report(request: Request) -> Response:
 
 async def _picture(request: Request) -> Response:
     name = f"{request.path_params['number']}.svg"
+    return _file(_found(request), name, "image/svg+xml", content_security_policy=PICTURE_POLICY)
+
+
+async def _narrow_picture(request: Request) -> Response:
+    name = f"{request.path_params['number']}-narrow.svg"
     return _file(_found(request), name, "image/svg+xml", content_security_policy=PICTURE_POLICY)
 
 

@@ -21,7 +21,7 @@ from clearwin.wording.comparison import headline
 
 if TYPE_CHECKING:
     from clearwin.cli.compare import FileComparison
-    from clearwin.plots.drawing import Picture
+    from clearwin.reports.html import DrawnPicture
 
 WIDE = 1.9  # times as wide as high: such a picture takes a whole row
 MOST_WRITTEN = 20 * MIB  # bytes of all that a job leaves
@@ -119,12 +119,16 @@ def _block(block: Block) -> dict[str, Any]:
     return {"rows": block.rows, "head": block.head, "title": block.title}
 
 
-def _write_pictures(folder: Path, drawn: Sequence[tuple[Picture, str]]) -> list[dict[str, Any]]:
+def _write_pictures(folder: Path, drawn: Sequence[DrawnPicture]) -> list[dict[str, Any]]:
     told = []
-    for place, (picture, svg) in enumerate(drawn):
+    for place, (picture, svg, narrow) in enumerate(drawn):
         (folder / f"{place}.svg").write_text(svg, encoding="utf-8")
+        if narrow:
+            (folder / f"{place}-narrow.svg").write_text(narrow, encoding="utf-8")
         wide = picture.size[0] > WIDE * picture.size[1]
-        told.append({"title": printable(picture.title), "alt": printable(picture.alt), "wide": wide})
+        told.append(
+            {"title": printable(picture.title), "alt": printable(picture.alt), "wide": wide, "narrow": bool(narrow)}
+        )
     return told
 
 

@@ -9,28 +9,33 @@ from clearwin.results.curves import ModelCurve, ScoreCurves
 from clearwin.text import percent
 from clearwin.wording.base import Block, Grid, Summary, Words, particulars, words_of
 from clearwin.wording.methods import curve_rows
-from clearwin.wording.phrases import every_digit, number
+from clearwin.wording.phrases import every_digit, interval_name, interval_text, number
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
 MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches told
 LONGEST = 4
 WORTH_TELLING = 0.01
+SIDE_BY_SIDE = 3  # models whose key points are columns of a table; of more each is a row
 UNTESTED = "This tells of these items only; `clearwin compare` tests whether a difference is luck."
 
 
 @words_of.register
 def _(record: ScoreCurves) -> Summary:
     names = [model.name for model in record.models]
-    title = f"{TITLES[record.kind]}{'s' if len(names) > 1 else ''} of {' and '.join(names)}"
+    whose = " and ".join(names) if len(names) <= 2 else f"{len(names)} models"
+    title = f"{TITLES[record.kind]}{'s' if len(names) > 1 else ''} of {whose}"
     inferred = ", inferred" if record.positive_inferred else ""
     sizes = f"{record.n:,} items: {record.positives:,} positive ({record.positive}{inferred}), "
     opening = f"{title}, {sizes}{record.negatives:,} negative."
     above = [] if record.dominance is None else [dominance_words(record.dominance, names[0], names[1]), UNTESTED]
-    blocks: list[Block] = [_table(record, names), Words(_cost_words(record)), *map(Words, above)]
+    table = _table(record, names) if len(names) <= SIDE_BY_SIDE else _table_of_many(record)
+    blocks: list[Block] = [table, Words(_cost_words(record)), *map(Words, above)]
+    seed = record.signature.seed
+    blocks.append(Words(f"The intervals of AUC and EER are those that `estimate` gives, with seed {seed}."))
     if (found := record.models[0].bands) is not None:
         level = f"{found.level * 100:.12g} %"
         text = f"Bands: {level} at each point by itself, from {found.n_resamples:,} bootstrap replicates, seed "
-        blocks.append(Words(f"{text}{record.signature.seed}."))
+        blocks.append(Words(f"{text}{seed}."))
     return Summary(
         opening=(opening,),
         verdict=" ".join([opening, *above]),
@@ -54,8 +59,10 @@ def _rows(model: ModelCurve) -> list[tuple[str, str]]:
     equal, best = model.equal_error, model.lowest_cost
     return [
         ("AUC", number(model.auc)),
+        (f"  {interval_name(model.auc_interval)}", interval_text(model.auc_interval)),
         ("average precision", number(model.average_precision)),
         ("EER", number(equal.eer)),
+        (f"  {interval_name(model.eer_interval)}", interval_text(model.eer_interval)),
         ("  at threshold", _threshold(equal.threshold)),
         ("lowest cost", number(best.cost)),
         ("  at threshold", _threshold(best.threshold)),
@@ -70,6 +77,24 @@ def _table(record: ScoreCurves, names: list[str]) -> Grid:
     columns = [_rows(model) for model in record.models]
     titles, values = [title for title, _ in columns[0]], [[value for _, value in column] for column in columns]
     return Grid(("", *names), tuple(zip(titles, *values, strict=True)))
+
+
+def _table_of_many(record: ScoreCurves) -> Grid:
+    """Return a row for each model, the best first."""
+    interval = interval_name(record.models[0].auc_interval)
+    rows = [
+        (
+            model.name,
+            number(model.auc),
+            interval_text(model.auc_interval),
+            number(model.equal_error.eer),
+            interval_text(model.eer_interval),
+            number(model.average_precision),
+            number(model.lowest_cost.cost),
+        )
+        for model in sorted(record.models, key=lambda model: -model.auc)
+    ]
+    return Grid(("model", "AUC", interval, "EER", interval, "average precision", "lowest cost"), tuple(rows))
 
 
 def _cost_words(record: ScoreCurves) -> str:
@@ -132,8 +157,9 @@ def _rate(rate: float) -> str:
 def _(result: ScoreCurves) -> dict[str, Any]:
     first, best = result.models[0], result.models[0].lowest_cost
     found: dict[str, Any] = {"cost_fn": best.cost_fn, "cost_fp": best.cost_fp, "prior": best.prior, "bands": True}
-    found |= {"data": ", ".join(["truth", "a", "b"][: len(result.models) + 1])}
-    found |= {"names": tuple(model.name for model in result.models)}
+    many = len(result.models) > 2
+    found |= {"data": "truth, models" if many else ", ".join(["truth", "a", "b"][: len(result.models) + 1])}
+    found |= {"names": None if many else tuple(model.name for model in result.models)}
     if first.bands is None:
-        found |= dict.fromkeys(("bands", "confidence_level", "n_resamples", "rng"))
+        found |= dict.fromkeys(("bands", "n_resamples"))
     return found

@@ -9,6 +9,7 @@ from clearwin.text import capital, degrees_of_freedom, one_line, rounded
 from clearwin.wording.base import FactRows, Facts, Grid, Summary, Words, words_of
 from clearwin.wording.methods import data_set_rows
 from clearwin.wording.phrases import (
+    CORRECTED,
     direction,
     few,
     interval_name,
@@ -105,18 +106,30 @@ def _rows(record: DataSetComparison) -> FactRows:
         ("Friedman", f"{p_text(record.permutation)}  ({how})"),
         ("by χ²", f"χ² = {chi2.statistic:.4g} on {degrees_of_freedom(*chi2.degrees)}, {p_text(chi2)}{corrected}"),
         ("by F", f"F = {statistic} on {f.degrees[0]:,} and {f.degrees[1]:,}, {p_text(f)}  (Iman and Davenport)"),
+        ("not told apart", f"{not_told_apart(record.groups)}  ({pairs_judged_by(record)})"),
         ("Nemenyi", f"{apart} (q = {record.critical_value:.3f})"),
-        ("not told apart", not_told_apart(record) or "no two models: all differ by the critical difference or more"),
+        ("not told apart", f"{not_told_apart(record.nemenyi_groups)}  (Nemenyi's test)"),
         ("scores", direction(record.higher_is_better)),
         repeat_row(record.signature),
     )
 
 
-def not_told_apart(record: DataSetComparison) -> str:
-    """Write the groups of models between whose ranks lies less than the critical difference."""
-    groups = [few([one_line(name) for name in group], 12) for group in record.groups]
-    more = f"; and {len(groups) - MOST_GROUPS} groups more" if len(groups) > MOST_GROUPS else ""
-    return "; ".join(groups[:MOST_GROUPS]) + more
+def not_told_apart(groups: tuple[tuple[str, ...], ...]) -> str:
+    """Write the groups of models that are not told apart.
+
+    >>> not_told_apart((("a", "b"), ("b", "c"))), not_told_apart(())
+    ('a, b; b, c', 'no two models')
+    """
+    told = [few([one_line(name) for name in group], 12) for group in groups]
+    more = f"; and {len(told) - MOST_GROUPS} groups more" if len(told) > MOST_GROUPS else ""
+    return "; ".join(told[:MOST_GROUPS]) + more or "no two models"
+
+
+def pairs_judged_by(record: DataSetComparison) -> str:
+    """Name the test that the verdict on pairs goes by."""
+    corrected = f", corrected by {CORRECTED[record.correction]}" if len(record.pairs) > 1 else ""
+    against = "" if record.baseline is None else f" against {one_line(record.baseline)}"
+    return f"Wilcoxon's test{against}{corrected}"
 
 
 def ranking(record: DataSetComparison) -> list[tuple[str, float]]:

@@ -9,9 +9,18 @@ from clearwin.text import WIDTH, counted, degrees_of_freedom
 from clearwin.wording.base import Block, FactRows, Facts, Grid, Summary, Words, words_of
 from clearwin.wording.margins import held_against, of_many
 from clearwin.wording.methods import board_rows
-from clearwin.wording.phrases import gain, interval_name, interval_text, level, number, p_number, repeat_row, signed
-
-CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}
+from clearwin.wording.phrases import (
+    CORRECTED,
+    gain,
+    interval_name,
+    interval_text,
+    level,
+    number,
+    p_number,
+    p_text,
+    repeat_row,
+    signed,
+)
 
 
 @words_of.register
@@ -63,7 +72,7 @@ def _rows(board: Leaderboard) -> FactRows:
     rows = [("tests", _how_many_tests(board))]
     if board.overall is not None:
         o = board.overall
-        found = f"{o.label} = {o.statistic:.4g} on {degrees_of_freedom(o.degrees)}, p = {p_number(o.p_value)}"
+        found = f"{o.label} = {o.statistic:.4g} on {degrees_of_freedom(o.degrees)}, {p_text(o)}"
         rows.append(("all together", f"{found}, against: {o.null_hypothesis}"))
     rows.append(("items", _items(board)))
     if board.positive is not None:

@@ -87,6 +87,7 @@ def verdict_words(judged: str, claim: Claim, decision: str) -> str:
     return shown.format(direction=decision, more="more" if decision == "better" else "fewer")
 
 
+CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}  # p-values, by whom
 SMALLEST_SHOWN = -300.0  # log10 of a p-value
 ALMOST_ONE, ROUNDING = 0.9999, 1.0 - 1e-12  # a share between them is not 1
 

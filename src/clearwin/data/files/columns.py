@@ -205,6 +205,7 @@ class Taken:
 
 Files = AnyPath | Mapping[str, AnyPath]  # one file, or one for each role, joined by id
 Pick = Callable[[str, Table, str | None, Sequence[str]], tuple[Table, Taken]]
+Further = Callable[["Database", Table], Mapping[str, str]]
 
 
 def one_column(role: str, table: Table, column: str | None, besides: Sequence[str]) -> tuple[Table, Taken]:
@@ -269,13 +270,14 @@ def opened(
     sort: bool = False,
     in_place: bool = False,
     missing: str = "refuse",
+    further: Further | None = None,
 ) -> Iterator[Opened]:
     """Open one file, or one for each role that are joined by id, and find the column of each role.
 
     A column may be None where the file has only one besides the id. Group and stratum are columns of the first file.
     With ``sort`` the joined rows stand in the order of the ids, whose texts are in the column ``id_text``; ``in_place``
-    does not hold the items of a single file. Values may be empty where ``missing`` is "drop", for whoever asks to drop
-    these items.
+    does not hold the items of a single file; ``further`` looks at a single file and finds columns of further roles.
+    Values may be empty where ``missing`` is "drop", for whoever asks to drop these items.
     """
     check_missing(missing)
     with workshop() as (db, scratch):
@@ -283,7 +285,7 @@ def opened(
             yield _open_joined(db, scratch, files, columns, str(id_column), pick, sort=sort, missing=missing)
             return
         table = open_table(db, open_source(files, scratch))
-        asked = roles_asked_for(columns)
+        asked = roles_asked_for({**columns, **(further(db, table) if further is not None else {})})
         extra = {role: find_column(table, role, asked.pop(role)) for role in EXTRA_ROLES if role in asked}
         ids = {"id": find_column(table, "id", id_column)} if id_column else {}
         taken: dict[str, Taken] = {}

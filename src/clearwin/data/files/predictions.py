@@ -15,17 +15,30 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn, dropped, is_missing
-from clearwin.data.files.columns import Files, Opened, hold, name_of, offenders, opened, refuse_unusable
+from clearwin.data.files.columns import (
+    Files,
+    Further,
+    Opened,
+    find_column,
+    hold,
+    name_of,
+    offenders,
+    opened,
+    read_columns,
+    refuse_unusable,
+)
 from clearwin.data.files.sources import (
+    LONGEST_LABEL,
     AnyPath,
     Source,
+    Table,
     is_number,
     json_object,
     narrow_floats,
@@ -34,6 +47,7 @@ from clearwin.data.files.sources import (
     run,
     run_as_arrays,
 )
+from clearwin.data.model_columns import LOOKED_AT, ModelColumns, columns_with_answers, named_columns
 from clearwin.errors import FileError, first_few
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
@@ -130,6 +144,7 @@ def scores_file(
     rank_infinite: bool = False,
     own_types: bool = False,
     missing: str = "refuse",
+    further: Further | None = None,
 ) -> FileScores:
     """Read the truth as text, if it is among the roles, the models' columns as numbers, groups and strata as text.
 
@@ -137,7 +152,7 @@ def scores_file(
     with ``own_types`` it stays a float32, to which a threshold is rounded. Where what is ``missing`` is to be dropped,
     texts may be None and numbers nan.
     """
-    with opened(files, columns, id_column, sort=True, missing=missing) as found:
+    with opened(files, columns, id_column, sort=True, missing=missing, further=further) as found:
         models = [role for role in found.taken if role != "truth"]
         for role in models:
             _refuse_other_than_numbers(found, role, models, rank_infinite, missing)
@@ -283,7 +298,7 @@ class FileModels:
     names: tuple[str, ...]
     items: Ints | None
     extra: dict[str, list[str]]
-    doubts: tuple[Caveat, ...] = ()
+    doubts: tuple[Caveat, ...] = ()  # about what was missing, and about columns that nobody has named
 
 
 def read_models(
@@ -291,16 +306,48 @@ def read_models(
     columns: Mapping[str, str | None],
     measure: Measure,
     *,
+    wanted: Sequence[str] = (),
     id_column: str | None = None,
     rank_infinite: bool = False,
     missing: str = "refuse",
+    own_types: bool = False,
 ) -> FileModels:
-    """Read any number of models: numbers, or decisions, whatever the measure judges."""
+    """Read any number of models: numbers, or decisions, whatever the measure judges.
+
+    Of a single file the models are the columns that ``wanted`` names, also by patterns, or all that hold answers.
+    """
+    found: list[ModelColumns] = []
+
+    def further(db: Database, table: Table) -> dict[str, str]:
+        besides = [column for column in (*columns.values(), id_column) if column is not None]
+        truth = columns.get("truth")
+        if wanted:
+            found.append(named_columns(list(table.texts), wanted, besides, f"column of {table.source.name}"))
+        else:
+            for role, column in columns.items():
+                if role == "truth" or column is not None:
+                    find_column(table, role, column)
+            found.append(columns_with_answers(_first_rows(db, table), truth, besides, measure))
+        return {f"model_{i}": name for i, name in enumerate(found[0].names, 1)}
+
+    more = None if isinstance(files, Mapping) else further
     if measure.needs_numbers:
-        found = scores_file(files, columns, id_column=id_column, rank_infinite=rank_infinite, missing=missing)
-        return FileModels(found.truth, found.scores, found.names[-len(found.scores) :], None, found.extra)
-    with opened(files, columns, id_column, missing=missing) as held:
-        return _decisions(held)
+        how: dict[str, Any] = {"rank_infinite": rank_infinite, "own_types": own_types, "missing": missing}
+        read = scores_file(files, columns, id_column=id_column, further=more, **how)
+        made = FileModels(read.truth, read.scores, read.names[-len(read.scores) :], None, read.extra)
+    else:
+        with opened(files, columns, id_column, missing=missing, further=more) as held:
+            made = _decisions(held)
+    return replace(made, doubts=(*found[0].caveats(measure), *made.doubts)) if found else made
+
+
+def _first_rows(db: Database, table: Table) -> dict[str, list[str | None]]:
+    """Return texts of every column that has one text for each item."""
+    names = [name for name, text in table.texts.items() if not text.startswith("error(")]
+    roles = {f"c{i}": name for i, name in enumerate(names)}
+    wanted = ", ".join(f"left({name_of(role)}, {LONGEST_LABEL + 1})" for role in roles)
+    rows = read_columns(db, table, roles, f"SELECT {wanted} FROM items LIMIT {LOOKED_AT}", (), roles)
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 def _decisions(found: Opened) -> FileModels:

@@ -1,0 +1,143 @@
+"""Which columns of a table are models: those that are named, that match a pattern, or that hold answers.
+
+Of a measure of decisions, answers are labels that the truth has, too; of scores and values, they are numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from numbers import Real
+from typing import Any
+
+from clearwin.data.arrays import frame_and_columns, is_missing
+from clearwin.errors import OptionError, UnknownNameError, first_few, setting
+from clearwin.measures import Measure
+from clearwin.results.base import Caveat
+
+LOOKED_AT = 20_000  # rows
+IDS = ("id", "uid", "doc", "item", "index", "name", "key", "")
+
+
+@dataclass(frozen=True)
+class ModelColumns:
+    """The columns that were taken for models, and those that were not where nobody had named any."""
+
+    names: tuple[Any, ...]
+    left_out: tuple[str, ...] = ()
+
+    def caveats(self, measure: Measure) -> tuple[Caveat, ...]:
+        """Return what must be told of columns that were left out."""
+        if not self.left_out:
+            return ()
+        left_out = first_few(self.left_out, len(self.left_out))
+        text = f"The models are all columns that hold {_answers(measure)}. Left out: {left_out}; if that is wrong, use "
+        return (Caveat("columns_left_out", text + setting("models", ["svm", "rbf"])),)
+
+
+def named_columns(
+    known: Sequence[Any], wanted: Sequence[str], besides: Sequence[Any] = (), of: str = "column"
+) -> ModelColumns:
+    """Return the columns of these names; of a pattern with * or ? all that it matches, in the order of the table.
+
+    >>> named_columns(["y", "bert-1", "bert-2", "lr"], ["lr", "bert*"], ["y"]).names
+    ('lr', 'bert-1', 'bert-2')
+    """
+    found: dict[Any, None] = {}
+    for name in wanted:
+        if name in known:
+            matching = [name]
+        else:
+            matching = [one for one in known if one not in besides and fnmatchcase(str(one), name)]
+        if not matching:
+            raise UnknownNameError(of, name, [str(one) for one in known])
+        if wanted.count(name) > 1:
+            raise OptionError(f"{name!r} is named more than once.", "a different column for each model")
+        found |= dict.fromkeys(matching)
+    return ModelColumns(tuple(found))
+
+
+def columns_with_answers(
+    columns: Mapping[Any, Sequence[Any]], truth: Any, besides: Sequence[Any], measure: Measure
+) -> ModelColumns:
+    """Return the columns that may well be models, judged by some of their values; None is a missing one.
+
+    >>> from clearwin.measures import find
+    >>> columns = {"id": ["a", "b", "c"], "y": [1, 0, 1], "svm": [1, 1, 0], "rbf": [0, 0, 1]}
+    >>> columns_with_answers(columns, "y", ["y"], find("f1"))
+    ModelColumns(names=('svm', 'rbf'), left_out=('id',))
+    """
+    others = {name: [x for x in values if x is not None] for name, values in columns.items() if name not in besides}
+    if measure.needs_numbers:
+        names = [name for name, values in others.items() if _are_numbers(values) and not _are_ids(name, values)]
+    else:
+        true = _labels(columns[truth])
+        names = [name for name, values in others.items() if 2 * len(_labels(values) & true) >= len(_labels(values)) > 0]
+    if len(names) < 2:
+        one_or_none = "Only one column holds" if names else "None of the other columns holds"
+        raise OptionError(
+            f"{one_or_none} {_answers(measure)}.",
+            "two models or more",
+            setting("models", ["svm", "rbf"]),
+        )
+    return ModelColumns(tuple(names), tuple(str(name) for name in others if name not in names))
+
+
+def _answers(measure: Measure) -> str:
+    return "numbers" if measure.needs_numbers else "labels of the truth"
+
+
+def _labels(values: Sequence[Any]) -> set[Any]:
+    """Return the different values; lists and tables are not labels."""
+    return {value for value in values if isinstance(value, Hashable)}
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return bool(values) and all(_number(value) is not None for value in values)
+
+
+def _number(value: Any) -> float | None:
+    """Return the number that is meant, in a frame or in the text of a file."""
+    if isinstance(value, bool) or not isinstance(value, Real | str):
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _are_ids(name: Any, values: Sequence[Any]) -> bool:
+    """Whether whole numbers without a repetition are called like ids, or count the rows."""
+    known = [number for number in map(_number, values) if number is not None]
+    if len(set(known)) < len(known) or not all(math.isfinite(x) and x == math.floor(x) for x in known):
+        return False
+    called = str(name).lower().replace(" ", "_").replace("-", "_")
+    return called in IDS or called.endswith("_id") or called.startswith("unnamed") or _count(known)
+
+
+def _count(numbers: Sequence[float]) -> bool:
+    return len(numbers) > 2 and max(numbers) - min(numbers) == len(numbers) - 1
+
+
+def model_columns(frame: Any, models: Any, truth: str | None, besides: Sequence[Any], measure: Measure) -> ModelColumns:
+    """Return the columns of a frame that are models: as named, or all that hold answers if ``models`` is None."""
+    table, known = frame_and_columns(frame)
+    taken = [name for name in (truth, *besides) if name is not None]
+    if models is not None:
+        wanted = [models] if isinstance(models, str) else models
+        if not isinstance(wanted, list | tuple) or not all(isinstance(x, str) for x in wanted):
+            raise OptionError(
+                f"models is {models!r}.",
+                'names of columns of the frame, or patterns such as "bert*"',
+                setting("models", ["svm", "rbf"]),
+            )
+        return named_columns(known, wanted, taken)
+    for name in taken:
+        if name not in known:
+            raise UnknownNameError("column", name, [str(one) for one in known])
+    first = table.head(LOOKED_AT)
+    rows = first.collect() if hasattr(first, "collect") else first
+    values = {name: [None if is_missing(x) else x for x in rows.get_column(name).to_list()] for name in known}
+    return columns_with_answers(values, truth, taken, measure)
