@@ -129,7 +129,7 @@ def test_no_hostile_name_is_markup_in_any_template():
             "caveats": [name],
             "command": name,
             "blocks": [{"text": name}, {"rows": [[name, name]], "head": [name], "title": name}],
-            "pictures": [{"title": name, "alt": name, "wide": False}],
+            "pictures": [{"title": name, "alt": name, "wide": False, "narrow": True}],
             "thresholds": True,
             "renamed": [{"was": name, "now": name, "again": ""}],
         }

@@ -34,7 +34,7 @@ def against_chance(positives: Ints, negatives: Ints) -> ChanceLevel:
     """Return how a ranking stands against chance, given as the items of each class at each of its scores, rising.
 
     >>> found = against_chance(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))  # one of the 6 ways to rank them
-    >>> found.area, round(found.above, 6), found.below
+    >>> found.area, round(found.above, 6), round(found.below, 6)
     (1.0, 0.166667, 1.0)
     """
     positives, negatives = positives.astype(np.int64), negatives.astype(np.int64)

@@ -179,7 +179,8 @@ def test_many_models_come_from_one_file_as_from_one_for_each(tmp_path, measure):
         shuffled = frame[["id", column, *(["who"] if i == 0 else [])]].sample(frac=1, random_state=i)
         shuffled.to_csv(paths[list(roles)[i]], index=False)
     asked = {**roles, "group": "who"}
-    one = read_models(tmp_path / "all.csv", asked, find(measure))
+    named = {role: column for role, column in asked.items() if not role.startswith("model_")}
+    one = read_models(tmp_path / "all.csv", named, find(measure), wanted=["m0", "m1", "m2"])
     several = read_models(paths, asked, find(measure), id_column="id")
     assert one.names == several.names == ("m0", "m1", "m2")
     assert one.truth is None if measure == "mean" else one.truth is not None
