@@ -17,7 +17,7 @@ from clearwin.errors import DataError, OptionError
 from clearwin.execution import RngLike, Seed
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
-from clearwin.numerics.pvalues import Claim
+from clearwin.numerics.pvalues import AnyClaim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Disagreement
 
@@ -32,7 +32,8 @@ def compare(
     test: str = "auto",
     method: str = "auto",
     interval: str = "auto",
-    claim: Claim = "different",
+    claim: AnyClaim = "different",
+    margin: float | None = None,
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
@@ -66,8 +67,10 @@ def compare(
         :func:`list_measures`, or any function on counts or on (truth, prediction).
     test, method, interval
         ``"auto"``, or names that :func:`list_tests` lists. ``method`` is the form inside the test.
-    claim
-        What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``.
+    claim, margin
+        What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``; or with a ``margin``, the largest
+        difference that does not matter, that B is ``"not_worse"`` by as much or more (non-inferiority), or that they
+        are ``"equivalent"`` within it (two one-sided tests).
     positive
         The positive class. Inferred only for 0/1, False/True and −1/1.
     groups, strata
@@ -115,6 +118,7 @@ def compare(
         method=method,
         interval=interval,
         claim=claim,
+        margin=margin,
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),

@@ -10,7 +10,7 @@ from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import has_functional
-from clearwin.results.base import Caveat, Sampling, Signature, with_side
+from clearwin.results.base import Caveat, Sampling, Signature, with_margin, with_side
 from clearwin.results.comparison import (
     ClassOutcomes,
     Comparison,
@@ -54,8 +54,11 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         test_label=test.label,
         method=finding.method,
         why=why,
-        claim=question.claim,
-        null_hypothesis=with_side(
+        claim=question.options.claim,
+        margin=question.margin,
+        null_hypothesis=with_margin(label_of(measure), question.options.claim, question.margin, name_a, name_b)
+        if question.margin is not None
+        else with_side(
             test.null_hypothesis.format(
                 a=name_a, b=name_b, measure=label_of(measure), unit=sampling.unit if sampling else "item"
             ),
@@ -99,10 +102,26 @@ def decision_of(question: Question[Any], finding: Finding) -> Decision:
     """
     if finding.undecided:
         return "not decided"
+    if question.margin is not None:
+        return _decided_with_margin(question, finding)
     if finding.judged == "measure" and 0.0 in finding.interval:
         return "not shown"
     assert finding.p is not None
     return decided(finding.p.value, question.confidence_level, finding.lead_in(question))
+
+
+def _decided_with_margin(question: Question[Any], finding: Finding) -> Decision:
+    """Decide a claim with a margin: p and the interval say the same, as they come from one function.
+
+    B that is shown to be not worse may be better, too: that is tested after it, so it costs nothing (closed testing).
+    """
+    assert finding.p is not None
+    if finding.p.value > alpha_of(question.confidence_level):
+        return "not shown"
+    if question.options.claim == "equivalent":
+        return "equivalent"
+    low, high = finding.interval.low, finding.interval.high
+    return "better" if (low > 0.0 if question.measure.higher_is_better else high < 0.0) else "not worse"
 
 
 def decided(p: float, confidence_level: float, lead: float) -> Decision:
@@ -142,7 +161,7 @@ def signature_of(question: Question[Any], test: str, method: str, interval: str)
         test=test,
         method=method,
         interval=interval,
-        claim=question.claim,
+        claim=question.options.claim if question.margin is None else f"{question.options.claim}({question.margin:g})",
         confidence_level=question.confidence_level,
         n_resamples=question.n_resamples,
         seed=str(question.seed),

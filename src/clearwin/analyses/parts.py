@@ -12,6 +12,7 @@ from clearwin.data.reading import Read
 from clearwin.errors import DataError, NotApplicableError, UndefinedError, UnknownNameError
 from clearwin.execution import with_progress
 from clearwin.numerics.corrections import adjust
+from clearwin.numerics.intervals import alpha_of
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, Decision, PartDifference
 from clearwin.significance import caveats
@@ -85,6 +86,8 @@ def in_parts(
 
 def _after_correction(one: Comparison, adjusted_p: float) -> Decision:
     """Return what is shown of B in a part; the words speak of the measure, so its difference must point there, too."""
+    if one.margin is not None:
+        return one.decision if adjusted_p <= alpha_of(one.signature.confidence_level) else "not shown"
     gain = one.difference if one.higher_is_better else -one.difference
     found = decided(adjusted_p, one.signature.confidence_level, gain)
     return one.decision if one.decision in (found, "not decided") else "not shown"

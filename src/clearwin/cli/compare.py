@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     "--claim",
     default="different",
     metavar="CLAIM",
-    help="What is to be shown of B: different, better or worse.",
+    help="What is to be shown of B: different, better, worse; with --margin also not_worse or equivalent.",
 )
 @click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
 @click.option("--by", metavar="COLUMN", help="Compare in every slice, too: a task, a language.")

@@ -13,7 +13,7 @@ from clearwin.errors import NotApplicableError, OptionError, UnknownNameError, n
 from clearwin.execution import Seed
 from clearwin.measures import Measure
 from clearwin.numerics.intervals import Coverage, Side
-from clearwin.numerics.pvalues import CLAIMS, Claim
+from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS, AnyClaim, Claim
 from clearwin.results.base import Sampling
 from clearwin.text import refuse_alike, with_underscores
 
@@ -28,7 +28,8 @@ class Options:
     test: str = "auto"
     method: str = "auto"
     interval: str = "auto"
-    claim: Claim = "different"
+    claim: AnyClaim = "different"
+    margin: float | None = None
     n_resamples: int = 10_000
     confidence_level: float = 0.95
     seed: Seed = field(default_factory=lambda: Seed.of(None))
@@ -38,6 +39,8 @@ class Options:
         if isinstance(self.test, str):
             object.__setattr__(self, "test", with_underscores(self.test))
         check_claim(self.claim, self.confidence_level)
+        if self.margin is not None or self.claim in MARGIN_CLAIMS:
+            object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
         check_resamples(self.n_resamples)
         object.__setattr__(self, "n_resamples", int(self.n_resamples))
 
@@ -65,15 +68,30 @@ def two_names(names: Any) -> tuple[str, str]:
 
 def check_claim(claim: str, confidence_level: float) -> None:
     """Raise unless the claim is known, and the level fits it."""
-    if claim not in CLAIMS:
-        raise UnknownNameError("claim", claim, CLAIMS)
+    if claim not in (*CLAIMS, *MARGIN_CLAIMS):
+        raise UnknownNameError("claim", claim, (*CLAIMS, *MARGIN_CLAIMS))
     check_confidence_level(confidence_level)
-    if claim in ("better", "worse") and confidence_level <= 0.5:
+    if claim != "different" and confidence_level <= 0.5:
         raise OptionError(
             f"confidence_level is {confidence_level!r}.",
             "a level above 0.5 for a one-sided claim",
             setting("confidence_level", 0.95),
         )
+
+
+def check_claimed_margin(claim: str, margin: Any) -> float:
+    """Return the margin of a claim, or raise unless the claim has one and it is the size of a difference."""
+    if claim not in MARGIN_CLAIMS:
+        raise OptionError(
+            f"A margin was given, and the claim is {claim!r}.",
+            "a claim with a margin",
+            setting("claim", *MARGIN_CLAIMS) + "; for another claim give the margin to verdict(margin=…)",
+        )
+    number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
+    if not number or not 0.0 < float(margin) < np.inf:
+        what = "There is no margin." if margin is None else f"margin is {margin!r}."
+        raise OptionError(what, "the largest difference that does not matter", setting("margin", 0.01))
+    return float(margin)
 
 
 def check_resamples(n_resamples: int) -> None:
@@ -114,8 +132,14 @@ class Question(Generic[S_co]):
 
     @property
     def claim(self) -> Claim:
-        """What is to be shown."""
-        return self.options.claim
+        """Which tail speaks for what is to be shown: "not worse" is a gain above −margin, "equivalent" has both."""
+        asked = self.options.claim
+        return "better" if asked == "not_worse" else "different" if asked == "equivalent" else asked
+
+    @property
+    def margin(self) -> float | None:
+        """The largest difference that does not matter, where the claim is about one."""
+        return self.options.margin
 
     @property
     def method(self) -> str:
@@ -178,7 +202,10 @@ class Question(Generic[S_co]):
         low, high = self.measure.bounds
         wants_more = (self.claim == "better") == self.measure.higher_is_better
         side: Side = "two-sided" if self.claim == "different" else "lower" if wants_more else "upper"
-        return Coverage(self.confidence_level, side, low - high, high - low)
+        level = self.confidence_level
+        if self.options.claim == "equivalent":
+            level = round(2.0 * level - 1.0, 12)  # two one-sided tests, each at the rest to the confidence level
+        return Coverage(level, side, low - high, high - low)
 
 
 def refuse_crossed(question: Question[Any], who: str) -> None:

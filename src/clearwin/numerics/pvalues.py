@@ -18,6 +18,10 @@ from clearwin.numerics.arrays import Floats
 
 Claim = Literal["different", "better", "worse"]
 CLAIMS: tuple[Claim, ...] = ("different", "better", "worse")
+# with a margin, the largest difference that does not matter: each is one tail, or two, somewhere else than at 0
+MarginClaim = Literal["not_worse", "equivalent"]
+AnyClaim = Claim | MarginClaim
+MARGIN_CLAIMS: tuple[MarginClaim, ...] = ("not_worse", "equivalent")
 SMALLEST = float(np.finfo(np.float64).tiny)
 LN10 = math.log(10.0)
 # two statistics are tied when they differ by less than this part of the largest value of the measure: a thousand

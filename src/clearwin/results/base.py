@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from clearwin.errors import NotApplicableError, UnknownNameError
 from clearwin.execution import STREAMS
 from clearwin.numerics.intervals import Interval
-from clearwin.numerics.pvalues import Claim
+from clearwin.numerics.pvalues import AnyClaim
 from clearwin.numerics.thresholds import written
 from clearwin.results.writing import write_text
 
@@ -234,7 +234,20 @@ class MeasureResult(Result):
     lower_is_positive: tuple[str, ...] = ()
 
 
-def with_side(null_hypothesis: str, claim: Claim, name_b: str) -> str:
+def with_margin(measure: str, claim: AnyClaim, margin: float, name_a: str, name_b: str) -> str:
+    """Return the null hypothesis of a claim with a margin.
+
+    >>> with_margin("F1", "not_worse", 0.01, "A", "B")
+    'B is worse than A in F1 by 0.01 or more'
+    >>> with_margin("F1", "equivalent", 0.01, "A", "B")
+    'A and B differ in F1 by 0.01 or more'
+    """
+    if claim == "not_worse":
+        return f"{name_b} is worse than {name_a} in {measure} by {margin:g} or more"
+    return f"{name_a} and {name_b} differ in {measure} by {margin:g} or more"
+
+
+def with_side(null_hypothesis: str, claim: AnyClaim, name_b: str) -> str:
     """Return the null hypothesis, and for a one-sided claim what counts against it.
 
     >>> with_side("A and B have the same F1", "better", "B")

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from clearwin.errors import NotApplicableError
 from clearwin.numerics.intervals import Interval
-from clearwin.numerics.pvalues import Claim
+from clearwin.numerics.pvalues import AnyClaim
 from clearwin.results.base import Caveat, Distribution, MeasureResult, Result, Signature
 
 Matrix = tuple[tuple[int, ...], ...]
-Decision = Literal["better", "worse", "not shown", "not decided"]
+Decision = Literal["better", "worse", "not worse", "equivalent", "not shown", "not decided"]
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,9 @@ class Comparison(MeasureResult):
     in how many they were made.
 
     ``decision`` is what headline, verdict and pictures say, judged at 1 − confidence level: "better" or "worse" (of B),
-    "not shown", or "not decided" where the data are such that no test is known to keep its level.
+    "not shown", or "not decided" where the data are such that no test is known to keep its level. A claim with a
+    ``margin`` is decided as "not worse" (by the margin or more), "equivalent" (within it), "better" where B is even
+    that, or "not shown".
 
     ``slices`` has the same comparison in every slice of the items, where ``by`` was given, and ``slicing`` says how.
     """
@@ -150,7 +152,7 @@ class Comparison(MeasureResult):
     test_label: str
     method: str
     why: str
-    claim: Claim
+    claim: AnyClaim
     null_hypothesis: str
     statistic: float
     p_value: float
@@ -165,6 +167,7 @@ class Comparison(MeasureResult):
     lead: float = 0.0
     joint: JointOutcomes | None = None
     n_classes: int | None = None
+    margin: float | None = None
     slices: tuple[PartDifference, ...] = ()
     slicing: Slicing | None = None
     distribution: Distribution | None = field(default=None, compare=False)
@@ -232,7 +235,7 @@ class PerClass(Result):
     name_b: str
     test: str
     test_label: str
-    claim: Claim
+    claim: AnyClaim
     correction: str
     null_hypothesis: str
     classes: tuple[PartDifference, ...]

@@ -90,6 +90,7 @@ class Test:
     only: tuple[str, ...] = ()
     whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
     takes_crossed: bool = False  # groups that cross each other
+    takes_margin: bool = False  # claims about a margin
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
     one_sided: str = ""  # the formula of a one-sided claim, where it is another one
 
@@ -139,6 +140,12 @@ class Test:
             raise self.refusal(question.measure)
         if question.sample.about.crossed and not self.takes_crossed:
             refuse_crossed(question, f"The {self.label}")
+        if question.margin is not None and not self.takes_margin:
+            raise NotApplicableError(
+                f"The {self.label} asks whether there is a difference at all, and the claim is about a margin.",
+                "a test that can ask about any difference",
+                setting("test", "studentised"),
+            )
         if question.claim not in self.claims:
             raise OptionError(
                 f"The {self.label} has no direction, so it cannot show that B is {question.claim}.",

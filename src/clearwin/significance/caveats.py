@@ -550,7 +550,8 @@ def of_sample(
 def _of_counts(
     sample: CountSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
 ) -> tuple[Caveat, ...]:
-    few = few_disagreements(question, interval) if interval and len(names) == 2 else ()
+    # coins of the disagreements say something of δ = 0 alone
+    few = few_disagreements(question, interval) if interval and len(names) == 2 and question.margin is None else ()
     return few + undefined_estimates(question, names) + holds_strata(sample.sampling)
 
 

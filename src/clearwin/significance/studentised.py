@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,14 @@ OTHER_SIDE: dict[Claim, Claim] = {"different": "different", "better": "worse", "
 MIRRORED: dict[Side, Side] = {"two-sided": "two-sided", "lower": "upper", "upper": "lower"}
 
 
+@dataclass(frozen=True)
+class Known:
+    """A difference δ, and whether p(δ) keeps it."""
+
+    delta: float
+    kept: bool
+
+
 class PValueFunction(ABC):
     """p(δ): how seldom a test set strays as far from δ as this one, if δ is the true value.
 
@@ -68,7 +77,7 @@ class PValueFunction(ABC):
         """Return p(δ); "better" asks whether the value is above δ, "worse" whether it is below."""
 
     @abstractmethod
-    def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
         """Return how far from the observed value an end of the interval lies."""
 
     @abstractmethod
@@ -85,25 +94,33 @@ class PValueFunction(ABC):
 
     def interval(self, coverage: Coverage, at_zero: PValue | None = None) -> Interval:
         """Return every δ that p(δ) keeps; p(0), where it is known, decides on which side of 0 an end lies."""
-        holds_zero = None if at_zero is None else at_zero.value > alpha_of(coverage.level)
+        known = None if at_zero is None else Known(0.0, at_zero.value > alpha_of(coverage.level))
         ends = [
-            self._end(direction, coverage, holds_zero) if coverage.side in ("two-sided", side) else math.inf
+            self._end(direction, coverage, known) if coverage.side in ("two-sided", side) else math.inf
             for direction, side in ((-1, "lower"), (1, "upper"))
         ]
         if self.observed == 0.0 and at_zero is not None and coverage.side == "two-sided":
             ends = [max(ends)] * 2  # swapping A and B mirrors it
         return coverage.interval(self.observed - ends[0], self.observed + ends[1], INVERTED)
 
-    def _reach(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> tuple[float, float]:
+    def bound(self, side: Side, coverage: Coverage, known: Known) -> float:
+        """Return the one end of the interval on a side; p(δ), where it is known, decides on which side of δ it lies."""
+        direction = -1 if side == "lower" else 1
+        one_sided = replace(coverage, side=side)
+        return self.observed + direction * self._end(direction, one_sided, known)
+
+    def _reach(self, direction: int, coverage: Coverage, known: Known | None) -> tuple[float, float]:
         """Return between which distances from the observed value an end must lie."""
         limit = abs((coverage.highest if direction > 0 else coverage.lowest) - self.observed)
-        to_zero = -direction * self.observed
-        if holds_zero is None or to_zero <= 0.0:
+        if known is None:
             return 0.0, limit
-        if holds_zero:
-            return to_zero, limit
-        # an end never lies on 0 itself where p(0) excludes it
-        return 0.0, min(limit, max(to_zero / 2.0, to_zero - CLOSE * self.error))
+        away = direction * (known.delta - self.observed)
+        if away <= 0.0:  # δ lies behind the observed value, or on it
+            return 0.0, limit
+        if known.kept:
+            return min(away, limit), limit
+        # an end never lies on δ itself where p(δ) excludes it
+        return 0.0, min(limit, max(away / 2.0, away - CLOSE * self.error))
 
 
 class PValuesOfItems(PValueFunction):
@@ -176,18 +193,19 @@ class PValuesOfItems(PValueFunction):
             found.append(pvalues.times(pvalues.of_sample(drawn, t, other, TIE / pvalues.TIE), factor))
         return max(found, key=lambda p: p.value)
 
-    def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
         """Return as many standard errors as p(δ) keeps there."""
         found, error = self.found, self.error
-        inside, outside = self._reach(direction, coverage, holds_zero)
+        inside, outside = self._reach(direction, coverage, known)
         distance = student_quantile(coverage.tail, found.degrees) * error
         if self.by_student or found.recentred:
             wanted = self._critical(direction, found.observed + direction * distance, coverage) * error
             return min(max(wanted, inside), outside)
         last = (0.0, 0.0)
-        if holds_zero is not None:  # the test has been there
-            distance = self._critical(direction, 0.0, coverage, self.n) * error
-            last = (-direction * self.observed, distance + direction * self.observed)
+        if known is not None:  # the test has been there
+            distance = self._critical(direction, known.delta, coverage, self.n) * error
+            away = direction * (known.delta - self.observed)
+            last = (away, distance - away)
         for _ in range(MOST_STEPS):
             if outside - inside <= CLOSE * error:
                 return outside
@@ -265,11 +283,11 @@ class PValuesOfUnits(PValueFunction):
         tail = max(tails, key=lambda p: p.value)
         return tail if claim != "different" and self.added.many else pvalues.times(tail, 2.0)
 
-    def _end(self, direction: int, coverage: Coverage, holds_zero: bool | None) -> float:
+    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
         """Return where p(δ) falls to the level."""
         from scipy.optimize import brentq
 
-        inside, outside = self._reach(direction, coverage, holds_zero)
+        inside, outside = self._reach(direction, coverage, known)
         claim: Claim = "different" if coverage.side == "two-sided" else "worse" if direction > 0 else "better"
         alpha = alpha_of(coverage.level)
 
@@ -330,8 +348,60 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
     return function, p, turned
 
 
+@dataclass(frozen=True)
+class Judged:
+    """A claim with a margin: its p-value, and the interval of the value that the same p-value function keeps."""
+
+    function: PValueFunction
+    p: PValue
+    interval: Interval
+
+
+def judged_with_margin(question: Question[Any], function: PValueFunction | None = None) -> Judged:
+    """Judge whether B is not worse than A by the margin or more, or whether they differ by less than it either way.
+
+    "Not worse" is one test, of the gain against −margin. "Equivalent" is two one-sided tests, against −margin and
+    against +margin, and p is the larger of theirs (Schuirmann 1987). Each bound lies on the far side of the margin
+    exactly where its test does not reject.
+    """
+    assert question.margin is not None
+    function = function or p_value_function(question)
+    sign, margin, alpha = question.measure.sign, question.margin, alpha_of(question.confidence_level)
+    coverage = replace(question.coverage, level=question.confidence_level)
+    sides: tuple[Side, Side] = ("lower", "upper") if sign > 0 else ("upper", "lower")
+    claims: tuple[Claim, Claim] = ("better", "worse") if sign > 0 else ("worse", "better")
+    found, bounds = [], {"lower": coverage.lowest, "upper": coverage.highest}
+    tails = 2 if question.options.claim == "equivalent" else 1
+    for side, claim, delta in zip(sides[:tails], claims, (-sign * margin, sign * margin), strict=False):
+        p = function.p_value(delta, claim)
+        found.append(p)
+        bounds[side] = function.bound(side, coverage, Known(delta, p.value > alpha))
+    if tails == 2:
+        ends = min(bounds["lower"], function.observed), max(bounds["upper"], function.observed)
+        interval = Interval(*ends, question.coverage.level, INVERTED, "two-sided")
+    else:
+        interval = replace(coverage, side=sides[0]).interval(bounds["lower"], bounds["upper"], INVERTED)
+    return Judged(function, max(found, key=lambda p: p.value), interval)
+
+
+def _with_margin(question: Question[Any]) -> Finding:
+    """Return what a claim with a margin finds."""
+    found = judged_with_margin(question)
+    function, sign = found.function, question.measure.sign
+    assert question.margin is not None
+    return Finding(
+        function.method,
+        function.t(-sign * question.margin),
+        found.p,
+        found.interval,
+        function.why.replace("where neither is better", "where the difference is the margin"),
+        caveats=caveats.too_skewed(function.skewness, MOST_SKEWED),
+        undecided=function.skewness > MOST_SKEWED,
+    )
+
+
 def _p_alone(question: Question[Any]) -> PValue:
-    return judged(question)[1]
+    return judged(question)[1] if question.margin is None else judged_with_margin(question).p
 
 
 @test(
@@ -350,6 +420,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
     takes_crossed=True,
+    takes_margin=True,
     p_alone=_p_alone,
 )
 def studentised(question: Question[Any]) -> Finding:
@@ -380,6 +451,8 @@ def studentised(question: Question[Any]) -> Finding:
     >>> print(f"{r.difference:+.4f} from {r.interval.low:+.3f} to {r.interval.high:+.3f}, p = {r.p_value:.3f}")
     +0.0770 from -0.004 to +0.157, p = 0.056
     """
+    if question.margin is not None:
+        return _with_margin(question)
     function, p, turned = judged(question)
     undefined = function.undefined() if question.sample.telling(question.measure) else 0
     coverage = question.coverage

@@ -172,7 +172,7 @@ def words_of(result: object) -> Summary:
 
 # kind of result → the verb, its data, and its settings in the order of the call
 CALLS = {
-    "Comparison": "compare(truth, a, b) measure test claim method interval threshold lower_is_positive positive "
+    "Comparison": "compare(truth, a, b) measure test claim margin method interval threshold lower_is_positive positive "
     "labels groups strata by correction n_resamples confidence_level rng names",
     "Comparison on two test sets": "compare_unpaired(truth_a, a, truth_b, b) measure claim threshold "
     "lower_is_positive positive labels confidence_level names",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
-from typing import Any
+from typing import Any, cast
 
 from clearwin.numerics.intervals import DRAWN, INVERTED
+from clearwin.numerics.pvalues import MARGIN_CLAIMS, Claim
 from clearwin.results.base import MeasureResult, Result
 from clearwin.results.comparison import Comparison, Estimate, Interaction, PartDifference, PerClass, Slicing
 from clearwin.text import called, capital, counted, percent
@@ -72,11 +73,38 @@ def _(result: Comparison) -> Summary:
 @headline.register
 def _(result: Comparison) -> str:
     what = {"measure": f" in {result.measure_label}", "wins": "", "ranks": ", by signed ranks"}[result.judged]
+    if result.margin is not None:
+        return _headline_with_margin(result)
     if result.decision == "not decided":
         return f"It is not decided whether {result.name_b} is {_claimed(result.claim)} {result.name_a}{what}"
-    words = verdict_words(result.judged, result.claim, result.decision)
+    words = verdict_words(result.judged, cast(Claim, result.claim), result.decision)
     other_way = result.decision == "not shown" and result.claim != "different" and _points_away(result)
     return f"{result.name_b} {words} {result.name_a}{what}{'; the difference points the other way' * other_way}"
+
+
+def _headline_with_margin(result: Comparison) -> str:
+    """Say whether B is not worse by the margin, or equivalent within it: one of a closed list."""
+    a, b, by = result.name_a, result.name_b, f"by {result.margin:g} or more"
+    if result.decision == "better":
+        return f"{b} is better than {a} in {result.measure_label}, and so not worse {by}"
+    if result.decision == "not worse":
+        return f"{b} is not worse than {a} in {result.measure_label} {by}"
+    if result.decision == "equivalent":
+        return f"{a} and {b} are equivalent in {result.measure_label}: they differ by less than {result.margin:g}"
+    if result.claim == "not_worse":
+        return f"It is not decided whether {b} is worse than {a} in {result.measure_label} {by}"
+    return f"It is not decided whether {a} and {b} differ in {result.measure_label} {by}"
+
+
+def _smallest_margin(result: Comparison) -> FactRows:
+    """Say which margin these data could have shown: where the interval ends."""
+    if result.margin is None:
+        return ()
+    low, high = result.interval.low, result.interval.high
+    ends = {"equivalent": max(abs(low), abs(high))}
+    smallest = ends.get(result.claim, -low if result.higher_is_better else high)
+    told = "any" if smallest <= 0.0 else f"those above {Digits.of(result).number(smallest)}"
+    return (("margins that hold", f"{told}, at {level(result):g}"),)
 
 
 def _claimed(claim: str) -> str:
@@ -96,7 +124,8 @@ def _rows(result: Comparison) -> FactRows:
         (_of(result.measure_label, b), f"{write.number(result.estimate_b)}  ({direction(result.higher_is_better)})"),
         ("difference", f"{write.signed(result.difference)}  ({b} − {a})"),
         interval_row(result.interval, write.signed),
-        *one_sided_row(result.claim, a, b),
+        *one_sided_row(result.claim, a, b, result.margin),
+        *_smallest_margin(result),
         p_row(result, result.p_error),
         ("test", f"{result.test_label}, {result.method}"),
         ("why this test", result.why),
@@ -257,14 +286,17 @@ def _shown_in(parts: Sequence[PartDifference], kind: str, name_a: str) -> str:
     """Say where B is better and where it is worse; nothing where neither is shown."""
     many = "classes" if kind == "class" else f"{kind}s"
     told = [
-        f"{word} than {name_a} in " + (called(kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
-        for word in ("better", "worse")
+        f"{word} {'to' if word == 'equivalent' else 'than'} {name_a} in "
+        + (called(kind, labels[0]) if len(labels) == 1 else f"{many} {few(labels)}")
+        for word in ("better", "worse", "not worse", "equivalent")
         if (labels := [one.label for one in parts if one.decision == word])
     ]
     return f"is {' and '.join(told)}" if told else ""
 
 
 def _not_shown_in_any(result: Comparison | PerClass, kind: str) -> str:
+    if result.claim in MARGIN_CLAIMS:
+        return f"is not shown to be {result.claim.replace('_', ' ')} in any {kind}"
     return f"{WORDS[result.claim][1]} {result.name_a} in any {kind}"
 
 

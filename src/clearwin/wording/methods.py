@@ -9,14 +9,18 @@ import re
 
 from clearwin.errors import ClearwinError
 from clearwin.measures import Measure, find
-from clearwin.numerics.pvalues import Claim
+from clearwin.numerics.pvalues import AnyClaim
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
 from clearwin.wording.base import FactRows
 
 
-def claim_row(claim: Claim) -> tuple[str, str]:
+def claim_row(claim: AnyClaim) -> tuple[str, str]:
     """Say of how many sides the p-value is."""
+    if claim == "not_worse":
+        return ("claim", "not worse by the margin or more, one-sided: non-inferiority")
+    if claim == "equivalent":
+        return ("claim", "equivalent within the margin: two one-sided tests, of which the larger p counts")
     if claim == "different":
         return ("claim", "different, two-sided: differences in either direction count")
     return ("claim", f"{claim}, one-sided: only differences in that direction count")
@@ -31,6 +35,10 @@ SOURCES = {
     "cs446": "lecture on evaluation, course CS 446, University of Illinois, 2015",
     "lecture-measures": "the lecture Statistical significance and performance measures",
 }
+WITH_MARGIN = (
+    "p(δ) = P(t* ≥ t), t = (g − δ)/se(g), g = d turned so that above 0 speaks for B, t* from test sets of the "
+    "likeliest population with g = δ; not worse: p(−margin); equivalent: the larger of p(−margin) and that of −g at −margin"
+)
 CORRECTIONS = {
     "holm": "Holm 1979: keeps the chance of any false finding, whatever the dependence",
     "benjamini-hochberg": "Benjamini and Hochberg 1995: keeps the share of false findings among the findings",
@@ -130,7 +138,7 @@ EXPERIMENT = {
 }
 
 
-def rows_of_test(test: Test | None, label: str, claim: Claim | None) -> FactRows:
+def rows_of_test(test: Test | None, label: str, claim: AnyClaim | None) -> FactRows:
     """Say what a registered test asks and does; of another one only what it is called.
 
     ``claim`` is what the p-value is for, None where there is no p-value.
@@ -139,6 +147,8 @@ def rows_of_test(test: Test | None, label: str, claim: Claim | None) -> FactRows
     if test is None:
         return (("test", label), *claimed)
     formula = test.one_sided if claim in ("better", "worse") and test.one_sided else test.formula
+    if claim in ("not_worse", "equivalent"):
+        formula = WITH_MARGIN
     return (
         ("test", test.label),
         ("question", test.question),
@@ -149,7 +159,7 @@ def rows_of_test(test: Test | None, label: str, claim: Claim | None) -> FactRows
     )
 
 
-def named_test_rows(name: str, label: str, claim: Claim) -> FactRows:
+def named_test_rows(name: str, label: str, claim: AnyClaim) -> FactRows:
     """Say what the test of this name does; tests on two test sets are not in the registry."""
     if name in UNPAIRED:
         question, *further = UNPAIRED[name].items()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from clearwin.numerics.intervals import Interval, alpha_of
-from clearwin.numerics.pvalues import Claim
+from clearwin.numerics.pvalues import AnyClaim, Claim
 from clearwin.results.base import Result, Signature
 from clearwin.text import rounded
 from clearwin.wording.base import FactRows
@@ -53,7 +53,7 @@ def judged_at(result: Result) -> str:
     return "" if level(result) == 0.05 else f", judged at {level(result):g}"
 
 
-def one_sided_row(claim: Claim, name_a: str, name_b: str) -> FactRows:
+def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: float | None = None) -> FactRows:
     """Say what was claimed where that is not the usual "different".
 
     >>> one_sided_row("better", "svm", "rbf"), one_sided_row("different", "svm", "rbf")
@@ -61,6 +61,10 @@ def one_sided_row(claim: Claim, name_a: str, name_b: str) -> FactRows:
     """
     if claim == "different":
         return ()
+    if claim == "not_worse":
+        return (("claim", f"not worse: that {name_b} is not worse than {name_a} by {margin:g} or more"),)
+    if claim == "equivalent":
+        return (("claim", f"equivalent: that {name_a} and {name_b} differ by less than {margin:g}"),)
     return (("claim", f"{claim}, one-sided: that {name_b} is {claim} than {name_a}"),)
 
 
