@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from clearwin.analyses.folds import compare_folds
     from clearwin.analyses.listing import list_measures, list_tests
     from clearwin.analyses.per_class import compare_by_class
+    from clearwin.analyses.plan import plan
     from clearwin.analyses.rank import rank
     from clearwin.analyses.unpaired import compare_unpaired
     from clearwin.counts import ConfusionMatrix, JointCounts
@@ -41,6 +42,7 @@ _HOME = {
     "estimate": "analyses.estimate",
     "list_measures": "analyses.listing",
     "list_tests": "analyses.listing",
+    "plan": "analyses.plan",
     "rank": "analyses.rank",
     "rank_data_sets": "analyses.data_sets",
     "study": "simulation.study",
@@ -64,6 +66,7 @@ __all__ = [
     "estimate",
     "list_measures",
     "list_tests",
+    "plan",
     "rank",
     "rank_data_sets",
     "results",

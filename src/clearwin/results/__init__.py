@@ -8,6 +8,7 @@ from clearwin.results.curves import ScoreCurves
 from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
 from clearwin.results.leaderboard import Leaderboard
+from clearwin.results.plan import Plan
 from clearwin.results.study import Study
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Interval",
     "Leaderboard",
     "PerClass",
+    "Plan",
     "ScoreCurves",
     "Study",
 ]
