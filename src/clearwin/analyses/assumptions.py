@@ -69,7 +69,7 @@ def needed(measure: Measure) -> dict[str, float]:
         return OF_SCORES
     if measure.takes == "decisions" and measure.decomposition == "items":
         return OF_ITEMS
-    if measure.takes == "decisions" and not measure.in_parts:
+    if measure.takes == "decisions":
         return OF_RATES
     raise OptionError(
         f"There is no pilot, and for {measure.label} rates alone say too little.",
@@ -91,15 +91,14 @@ def check_assumed(assumed: Assumed, measure: Measure) -> None:
             )
     for name, value in assumed.given.items():
         if name not in wanted and name not in besides:
-            raise OptionError(
-                f"{name} says nothing of {measure.label}.", "what it is planned by: " + ", ".join(wanted)
-            )
+            raise OptionError(f"{name} says nothing of {measure.label}.", "what it is planned by: " + ", ".join(wanted))
         low = -1.0 if name == "correlation" else 0.5 if name == "auc_a" else 0.0
         high = math.inf if name == "deviation" else 1.0
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not number or not low < float(value) < high:
             example = (wanted | {"accuracy_a": 0.8})[name]
-            raise OptionError(f"{name} is {value!r}.", f"a number above {low:g} and below {high:g}", setting(name, example))
+            expected = f"a number above {low:g}" + f" and below {high:g}" * (high < math.inf)
+            raise OptionError(f"{name} is {value!r}.", expected, setting(name, example))
     if assumed.accuracy_a is not None and assumed.disagreement is not None:
         _check_disagreement(assumed.disagreement, 1.0 - assumed.accuracy_a, assumed.accuracy_a)
 
@@ -173,8 +172,7 @@ def of_rates(assumed: Assumed, measure: Measure) -> PopulationWith:
     def gap(lead: float) -> float:
         cells = shares(lead)
         a, b = (
-            float(measure.evaluate(ConfusionMatrix(table)).values)  # type: ignore[arg-type]
-            for table in (cells.sum(axis=2), cells.sum(axis=1))
+            float(measure.evaluate(ConfusionMatrix(table)).values) for table in (cells.sum(axis=2), cells.sum(axis=1))
         )
         return b - a
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -43,8 +43,9 @@ STREAM = 14  # of the seed, for other pilots
 OTHER_PILOTS = 200
 UNITS_OF_OTHERS = 1_000_000  # units times pilots that are drawn anew in a second or two
 EDGES = (0.1, 0.9)  # of what other pilots would say
-POWERS = (0.5, 0.8, 0.9, 0.95)  # of the table
+POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
 FEWEST_TELLING = 10  # units on which the pilot's models differ
+SAME_SIZE = 0.05  # of ln n: sizes that need not both be told of
 STEPS = 3  # towards the smallest difference
 
 
@@ -172,7 +173,9 @@ def refuse_rates(assumed: Assumed) -> None:
     """Raise where rates were assumed, and there is a pilot that has them."""
     for name in assumed.given:
         raise OptionError(
-            f"There is a pilot, and {name} was given, too.", "one of them: the pilot has its own rates", "the pilot alone"
+            f"There is a pilot, and {name} was given, too.",
+            "one of them: the pilot has its own rates",
+            f"leave {name} out",
         )
 
 
@@ -282,12 +285,6 @@ class Outlook:
                 self.curve.draw(self.curve.units(power))
         return self.curve.units(power)
 
-    def power(self, n: float) -> float:
-        """Return the power of n units."""
-        if isinstance(self.curve, PowerCurve):
-            self.curve.draw(n)
-        return self.curve.power(n)
-
     def smallest(self, n: float, power: float) -> float:
         """Return the difference that n units would show with the power, if they vary as much as with this one."""
         if isinstance(self.curve, NormalPower):
@@ -363,7 +360,7 @@ class _Planning:
     options: Options
     measure: Measure
     question: Question[Any] | None = None  # about the pilot
-    assumed: Assumed = Assumed()
+    assumed: Assumed = field(default_factory=Assumed)
 
     @cached_property
     def design_effect(self) -> float | None:
@@ -399,10 +396,12 @@ class _Planning:
         """Find what was asked for, and the curve around it."""
         wanted, outlook = self.wanted, self.outlook
         if wanted.items is None:
-            units, power = outlook.units(wanted.power), wanted.power
+            sizes = self._sizes(outlook.units(wanted.power))
+            units = outlook.curve.units(wanted.power)
         else:
             units = wanted.items / self.items_per_unit
-            power = outlook.power(units) if wanted.asked == "power" else wanted.power
+            sizes = self._sizes(units)
+        power = outlook.curve.power(units) if wanted.asked == "power" else wanted.power
         spread = self._spread(units, power)
         items = wanted.items or _whole(units, self.items_per_unit)
         about = None if self.question is None else self.question.sample.about
@@ -422,7 +421,7 @@ class _Planning:
             items=items,
             units=math.ceil(units - 1e-9) if groups else None,
             spread=spread,
-            curve=self._curve(units),
+            curve=self._curve([units, *sizes]),
             method=self._method,
             design_effect=self.design_effect,
             pilot_items=None if self.question is None else self.question.n,
@@ -468,21 +467,25 @@ class _Planning:
             return Spread(self.outlook.named * math.sqrt(low), self.outlook.named * math.sqrt(high))
         return Spread(self.outlook.curve.power(units / high), self.outlook.curve.power(units / low))
 
-    def _curve(self, units: float) -> tuple[PlannedPower, ...]:
-        """Return the power of the items that have one of the usual powers, and of those that were asked about."""
-        curve = self.outlook.curve
-        sizes = {max(round(curve.units(power)), 2) for power in POWERS} | {max(round(units), 2)}
+    def _sizes(self, units: float) -> list[float]:
+        """Return the sizes that have one of the usual powers, other than that which was asked about; draw at all."""
+        curve, sizes = self.outlook.curve, [max(units, 2.0)]
+        for power in POWERS:
+            size = max(curve.units(power), 2.0)
+            if all(abs(math.log(size / other)) > SAME_SIZE for other in sizes):
+                sizes.append(size)
         if isinstance(curve, PowerCurve):
-            for size in sorted(sizes):
+            for size in sizes:
                 curve.draw(size)
-            sizes |= set(curve.drawn)
+        return sizes[1:]
+
+    def _curve(self, sizes: list[float]) -> tuple[PlannedPower, ...]:
+        curve = self.outlook.curve
+        whole = sorted(math.ceil(size - 1e-9) for size in sizes)
+        errors = [curve.error(size) if isinstance(curve, PowerCurve) else None for size in whole]
         return tuple(
-            PlannedPower(
-                _whole(size, self.items_per_unit),
-                curve.power(size),
-                curve.error(size) if isinstance(curve, PowerCurve) else None,
-            )
-            for size in sorted(sizes)
+            PlannedPower(_whole(size, self.items_per_unit), curve.power(size), error)
+            for size, error in zip(whole, errors, strict=True)
         )
 
     def _caveats(self, units: float) -> tuple[Caveat, ...]:

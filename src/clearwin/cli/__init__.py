@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clearwin import __version__
-from clearwin.cli import chance, compare, curve, data_sets, folds, listing, rank, reproduce, serve, study
+from clearwin.cli import chance, compare, curve, data_sets, folds, listing, plan, rank, reproduce, serve, study
 from clearwin.cli.command import Group
 
 
@@ -26,6 +26,7 @@ for command in (
     folds.folds,
     data_sets.datasets,
     study.study,
+    plan.plan,
     reproduce.reproduce,
     listing.measures,
     listing.tests,

@@ -227,6 +227,8 @@ class PowerCurve:
         return math.exp(float(np.average(logs, weights=weights)))
 
     def error(self, n: int) -> float | None:
-        """Return the Monte-Carlo standard error of what was drawn at a size."""
-        share = self.drawn.get(n)
-        return None if share is None else math.sqrt(share * (1.0 - share) / self.n_drawn)
+        """Return the Monte-Carlo standard error of what was drawn at the nearest size, None if nothing was."""
+        if not self.drawn:
+            return None
+        share = self.drawn[min(self.drawn, key=lambda size: abs(size - n))]
+        return math.sqrt(share * (1.0 - share) / self.n_drawn)

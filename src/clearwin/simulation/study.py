@@ -17,7 +17,7 @@ from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.study import Study
-from clearwin.simulation.blocks import JobResult, StudySetup, StudyBlock, run_job
+from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
 from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_of
 from clearwin.simulation.summary import record_of

@@ -24,7 +24,7 @@ from clearwin.results.study import (
     StudySignature,
 )
 from clearwin.significance import caveats
-from clearwin.simulation.blocks import REPLICATES, JobResult, StudySetup, StudyBlock
+from clearwin.simulation.blocks import REPLICATES, JobResult, StudyBlock, StudySetup
 from clearwin.simulation.plan import Asking
 from clearwin.simulation.rates import (
     NEVER_ABOVE,

@@ -9,7 +9,7 @@ from clearwin.results.plan import Plan
 from clearwin.text import capital, counted, percent
 from clearwin.wording.base import FactRows, Facts, Grid, Summary, particulars, words_of
 from clearwin.wording.methods import measure_rows
-from clearwin.wording.phrases import judged_at, level, one_sided_row, repeat_row
+from clearwin.wording.phrases import judged_at, one_sided_row, repeat_row
 
 OFTEN = {0.5: "every second time", 0.75: "three times in four", 0.8: "four times in five", 0.9: "nine times in ten"}
 ASSUMED = {
@@ -105,10 +105,10 @@ def _whose(result: Plan) -> tuple[str, ...]:
 def how_found(result: Plan) -> str:
     """Say where the power comes from."""
     known = {
-        "simulated": "of the studentised test, by test sets drawn from the likeliest population that has the difference",
+        "simulated": "of the studentised test, by test sets from the likeliest population that has the difference",
         "normal approximation": "of the studentised test, by the normal approximation with the standard error of the "
         "likeliest population that has the difference",
-        "Connor 1987": "of McNemar's test, n = (z√ψ + z'√(ψ − d²))²/d², ψ the disagreement (Connor, Biometrics 43, 1987)",
+        "Connor 1987": "of McNemar's test, n = (z√ψ + z'√(ψ − d²))²/d², ψ the disagreement (Connor, Biometrics 43)",
         "keller2004 (9)": "of the paired proportion test, n = (z + z')²·V/d², V the variance of keller2004 (9)",
     }
     return known.get(result.method, f"by the {result.method}")
@@ -132,7 +132,7 @@ def _rows(result: Plan) -> FactRows:
     pilot = () if result.pilot_items is None else (("pilot", counted(result.pilot_items, "item")),)
     rates = tuple((ASSUMED[name], f"{value:g}  (assumed)") for name, value in result.assumed.items())
     return (
-        ("measure", f"{result.measure_label}{judged_at(result)}" if level(result) != 0.05 else result.measure_label),
+        ("measure", f"{result.measure_label}{judged_at(result)}"),
         *one_sided_row(result.claim, result.name_a, result.name_b, result.margin),
         *pilot,
         *rates,

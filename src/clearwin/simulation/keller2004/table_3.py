@@ -18,7 +18,7 @@ from clearwin.numerics.arrays import Floats
 from clearwin.results.comparison import Comparison
 from clearwin.results.keller2004 import NAMES, Decisions
 from clearwin.results.study import ConfidenceRow, Study
-from clearwin.simulation.blocks import PHASES, SETS, StudySetup, StudyBlock, set_stream, test_seed
+from clearwin.simulation.blocks import PHASES, SETS, StudyBlock, StudySetup, set_stream, test_seed
 from clearwin.simulation.populations import Population, population
 from clearwin.simulation.rates import standard_error
 from clearwin.simulation.study import study
