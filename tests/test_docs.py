@@ -28,6 +28,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         "docs/data-sets.md",
         "docs/rank.md",
         "docs/study.md",
+        "docs/planning.md",
         "docs/plots.md",
         "docs/report.md",
     ],

@@ -44,6 +44,7 @@ STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
 CLOSE = 1e-6  # of the value's size, where the steps end
+LEAST_WEIGHT = 1e-9  # of all: a unit of less is as if it were not there
 SHARES = 2**44  # shares become whole numbers to be drawn by
 
 
@@ -180,6 +181,7 @@ class Functional(ABC):
             found.__dict__.pop(known, None)
         weights = self.times + self.extra
         drawn = stream.standard_gamma(weights, size=weights.shape)
+        drawn[drawn < LEAST_WEIGHT * drawn.sum()] = 0.0
         found.times, found.extra = drawn * (weights.sum() / drawn.sum()), np.zeros_like(weights)
         return found
 

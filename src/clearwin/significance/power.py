@@ -60,6 +60,8 @@ class OfUnitMeans(Functional):
     sizes, so that only what varies within them counts.
     """
 
+    recentred = True
+
     def __init__(self, added: Contributions, difference: float) -> None:
         each = added.at(difference)[0] * added.n
         inside = np.bincount(added.strata, added.times * each) / np.maximum(np.bincount(added.strata, added.times), 1)
@@ -77,7 +79,10 @@ class OfUnitMeans(Functional):
 
 @dataclass(frozen=True, eq=False)
 class PlannedPopulation:
-    """A population that has the difference, as shares of the units of a functional."""
+    """A population that has the difference, as shares of the units of a functional.
+
+    Of means, in which nothing is tilted, it is the pilot with all its values moved alike.
+    """
 
     found: Functional
     difference: float
@@ -86,6 +91,8 @@ class PlannedPopulation:
     @cached_property
     def shares(self) -> Floats:
         """The likeliest shares that have the difference."""
+        if self.found.recentred:
+            return np.asarray(self.found.times / self.found.times.sum())
         shares = self.found.tilted(self.difference)
         reached = float(self.found.values(shares[:, None])[0])
         if abs(reached - self.difference) > REACHED * max(abs(self.difference), self.found.error):
@@ -96,6 +103,11 @@ class PlannedPopulation:
                 setting("difference", float(f"{abs(reached) / 4.0:.2g}")),
             )
         return shares
+
+    @cached_property
+    def moved(self) -> float:
+        """How far the values were moved."""
+        return self.difference - self.found.observed if self.found.recentred else 0.0
 
     @cached_property
     def deviation(self) -> float:
@@ -126,7 +138,7 @@ class PlannedPopulation:
         for number, (null, side) in enumerate(claimed.tests(self.difference), 1):
             critical = self._critical(claimed, null, side, n, replicates, _seed(seed, number))
             with np.errstate(invalid="ignore"):
-                shown &= side * (values - null) > critical * errors
+                shown &= side * (values + self.moved - null) > critical * errors
         return float(shown.mean())
 
     def _critical(self, claimed: Claimed, null: float, side: float, n: int, replicates: int, seed: Seed) -> float:
@@ -139,7 +151,7 @@ class PlannedPopulation:
         student = student_quantile(claimed.tail, degrees)
         if degrees >= found.enough_degrees:
             return student
-        shares = found.times / found.times.sum() if found.recentred else found.tilted(null)
+        shares = self.shares if found.recentred else found.tilted(null)
         value = found.observed if found.recentred else found.reached(shares, null)
         values, errors, _ = found.test_sets(shares, n, replicates, seed)
         t = np.where(np.isnan(values), 0.0, (values - value) / errors)
