@@ -428,12 +428,11 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         (_check_picture if name == "plot" else _check_file)(path, force)
     margin = settings.pop("margin", None)
     if margin is not None:
-        from clearwin.numerics.pvalues import MARGIN_CLAIMS
         from clearwin.wording.margins import check_margin
 
         check_margin(margin, settings.get("measure"))  # before any work is done
-        if settings.get("claim") in MARGIN_CLAIMS:
-            settings["margin"] = margin  # what is claimed, not only what is shown
+        if settings.get("claim", "different") != "different" and "per_class" in settings:
+            settings["margin"], margin = margin, None  # what is claimed, not only what is shown
     return Wanted(as_markdown=as_markdown, kind=kind, margin=margin, **files)
 
 

@@ -39,6 +39,7 @@ class Options:
         if isinstance(self.test, str):
             object.__setattr__(self, "test", with_underscores(self.test))
         check_claim(self.claim, self.confidence_level)
+        # better or worse by more than a margin, not worse by one, equivalent within one
         if self.margin is not None or self.claim in MARGIN_CLAIMS:
             object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
         check_resamples(self.n_resamples)
@@ -81,11 +82,11 @@ def check_claim(claim: str, confidence_level: float) -> None:
 
 def check_claimed_margin(claim: str, margin: Any) -> float:
     """Return the margin of a claim, or raise unless the claim has one and it is the size of a difference."""
-    if claim not in MARGIN_CLAIMS:
+    if claim == "different":
         raise OptionError(
-            f"A margin was given, and the claim is {claim!r}.",
-            "a claim with a margin",
-            setting("claim", *MARGIN_CLAIMS) + "; for another claim give the margin to verdict(margin=…)",
+            "A margin was given, and the claim is that the models are different.",
+            "a claim with a side, or equivalence",
+            setting("claim", *MARGIN_CLAIMS) + "; to read the interval against a margin: verdict(margin=…)",
         )
     number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
     if not number or not 0.0 < float(margin) < np.inf:

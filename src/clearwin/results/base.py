@@ -242,6 +242,8 @@ def with_margin(measure: str, claim: AnyClaim, margin: float, name_a: str, name_
     >>> with_margin("F1", "equivalent", 0.01, "A", "B")
     'A and B differ in F1 by 0.01 or more'
     """
+    if claim in ("better", "worse"):
+        return f"{name_b} is not {claim} than {name_a} in {measure} by more than {margin:g}"
     if claim == "not_worse":
         return f"{name_b} is worse than {name_a} in {measure} by {margin:g} or more"
     return f"{name_a} and {name_b} differ in {measure} by {margin:g} or more"

@@ -85,6 +85,9 @@ def _(result: Comparison) -> str:
 def _headline_with_margin(result: Comparison) -> str:
     """Say whether B is not worse by the margin, or equivalent within it: one of a closed list."""
     a, b, by = result.name_a, result.name_b, f"by {result.margin:g} or more"
+    if result.claim in ("better", "worse"):
+        more = f"{result.claim} than {a} in {result.measure_label} by more than {result.margin:g}"
+        return f"{b} is {more}" if result.decision == result.claim else f"It is not decided whether {b} is {more}"
     if result.decision == "better":
         return f"{b} is better than {a} in {result.measure_label}, and so not worse {by}"
     if result.decision == "not worse":
@@ -98,7 +101,7 @@ def _headline_with_margin(result: Comparison) -> str:
 
 def _smallest_margin(result: Comparison) -> FactRows:
     """Say which margin these data could have shown: where the interval ends."""
-    if result.margin is None:
+    if result.margin is None or result.claim in ("better", "worse"):
         return ()
     low, high = result.interval.low, result.interval.high
     ends = {"equivalent": max(abs(low), abs(high))}
