@@ -82,7 +82,7 @@ def test_every_option_has_a_help_text():
 def test_every_option_in_the_docs_exists():
     known = {option for command in main.commands.values() for option in options_of(command)} | {"--help", "--check"}
     for page in (README, *((p.read_text(encoding="utf-8")) for p in (ROOT / "docs").glob("*.md"))):
-        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page)) <= known
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", page)) <= known
 
 
 def test_settings_are_spelled_alike_in_python_and_on_the_command_line():

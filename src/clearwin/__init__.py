@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from clearwin.analyses.data_sets import rank_data_sets
     from clearwin.analyses.estimate import estimate
     from clearwin.analyses.folds import compare_folds
+    from clearwin.analyses.gate import assert_not_worse, gate
     from clearwin.analyses.listing import list_measures, list_tests
     from clearwin.analyses.per_class import compare_by_class
     from clearwin.analyses.rank import rank
@@ -31,6 +32,7 @@ _HOME = {
     "ConfusionMatrix": "counts",
     "JointCounts": "counts",
     "against_chance": "analyses.chance",
+    "assert_not_worse": "analyses.gate",
     "compare": "analyses.compare",
     "compare_by_class": "analyses.per_class",
     "compare_folds": "analyses.folds",
@@ -39,6 +41,7 @@ _HOME = {
     "curve": "analyses.curve",
     "custom_measure": "measures.custom",
     "estimate": "analyses.estimate",
+    "gate": "analyses.gate",
     "list_measures": "analyses.listing",
     "list_tests": "analyses.listing",
     "rank": "analyses.rank",
@@ -52,6 +55,7 @@ __all__ = [
     "ConfusionMatrix",
     "JointCounts",
     "against_chance",
+    "assert_not_worse",
     "compare",
     "compare_by_class",
     "compare_folds",
@@ -62,6 +66,7 @@ __all__ = [
     "custom_measure",
     "errors",
     "estimate",
+    "gate",
     "list_measures",
     "list_tests",
     "rank",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clearwin import __version__
-from clearwin.cli import chance, compare, curve, data_sets, folds, listing, rank, reproduce, serve, study
+from clearwin.cli import chance, compare, curve, data_sets, folds, gate, listing, rank, reproduce, serve, study
 from clearwin.cli.command import Group
 
 
@@ -20,6 +20,7 @@ def main() -> None:
 for command in (
     compare.compare,
     compare.estimate,
+    gate.gate,
     rank.rank,
     chance.chance,
     curve.curve,

@@ -145,9 +145,10 @@ SECTIONS = {
     "rank_infinite lower_is_positive lower_is_better name_column long corpus label_names design repeats "
     "test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
-    "Test": "test tests method claim interval confidence_level alphas margin per_class correction baseline",
+    "Test": "test tests method claim interval confidence_level alphas margin by min_slice per_class correction "
+    "baseline config undecided ledger baseline_sha256 self_test",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
-    "Output": "json as_markdown html plot kind save force",
+    "Output": "json as_markdown html plot kind save disagreements junit force",
 }
 
 
@@ -329,7 +330,7 @@ def wrong_number_of_files(
 
 
 # where to write it, not what to do
-LEFT_OUT = {"json", "as_markdown", "html", "plot", "kind", "save", "disagreements", "force", "resume"}
+LEFT_OUT = {"json", "as_markdown", "html", "plot", "kind", "save", "disagreements", "junit", "force", "resume"}
 
 
 def command_line(seed: str) -> str:

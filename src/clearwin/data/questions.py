@@ -39,11 +39,19 @@ class Options:
         if isinstance(self.test, str):
             object.__setattr__(self, "test", with_underscores(self.test))
         check_claim(self.claim, self.confidence_level)
-        # better or worse by more than a margin, not worse by one, equivalent within one
-        if self.margin is not None or self.claim in MARGIN_CLAIMS:
-            object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
+        self._check_margin()
         check_resamples(self.n_resamples)
         object.__setattr__(self, "n_resamples", int(self.n_resamples))
+
+    def _check_margin(self) -> None:
+        """Better or worse by more than a margin, not worse by one, equivalent within one: a claim may have a margin."""
+        if self.margin is not None or self.claim in MARGIN_CLAIMS:
+            object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
+
+    @property
+    def claimed_margin(self) -> float | None:
+        """The largest difference that does not matter, where the claim is about one."""
+        return self.margin
 
     @classmethod
     def of(cls, verb: str, given: dict[str, Any]) -> Options:
@@ -140,7 +148,7 @@ class Question(Generic[S_co]):
     @property
     def margin(self) -> float | None:
         """The largest difference that does not matter, where the claim is about one."""
-        return self.options.margin
+        return self.options.claimed_margin
 
     @property
     def method(self) -> str:
