@@ -94,6 +94,8 @@ def test_a_ledger_spends_the_level(folder: Path) -> None:
     assert [line["alpha"] for line in lines] == pytest.approx([0.05 * 6 / np.pi**2 / k**2 for k in (1, 2, 3)])
     run("few.csv", *words, "--json", "other.json")
     assert json.loads(Path("other.json").read_text())["uses"] == 1  # another test set
+    values = ["--a", "prod", "--b", "candidate", "--measure", "mean", "--margin", "0.05", "--ledger", "uses.jsonl"]
+    assert "neither a truth nor an id" in run("good.csv", *values).output
     Path("uses.jsonl").write_text("no json\n")
     assert "is not a ledger" in run("good.csv", *words).output
 

@@ -204,10 +204,10 @@ class FileGate:
         return tally_file(self.files[0], columns).counts if columns else {}
 
     @property
-    def test_set(self) -> str:
-        """A digest of the items and their truth, whatever the models."""
+    def test_set(self) -> str | None:
+        """A digest of the items and their truth, whatever the models; None where neither has a column."""
         counted = sorted(self._tally("id_column", "truth").items())
-        return hashlib.sha256(repr(counted).encode()).hexdigest()[:16]
+        return hashlib.sha256(repr(counted).encode()).hexdigest()[:16] if counted else None
 
     def ask(self, **check: Any) -> Comparison:
         """Compare the files by one measure and claim."""
@@ -229,6 +229,10 @@ class FileGate:
 
     def with_use(self, ledger: str) -> FileGate:
         """Return the gate as it is judged at this use of the test set."""
+        if self.test_set is None:
+            raise OptionError(
+                "A ledger must know the test set, and there is neither a truth nor an id.", "--truth or --id"
+            )
         uses = sum(one.get("test_set") == self.test_set for one in _uses(ledger))
         return replace(self, rules=replace(self.rules, uses=uses + 1))
 
