@@ -216,7 +216,7 @@ class MeasureResult(Result):
     """What every result about one measure on one test set carries.
 
     ``sampling`` says what was drawn whole and held fixed where items do not stand for themselves; ``labels`` are those
-    chosen among more.
+    chosen among more. ``origin`` is the format and the metric of the logs that it was read from.
     """
 
     n: int
@@ -231,6 +231,7 @@ class MeasureResult(Result):
     undefined_replicates: int
     sampling: Sampling | None = None
     labels: tuple[str, ...] | None = None
+    origin: str | None = None
 
 
 def with_side(null_hypothesis: str, claim: Claim, name_b: str) -> str:
