@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clearwin import __version__
-from clearwin.cli import chance, compare, curve, data_sets, folds, listing, rank, reproduce, serve, study
+from clearwin.cli import chance, compare, curve, data_sets, folds, listing, logs, rank, reproduce, serve, study
 from clearwin.cli.command import Group
 
 
@@ -21,6 +21,7 @@ for command in (
     compare.compare,
     compare.estimate,
     rank.rank,
+    logs.inspect,
     chance.chance,
     curve.curve,
     folds.folds,

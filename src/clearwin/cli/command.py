@@ -142,7 +142,8 @@ def _word(value: Any) -> str:
 # what `--help` puts together; what is in none of them comes first, under "Options"
 SECTIONS = {
     "Data": "truth a b models names id_column groups strata labels separator threshold dev test_set stratified "
-    "rank_infinite lower_is_better name_column corpus label_names design repeats test_train_ratio",
+    "rank_infinite metric filter partial lower_is_better name_column corpus label_names design repeats "
+    "test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Test": "test tests method claim interval confidence_level alphas margin per_class correction baseline",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",

@@ -179,7 +179,7 @@ def request(
         settings.get("labels"),
         numbers,
         bool(settings.get("rank_infinite")),
-        names=_names(settings.pop("names", None)),
+        names=read_names(settings.pop("names", None)),
     )
     if found.separator is not None and any(column and "*" in column for column in columns.values()):
         raise OptionError(
@@ -194,7 +194,7 @@ def request(
     return found
 
 
-def _names(text: str | None) -> tuple[str, str] | None:
+def read_names(text: str | None) -> tuple[str, str] | None:
     """Read "old,new"."""
     if text is None:
         return None

@@ -1,5 +1,8 @@
-"""Evaluation logs in, the same items of all systems side by side out: ``read`` and what it returns, ``Runs``."""
+"""Evaluation logs in, the same items of all systems side by side out: ``read`` and what it returns, ``Runs``.
 
-from clearwin.data.logs.pairing import Runs, read
+``describe`` says what is in them.
+"""
 
-__all__ = ["Runs", "read"]
+from clearwin.data.logs.pairing import Runs, describe, read
+
+__all__ = ["Runs", "describe", "read"]

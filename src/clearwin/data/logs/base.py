@@ -11,7 +11,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,7 @@ class Run:
     facts: Mapping[str, str] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
+    same_is: str = "targets"  # what the rows' ``same`` is, in words
     grouped_by: tuple[str, ...] = ()  # the groups that are taken whole unless others are named
     rerun_of: str = ""  # logs of one task that share it are tries of the same run, so that the newest counts
 
@@ -110,7 +111,7 @@ class LogFile:
     @cached_property
     def first_object(self) -> dict[str, Any]:
         """The object in the first line of JSON lines; empty where there is none."""
-        if not self.start.lstrip()[:1] == b"{":
+        if self.start.lstrip()[:1] != b"{":
             return {}
         try:
             found = json.loads(self.first_line)
@@ -121,7 +122,7 @@ class LogFile:
     @cached_property
     def document(self) -> Any:
         """The file as one JSON document; None where it is not one."""
-        if self.start.lstrip()[:1] not in (b"{", b"[") or self.first_object and self._has_more_lines():
+        if self.start.lstrip()[:1] not in (b"{", b"[") or (self.first_object and self._has_more_lines()):
             return None
         try:
             return json.loads(self.bytes())
@@ -194,6 +195,14 @@ def text_of(value: Any) -> str:
     ('{"a": [2], "b": 1}', 'x', '7')
     """
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def without_copy(rows: Iterable[Row], copy: str, original: str) -> list[Row]:
+    """Return the rows without a metric that says of every item the same as another one."""
+    rows = list(rows)
+    if any(row.metrics.get(copy) != row.metrics.get(original) for row in rows):
+        return rows
+    return [replace(row, metrics={k: v for k, v in row.metrics.items() if k != copy}) for row in rows]
 
 
 def required(found: Mapping[str, Any], key: str, where: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run, required, text_of
+from clearwin.data.logs.base import Format, LogFile, Row, Run, required, text_of, without_copy
 
 NAME = "every_eval_ever samples"
 
@@ -17,14 +17,26 @@ def _is_samples(file: LogFile) -> bool:
 def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -> Iterator[Run]:
     for file in files:
         found: dict[tuple[str, str], list[Row]] = {}
+        errors: dict[tuple[str, str], dict[str, str]] = {}
         seen: dict[tuple[str, str, str], int] = {}
         for number, line in file.objects():
             model, task = str(line.get("model_id", file.path.stem)), str(line["evaluation_name"])
             item = text_of(required(line, "sample_id", f"{file.name}, line {number}"))
             repeat = seen[model, task, item] = seen.get((model, task, item), 0) + 1
-            found.setdefault((model, task), []).append(_row(line, item, repeat))
+            if line.get("error"):
+                errors.setdefault((model, task), {})[item] = "ended with an error"
+            else:
+                found.setdefault((model, task), []).append(_row(line, item, repeat))
         for (model, task), rows in found.items():
-            yield Run(format=NAME, file=file.name, model=model, task=task, rows=rows)
+            yield Run(
+                format=NAME,
+                file=file.name,
+                model=model,
+                task=task,
+                rows=without_copy(rows, "score", "is_correct"),
+                same_is="questions or references",
+                left_out=errors.get((model, task), {}),
+            )
 
 
 def _row(line: dict[str, Any], item: str, repeat: int) -> Row:

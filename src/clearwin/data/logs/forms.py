@@ -1,7 +1,7 @@
 """What a metric of a log is for clearwin: decisions, label sets, counts of spans, scores or values, and the measure.
 
-A number says what an item is worth; 0 and 1 whether it is right. [gold, predicted] are decisions, so that F1 and MCC are
-tested as such; two lists are label sets; a text and a list of texts are spans, which are counted.
+A number says what an item is worth; 0 and 1 whether it is right. [gold, predicted] are decisions, so that F1 and
+MCC are tested as such; two lists are label sets; a text and a list of texts are spans, which are counted.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ Rows = Mapping[str, Sequence[Row]]  # of every system, matched by position
 REPEATED = re.compile(r"pass([@^])(\d+)(?:\((.+)\))?")
 LOWER_IS_BETTER = ("mae", "mse", "rmse", "perplexity", "ter", "wer", "cer", "loss", "error", "brier")
 HIGHER_IS_BETTER = ("acc", "exact", "match", "f1", "bleu", "rouge", "score", "success", "correct", "pass", "reward")
+# of all items together, by rules that clearwin has not
+OF_CORPORA = ("bleu", "chrf", "ter", "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte")
 OF_PAIRS = {"acc": "accuracy", "f1_score": "f1"}  # what metrics of pairs are called that have another name here
 
 
@@ -44,10 +46,15 @@ class Wish:
     measure: Measure | None
     higher_is_better: Mapping[str, bool]
 
+    @property
+    def names_metric(self) -> bool:
+        """Whether a metric is asked for, by its name or by that of a measure; scores may come without one."""
+        return self.metric is not None or self.measure is None or not self.measure.needs_scores
+
 
 def metric_of(rows: Rows, wish: Wish) -> str:
     """Return the metric that is meant: as was said, the only one, or the one that the measure is called by."""
-    known = [set(name for row in own for name in row.metrics) for own in rows.values()]
+    known = [{name for row in own for name in row.metrics} for own in rows.values()]
     shared = sorted(set.intersection(*known))
     if wish.metric is not None:
         if wish.metric not in shared:
@@ -66,7 +73,7 @@ def metric_of(rows: Rows, wish: Wish) -> str:
 
 def columns_of(rows: Rows, wish: Wish) -> MetricColumns:
     """Return what the verbs take, for a metric or a measure."""
-    if wish.measure is not None and wish.measure.needs_scores and wish.metric is None:
+    if wish.measure is not None and not wish.names_metric:
         scored = _scores(rows, wish) or _choices(rows, wish.measure)
         if scored is not None:
             return scored
@@ -141,6 +148,12 @@ def _higher(metric: str, wish: Wish) -> bool | None:
 def _meant(metric: str, wish: Wish, kind: str) -> Measure:
     if wish.measure is not None:
         return wish.measure
+    if metric in OF_CORPORA:
+        raise OptionError(
+            f"{metric} is computed from all items together, and clearwin does not have it as a measure.",
+            "another metric of the log, or a value for each item",
+            setting("metric"),
+        )
     name = OF_PAIRS.get(metric, metric)
     if name not in REGISTRY:
         raise OptionError(
@@ -179,10 +192,10 @@ def _pairs(raw: Mapping[str, list[Any]], metric: str, wish: Wish) -> MetricColum
 def _lists(raw: Mapping[str, list[Any]], metric: str, wish: Wish) -> MetricColumns:
     truth = _same_truth(raw, metric)
     if not isinstance(truth[0], str):
-        measure = _meant(metric, wish, "two sets of labels")
-        answers = {name: [list(map(str, answer)) for _, answer in values] for name, values in raw.items()}
-        return MetricColumns(measure, [list(map(str, gold)) for gold in truth], answers)
-    measure = wish.measure or {"f1": find("f1_of_sums")}.get(metric)
+        labels = {name: [list(map(str, answer)) for _, answer in values] for name, values in raw.items()}
+        gold_labels = [list(map(str, gold)) for gold in truth]
+        return MetricColumns(_meant(metric, wish, "two sets of labels"), gold_labels, labels)
+    measure = wish.measure or (replace(find("f1_of_sums"), label="span F1") if metric == "f1" else None)
     if measure is None or measure.takes != "sums":
         raise OptionError(
             f"The metric {metric} carries texts with spans.",
@@ -201,7 +214,7 @@ def _lists(raw: Mapping[str, list[Any]], metric: str, wish: Wish) -> MetricColum
 def _scores(rows: Rows, wish: Wish) -> MetricColumns | None:
     """Return truth and scores of files that have nothing else; None of other logs."""
     metric = wish.metric or "score"
-    raw = {name: [row.metrics.get(metric) for row in own] for name, own in rows.items()}
+    raw: dict[str, list[Any]] = {name: [row.metrics.get(metric) for row in own] for name, own in rows.items()}
     if not all(isinstance(value, tuple) for values in raw.values() for value in values):
         return None
     if wish.measure is None:

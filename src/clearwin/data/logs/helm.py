@@ -1,8 +1,8 @@
 """HELM: a run folder with `per_instance_stats.json`, and `run_spec.json` beside it.
 
-An instance may have several records (metrics of a judge come in one of their own), which are put together; perturbations
-and train trials repeat an instance. Most statistics are book-keeping (tokens, seconds, reasons to finish) and not a
-measure of quality; those are left out. Whether a request succeeded is not whether the answer is right.
+An instance may have several records (metrics of a judge come in one of their own), which are put together;
+perturbations and train trials repeat an instance. Most statistics are book-keeping (tokens, seconds, reasons to finish)
+and not a measure of quality; those are left out. Whether a request succeeded is not whether the answer is right.
 """
 
 from __future__ import annotations
@@ -23,13 +23,18 @@ BOOK_KEEPING = re.compile(
 
 def _is_statistics(file: LogFile) -> bool:
     found = file.document
-    return isinstance(found, list) and bool(found) and isinstance(found[0], dict) and {"instance_id", "stats"} <= {*found[0]}
+    return (
+        isinstance(found, list)
+        and bool(found)
+        and isinstance(found[0], dict)
+        and {"instance_id", "stats"} <= {*found[0]}
+    )
 
 
 def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -> Iterator[Run]:
     for file in files:
         model, task = _model_and_task(file)
-        yield Run(format=NAME, file=file.name, model=model, task=task, rows=_rows(file.document))
+        yield Run(format=NAME, file=file.name, model=model, task=task, rows=_rows(file.document), same_is="splits")
 
 
 def _rows(records: list[dict[str, Any]]) -> list[Row]:
@@ -45,7 +50,9 @@ def _rows(records: list[dict[str, Any]]) -> list[Row]:
             if stat.get("count") and not BOOK_KEEPING.fullmatch(name["name"]):
                 found[name["name"]] = float(stat["sum"]) / stat["count"] if "sum" in stat else float(stat["mean"])
                 splits[key] = str(name.get("split"))
-    return [Row(item, found, repeat=repeat, same=splits.get((item, repeat))) for (item, repeat), found in metrics.items()]
+    return [
+        Row(item, found, repeat=repeat, same=splits.get((item, repeat))) for (item, repeat), found in metrics.items()
+    ]
 
 
 def _model_and_task(file: LogFile) -> tuple[str, str]:

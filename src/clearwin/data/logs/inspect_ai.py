@@ -147,7 +147,7 @@ def _entry(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile) -> bytes
         raw.seek(entry.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(raw.read(LOCAL_HEADER.size))))
         packed = raw.read(entry.compress_size)
     try:
-        return zstandard.ZstdDecompressor().decompressobj().decompress(packed)
+        return bytes(zstandard.ZstdDecompressor().decompressobj().decompress(packed))
     except zstandard.ZstdError as error:
         raise FileError(
             f"{file.name}: {entry.filename} cannot be unpacked: {shortened(str(error), 200)}.", "a complete log"

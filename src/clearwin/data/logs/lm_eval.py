@@ -155,7 +155,7 @@ def count_spans(gold: Any, predicted: Any) -> tuple[int, int, int]:
 
 def _spans(text: Any) -> list[tuple[str, str]]:
     joined = " ".join(part.strip() for part in text) if isinstance(text, list) else str(text)
-    # what a "." or "," ends is stripped before it is split there, so that "Kenya." at the end is not "Kenya": as the tool
+    # a part is stripped before it is split, so that "Kenya." at its end keeps the full stop, as in the tool
     between = (part for outer in joined.split("$") for part in re.split(r"\. |, ", outer.strip()))
     pairs = (part.strip().split(": ") for part in between)
     return [(_plain(pair[0]), _plain(pair[1])) for pair in pairs if len(pair) == 2]

@@ -49,11 +49,10 @@ class System:
 
 
 def are_logs(paths: Sequence[str]) -> bool:
-    """Whether paths lead to evaluation logs: all of them exist, and each is a folder or a file of a known format."""
-    found = [_paths(path) for path in paths]
-    return bool(found) and all(
-        files and (Path(path).is_dir() or all(_format_of(LogFile(file, str(file))) for file in files))
-        for path, files in zip(paths, found, strict=True)
+    """Whether one of the paths is a folder or leads to a log of a known format; what the others are is said later."""
+    return any(
+        Path(path).is_dir() or any(form.recognise(LogFile(file, path)) for file in _paths(path) for form in FORMATS)
+        for path in paths
     )
 
 
@@ -64,7 +63,9 @@ def _paths(path: str) -> list[Path]:
         return sorted(file for file in place.rglob("*") if file.is_file() and not file.name.startswith("."))
     if place.is_file():
         return [place]
-    return sorted(file for match in glob.glob(path) for file in _paths(match)) if glob.has_magic(path) else []
+    start = Path(place.anchor)  # "" is here
+    found = start.glob(str(place.relative_to(start))) if glob.has_magic(path) else ()
+    return sorted(file for match in found for file in _paths(str(match)))
 
 
 def _format_of(file: LogFile) -> tuple[Format, bool] | None:
@@ -102,9 +103,12 @@ def open_systems(paths: Sequence[str], metric: str | None) -> list[System]:
             "logs of one format: " + ", ".join(form.name for form in FORMATS),
             NEXT,
         )
-    (form,) = (form for form in FORMATS if form.name == formats[0])
-    read = [(path, list(form.read(here.get(form.name, []), companions.get(form.name, []), metric)))
-            for path, here in zip(paths, logs, strict=True) if here]
+    (only,) = (form for form in FORMATS if form.name == formats[0])
+    read = [
+        (path, list(only.read(here.get(only.name, []), companions.get(only.name, []), metric)))
+        for path, here in zip(paths, logs, strict=True)
+        if here
+    ]
     return _named([(path, runs) for path, runs in read if runs])
 
 

@@ -1,22 +1,22 @@
 """From systems to one table: the same items of all of them, side by side, and what has to be said of it.
 
-Items are paired by task, id and repeat. What must agree and does not is refused; what may differ is a caveat; items that
-some run lacks are refused unless part of them will do.
+Items are paired by task, id and repeat. What must agree and does not is refused; what may differ is a caveat; items
+that some run lacks are refused unless part of them will do.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from clearwin.data.logs.base import Row, Run
 from clearwin.data.logs.forms import REPEATED, MetricColumns, Wish, columns_of, is_number, metric_of, of_repeats
 from clearwin.data.logs.opening import System, open_systems
-from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
+from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.measures import find
 from clearwin.results.base import Caveat
 from clearwin.text import counted
@@ -40,7 +40,6 @@ class Runs:
     higher_is_better: Mapping[str, bool]
     caveats: tuple[Caveat, ...] = ()
     reported: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    overview: tuple[Mapping[str, str], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,13 +52,11 @@ class Runs:
         return len(self.columns["item"])
 
     def __str__(self) -> str:
-        lines = [f"{self.format}: {', '.join(self.names)}"]
-        for run in self.overview:
-            lines.append("\n".join(f"  {key:8} {value}" for key, value in run.items()))
-        repeated = "repeat" in self.columns and len(set(self.columns["repeat"])) > 1
-        what = "answers to items, in groups by item" if repeated else "items"
-        lines.append(f"paired: {self.n:,} {what}")
-        return "\n\n".join([*lines, *map(str, self.caveats)])
+        items = len(set(self.columns["item"]))
+        repeated = f", each answered {self.n / items:g} times and taken whole" if items < self.n else ""
+        groups = "" if repeated or not self.grouped_by else f", in groups by {' and '.join(self.grouped_by)}"
+        told = f"{self.format}: {' against '.join(self.names)} on {counted(items, 'item')}{repeated}{groups}"
+        return "\n".join([told, *(f"Caveat: {caveat}" for caveat in self.caveats)])
 
     def column(self, name: str) -> Sequence[str]:
         """Return what each item belongs to."""
@@ -71,13 +68,12 @@ class Runs:
         """Ask a verb about these runs: with their own measure, groups and names, unless others are given."""
         takes = inspect.signature(verb).parameters
         measure = given.pop("measure", None)
-        runs, metric = self._repeats_taken(), self.metric
-        wish = Wish(
-            "value" if runs is not self else metric, None if measure is None else find(measure), self.higher_is_better
-        )
-        runs = runs._with_numbers(wish)
+        runs = self._repeats_taken()
+        wish = Wish(runs.metric, None if measure is None else find(measure), runs.higher_is_better)
+        metric = metric_of(runs.rows, wish) if wish.names_metric else None
+        runs = runs._with_numbers(metric)
         found = columns_of(runs.rows, wish)
-        if "names" in takes and "b" in takes:
+        if "b" in takes:
             given = runs._two(found, given)
         elif "models" in takes:
             given["models"] = found.answers
@@ -85,12 +81,14 @@ class Runs:
             given = runs._one(found, given)
         groups = given.pop("groups", None) or runs.grouped_by
         chosen = [runs.column(name) for name in ([groups] if isinstance(groups, str) else groups)]
+        chosen = [column for column in chosen if len(set(column)) < len(column)]  # an item alone is not a group
         if chosen and "groups" in takes:
             given["groups"] = chosen[0] if len(chosen) == 1 or "models" in takes else chosen
         for role in ("strata", "by"):
             if isinstance(given.get(role), str):
                 given[role] = _Named(runs.column(given[role]), given[role])
-        return runs._signed(verb(found.truth, measure=found.measure, **given), metric, measure is None)
+        result = verb(found.truth, measure=found.measure, **given)
+        return runs._signed(result, metric, self.metric, measure is None)
 
     def _two(self, found: MetricColumns, given: dict[str, Any]) -> dict[str, Any]:
         """Return the answers of two systems, those that are named or the only ones."""
@@ -110,16 +108,18 @@ class Runs:
         return {"names": (a, b)} | given | {"a": found.answers[a], "b": found.answers[b]}
 
     def _one(self, found: MetricColumns, given: dict[str, Any]) -> dict[str, Any]:
-        name = given.pop("a", None) or self.names[0]
-        if name not in found.answers or (len(self.names) > 1 and name == self.names[0] and "a" in given):
-            raise UnknownNameError("system", name, self.names)
+        """Return the answers of one system: that which is named, or the only one."""
+        name = given.pop("a", None)
+        if name is None and len(self.names) == 1:
+            (name,) = self.names
+        if name not in found.answers:
+            raise UnknownNameError("system", name, self.names, setting("a", self.names[0]))
         return {"name": name} | given | {"a": found.answers[name]}
 
-    def _with_numbers(self, wish: Wish) -> Runs:
+    def _with_numbers(self, metric: str | None) -> Runs:
         """Return the runs without the items that have no number for the metric; raise unless part of them will do."""
-        if wish.metric is None and wish.measure is not None and wish.measure.needs_scores:
+        if metric is None:
             return self
-        metric = metric_of(self.rows, wish)
         without = sorted(
             {
                 place
@@ -161,7 +161,9 @@ class Runs:
             places.setdefault(item, []).append(place)
         taken = {}
         for name, rows in self.rows.items():
-            values = {item: [rows[place].metrics.get(metric) for place in own] for item, own in places.items()}
+            values: dict[str, list[Any]] = {
+                item: [rows[place].metrics.get(metric) for place in own] for item, own in places.items()
+            }
             if not all(value in (0, 1) for own in values.values() for value in own):
                 raise OptionError(
                     f"{self.metric} needs to know of every repeat whether it is right, and {metric} has other values.",
@@ -174,31 +176,51 @@ class Runs:
             ]
         first = {name: [values[own[0]] for own in places.values()] for name, values in self.columns.items()}
         return replace(
-            self, rows=taken, columns=first, grouped_by=(), higher_is_better={"value": True}, reported={}
+            self,
+            rows=taken,
+            columns=first,
+            metric="value",
+            grouped_by=(),
+            higher_is_better={"value": True},
+            reported={},
         )
 
-    def _signed(self, result: Any, metric: str | None, own_measure: bool) -> Any:
+    def _signed(self, result: Any, metric: str | None, asked: str | None, own_measure: bool) -> Any:
         """Return the result with what has to be said of the logs, and how the numbers compare with the tool's own."""
-        doubts = list(self.caveats)
+        sliced = getattr(result, "slicing", None)
+        doubts = [doubt for doubt in self.caveats if not (doubt.code == "tasks_pooled" and sliced)]
         if own_measure:
             doubts += self._not_as_reported(result, metric)
-        origin = f"{self.format}" + (f", metric {metric}" if metric else "")
-        label = {"measure_label": metric} if metric and REPEATED.fullmatch(metric) else {}
-        return replace(result, caveats=(*doubts, *result.caveats), origin=origin, **label)
+        told: dict[str, Any] = {"measure_label": asked} if asked and REPEATED.fullmatch(asked) else {}
+        if getattr(result, "look_up", None) is not None:
+            told["look_up"] = functools.partial(_by_item, result.look_up, self.columns["item"])
+        if hasattr(result, "origin"):
+            told["origin"] = f"{self.format}, {_in_words(asked or metric)}"
+        return replace(result, caveats=(*doubts, *result.caveats), **told)
 
     def _not_as_reported(self, result: Any, metric: str | None) -> list[Caveat]:
-        name = metric or next(iter(set.intersection(*map(set, self.reported.values()))), None) if self.reported else None
         ours = {
             getattr(result, "name_a", None): getattr(result, "estimate_a", None),
             getattr(result, "name_b", None): getattr(result, "estimate_b", None),
         } | {model.name: model.estimate for model in getattr(result, "models", ())}
         found = []
         for system, said in self.reported.items():
-            value, estimate = said.get(str(name)), ours.get(system)
+            value, estimate = said.get(str(metric)), ours.get(system)
             if value is not None and estimate is not None and abs(value - estimate) > TOLERANCE:
-                text = f"The tool reports {name} = {value:.4g} for {system}, and from its samples it is {estimate:.4g}."
+                text = (
+                    f"The tool reports {metric} = {value:.4g} for {system}, and from its samples it is {estimate:.4g}."
+                )
                 found.append(Caveat("not_as_reported", text))
         return found
+
+
+def _in_words(metric: str | None) -> str:
+    return "log-likelihoods of the choices" if metric is None else f"metric {metric}"
+
+
+def _by_item(look_up: Callable[..., Any], items: Sequence[str], ids: Any = None) -> Any:
+    """Look up the items on which models differ, by the ids of the log unless others are given."""
+    return look_up(items if ids is None else ids)
 
 
 class _Named(list[str]):
@@ -209,13 +231,14 @@ class _Named(list[str]):
         self.name = name
 
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def takes_logs(verb: Callable[P, R]) -> Callable[P, R]:
     """Let a verb take runs as ``data``: then they say the truth, the answers, the groups and the measure."""
 
-    @wraps(verb)
+    @functools.wraps(verb)
     def asked(*args: P.args, **given: P.kwargs) -> R:
         data = given.get("data")
         if not isinstance(data, Runs):
@@ -284,14 +307,15 @@ def _paired(systems: Sequence[System], metric: str | None, partial: bool) -> Run
     tables = {system.name: _table(system) for system in systems}
     shared, more = _shared(tables, partial)
     rows = {name: [table[key] for key in shared] for name, table in tables.items()}
-    doubts += more + _agreement(rows)
     runs = [run for system in systems for run in system.runs.values()]
+    doubts += more + _agreement(rows, runs[0].same_is)
     doubts += [Caveat("of_the_log", text) for text in dict.fromkeys(t for run in runs for t in run.doubts)]
     doubts += _versions(systems)
     tasks = sorted({key[0] for key in shared})
     if len(tasks) > 1:
-        text = f"{len(tasks)} tasks are taken together, and every item weighs the same; "
-        doubts.append(Caveat("tasks_pooled", text + setting("by", "task") + " shows each"))
+        text = f"{len(tasks)} tasks are taken together, and every item weighs the same. Use " + setting("by", "task")
+        text += " to see each task, and " + setting("groups", "task") + " if they stand for other tasks, too."
+        doubts.append(Caveat("tasks_pooled", text))
     columns = _columns(shared, next(iter(rows.values())))
     repeated = max(Counter(columns["item"]).values()) > 1
     whole = not doubts or not any(doubt.code == "items_left_out" for doubt in doubts)
@@ -305,34 +329,53 @@ def _paired(systems: Sequence[System], metric: str | None, partial: bool) -> Run
         higher_is_better={name: up for run in runs for name, up in run.higher_is_better.items()},
         caveats=tuple(doubts),
         reported={s.name: next(iter(s.runs.values())).reported for s in systems} if len(tasks) == 1 and whole else {},
-        overview=tuple(_overview(run) for run in runs),
     )
 
 
-def _overview(run: Run) -> dict[str, str]:
-    repeats = {row.repeat for row in run.rows}
-    groups = sorted({name for row in run.rows[:1] for name in row.groups})
-    return {
-        "model": run.model,
-        "file": run.file,
+def describe(*paths: Any, metric: str | None = None, filter: str | None = None, partial: bool = False) -> str:
+    """Say what is in logs: format, systems, tasks, items, metrics and groups, and what would be paired, or why not."""
+    systems = open_systems([str(path) for path in paths], metric)
+    told = [f"{next(iter(systems[0].runs.values())).format}"]
+    for system in systems:
+        told += [f"{system.name}", *(_described(run) for run in system.runs.values())]
+    try:
+        paired = _paired([_of_variant(system, filter) for system in systems], metric, partial)
+    except ClearwinError as error:
+        return "\n".join([*told, "Not paired: " + str(error)])
+    return "\n".join([*told, "Paired: " + str(paired).partition(": ")[2]])
+
+
+def _described(run: Run) -> str:
+    repeats = len({row.repeat for row in run.rows})
+    facts = {
         "task": run.task + (f", filter {run.variant}" if run.variant else ""),
-        "items": f"{len({row.item for row in run.rows}):,}" + (f", {len(repeats)} repeats" if len(repeats) > 1 else ""),
+        "file": run.file,
+        "items": f"{len({row.item for row in run.rows}):,}"
+        + (f" of {run.expected:,}" if run.expected is not None else "")
+        + (f", {repeats} repeats" if repeats > 1 else "")
+        + (f", {len(run.left_out):,} more cannot be judged" if run.left_out else ""),
         "metrics": ", ".join(run.metrics),
-        **({"groups": ", ".join(groups)} if groups else {}),
-        **({"left out": f"{len(run.left_out):,} items"} if run.left_out else {}),
+        "groups": ", ".join(run.rows[0].groups) if run.rows else "",
     }
+    return "\n".join(f"  {name:8} {value}" for name, value in facts.items() if value)
 
 
 def _left_out(systems: Sequence[System], partial: bool) -> list[Caveat]:
     """Raise where a log is not complete, unless part of the items will do."""
     doubts = []
-    for run in (run for system in systems for run in system.runs.values()):
-        items = len({row.item for row in run.rows})
-        if run.expected is not None and items < run.expected:
-            what = f"{run.file} has {items:,} items of {run.task}, and its results say that there were {run.expected:,}."
-        elif run.left_out:
-            item, why = next(iter(run.left_out.items()))
-            what = f"{counted(len(run.left_out), 'item')} of {run.file} cannot be judged: {item} {why}."
+    for system in systems:
+        short = [(run, len({row.item for row in run.rows})) for run in system.runs.values()]
+        short = [(run, items) for run, items in short if run.expected is not None and items < run.expected]
+        left_out = {item: why for run in system.runs.values() for item, why in run.left_out.items()}
+        if short:
+            items, said = sum(items for _, items in short), sum(run.expected or 0 for run, _ in short)
+            tasks = first_few([run.task for run, _ in short], len(short))
+            what = (
+                f"The samples of {system.name} have {items:,} of the {said:,} items that its results tell of ({tasks})."
+            )
+        elif left_out:
+            item, why = next(iter(left_out.items()))
+            what = f"{counted(len(left_out), 'item')} of {system.name} cannot be judged: {item} {why}."
         else:
             continue
         if not partial:
@@ -363,7 +406,9 @@ def _shared(tables: Mapping[str, Mapping[Key, Row]], partial: bool) -> tuple[lis
     everything = {key for table in tables.values() for key in table}
     if not shared:
         sizes = ", ".join(f"{name} {len(table):,}" for name, table in tables.items())
-        raise DataError(f"The runs have no item in common ({sizes}).", "runs on the same items", "clearwin inspect PATH")
+        raise DataError(
+            f"The runs have no item in common ({sizes}).", "runs on the same items", "clearwin inspect PATH"
+        )
     missing = len(everything) - len(shared)
     if not missing:
         return shared, []
@@ -372,12 +417,14 @@ def _shared(tables: Mapping[str, Mapping[Key, Row]], partial: bool) -> tuple[lis
     what = f"{missing:,} answers are not in all runs ({sizes}): {first_few(where, missing)}."
     if not partial:
         raise DataError(
-            what, "runs on the same items", setting("partial", True) + f" to compare on the {len(shared):,} that all have"
+            what,
+            "runs on the same items",
+            setting("partial", True) + f" to compare on the {len(shared):,} that all have",
         )
     return shared, [Caveat("items_left_out", f"Compared on the {len(shared):,} answers that all runs have. {what}")]
 
 
-def _agreement(rows: Mapping[str, Sequence[Row]]) -> list[Caveat]:
+def _agreement(rows: Mapping[str, Sequence[Row]], same_is: str) -> list[Caveat]:
     """Raise where the targets differ between runs, and doubt where the prompts do."""
     (first, own), *others = rows.items()
     prompts = 0
@@ -385,7 +432,7 @@ def _agreement(rows: Mapping[str, Sequence[Row]]) -> list[Caveat]:
         differ = [a.item for a, b in zip(own, other, strict=True) if None not in (a.same, b.same) and a.same != b.same]
         if differ:
             raise DataError(
-                f"The targets of {len(differ):,} items differ between {first} and {name}: "
+                f"The {same_is} of {len(differ):,} items differ between {first} and {name}: "
                 f"{first_few(differ, len(differ))}.",
                 "runs on the same data",
                 "run both on the same version of the data",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run, text_of
+from clearwin.data.logs.base import Format, LogFile, Row, Run, text_of, without_copy
 from clearwin.errors import FileError
 
 NAME = "promptfoo results"
@@ -66,7 +66,14 @@ def _run(file: LogFile, model: str, answers: list[dict[str, Any]]) -> Run:
         scores = {"success": float(bool(answer["success"])), "score": float(answer["score"])}
         named = {f"{name}": float(value) for name, value in (answer.get("namedScores") or {}).items()}
         rows.append(Row(item, scores | named, repeat=str(repeat)))
-    return Run(format=NAME, file=file.name, model=model, task="promptfoo", rows=rows, left_out=errors)
+    return Run(
+        format=NAME,
+        file=file.name,
+        model=model,
+        task="promptfoo",
+        rows=without_copy(rows, "score", "success"),
+        left_out=errors,
+    )
 
 
 FORMAT = Format(NAME, _is_results, _read)

@@ -1,7 +1,7 @@
 """Score files of biometric tools (bob, NIST): four columns (claimed identity, real identity, probe, score), or five.
 
-With five columns the second is the model of the claimed identity. A trial is genuine where both identities are the same.
-Trials share identities, so the claimed and the real one are groups that cross.
+With five columns the second is the model of the claimed identity. A trial is genuine where both identities are the
+same. Trials share identities, so the claimed and the real one are groups that cross.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
                 )
             rows.append(_row(fields, f"{file.name}, line {number}", seen))
         twice = sum(count > 1 for count in seen.values())
-        doubt = f"{twice:,} trials of {file.name} have the same identities and probe as others, and were paired by order."
+        doubt = f"{twice:,} trials of {file.name} occur more than once, and are paired in the order of the lines."
         yield Run(
             format=NAME,
             file=file.name,

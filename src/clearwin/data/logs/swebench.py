@@ -1,7 +1,7 @@
-"""SWE-bench: reports of a run (`<model>.<run_id>.json`), `results.json` of the experiments, reports of single instances.
+"""SWE-bench: reports of a run (`<model>.<run_id>.json`) or of single instances, and `results.json` of the experiments.
 
-The item is the instance, its group the repository. What is not resolved has failed, also where nothing was submitted: the
-data set is the denominator, not what was submitted. A run that submitted few instances is a partial one.
+The item is the instance, its group the repository. What is not resolved has failed, also where nothing was submitted:
+the data set is the denominator, not what was submitted. A run that submitted few instances is a partial one.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ LISTS = ("no_generation", "generated", "with_logs", "no_logs", "no_apply", "appl
 
 def _is_instances(found: Any) -> bool:
     """Whether it has reports of single instances: {id: {"resolved": …}}."""
-    return isinstance(found, dict) and bool(found) and all(
-        "__" in key and isinstance(one, dict) and "resolved" in one for key, one in found.items()
+    return (
+        isinstance(found, dict)
+        and bool(found)
+        and all("__" in key and isinstance(one, dict) and "resolved" in one for key, one in found.items())
     )
 
 
@@ -42,7 +44,7 @@ def _data_set(found: Any) -> list[str]:
     listed = found.get("instance_ids", []) if isinstance(found, dict) else found
     if not isinstance(listed, list):
         return []
-    ids = [one.get("instance_id") if isinstance(one, dict) else one for one in listed]
+    ids: list[Any] = [one.get("instance_id") if isinstance(one, dict) else one for one in listed]
     return ids if ids and all(isinstance(one, str) and "__" in one for one in ids) else []
 
 

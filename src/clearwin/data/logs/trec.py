@@ -1,4 +1,4 @@
-"""TREC: a run (topic Q0 document rank score tag) with the judgements (topic 0 document relevance), as trec_eval reads them.
+"""TREC: a run (topic Q0 document rank score tag) with judgements (topic 0 document relevance), as trec_eval reads them.
 
 The rank in the file does not count: documents are sorted by score as a 32-bit number, ties by the document's name,
 backwards. Documents without a judgement are not relevant. A topic with judgements that a run does not answer counts 0.
@@ -31,8 +31,10 @@ def _numbers(texts: Sequence[str]) -> bool:
 
 def _is_run(file: LogFile) -> bool:
     rows = file.columns
-    return bool(rows) and all(len(row) == 6 and row[1].upper() == "Q0" for row in rows) and all(
-        _numbers(row[3:5]) for row in rows
+    return (
+        bool(rows)
+        and all(len(row) == 6 and row[1].upper() == "Q0" for row in rows)
+        and all(_numbers(row[3:5]) for row in rows)
     )
 
 
@@ -63,7 +65,9 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
         told = f"{tag} answers none of {len(judged):,} topics" if unanswered == len(judged) else ""
         if told:
             raise DataError(f"{told} of {companions[0].name}.", "judgements of the topics of the run")
-        doubts = (f"{unanswered:,} of {len(judged):,} topics that {tag} does not answer count 0.",) if unanswered else ()
+        doubts = (
+            (f"{unanswered:,} of {len(judged):,} topics that {tag} does not answer count 0.",) if unanswered else ()
+        )
         yield Run(
             format=NAME,
             file=file.name,
@@ -130,7 +134,9 @@ def _ranked(file: LogFile) -> tuple[dict[str, list[str]], str]:
     for number, line in file.lines():
         fields = line.split()
         if len(fields) != 6:
-            raise FileError(f"{file.name}, line {number} has {len(fields)} columns.", "topic Q0 document rank score tag")
+            raise FileError(
+                f"{file.name}, line {number} has {len(fields)} columns.", "topic Q0 document rank score tag"
+            )
         topic, _, document, _, score, tag = fields
         if not _numbers([score]):
             raise FileError(f"{file.name}, line {number}: the score is {score!r}.", "a number")
