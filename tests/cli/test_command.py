@@ -88,6 +88,7 @@ FIELDS = {
     "undefined_replicates",
     "sampling",
     "labels",
+    "origin",
     "caveats",
     "signature",
 }
@@ -135,6 +136,7 @@ def test_json_of_an_estimate(folder: Path) -> None:
         "undefined_replicates",
         "sampling",
         "labels",
+        "origin",
         "caveats",
         "signature",
         "confusion",

@@ -23,7 +23,7 @@ HEAD = 1 << 16  # bytes by which a file of text lines is recognised
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Answer:
     """One answer of one system: to which item, in which repeat, and what the tool says of it, metric by metric.
 
     ``groups`` is what the item belongs to, by name: a repository, a prompt. ``choices`` are the log-likelihoods of the
@@ -54,7 +54,7 @@ class Run:
     file: str
     model: str
     task: str
-    rows: list[Row]
+    rows: list[Answer]
     variant: str = ""
     time: str = ""
     expected: int | None = None
@@ -197,7 +197,7 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def without_copy(rows: Iterable[Row], copy: str, original: str) -> list[Row]:
+def without_copy(rows: Iterable[Answer], copy: str, original: str) -> list[Answer]:
     """Return the rows without a metric that says of every item the same as another one."""
     rows = list(rows)
     if any(row.metrics.get(copy) != row.metrics.get(original) for row in rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run, required, text_of, without_copy
+from clearwin.data.logs.base import Answer, Format, LogFile, Run, required, text_of, without_copy
 
 NAME = "every_eval_ever samples"
 
@@ -16,7 +16,7 @@ def _is_samples(file: LogFile) -> bool:
 
 def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -> Iterator[Run]:
     for file in files:
-        found: dict[tuple[str, str], list[Row]] = {}
+        found: dict[tuple[str, str], list[Answer]] = {}
         errors: dict[tuple[str, str], dict[str, str]] = {}
         seen: dict[tuple[str, str, str], int] = {}
         for number, line in file.objects():
@@ -39,13 +39,13 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
             )
 
 
-def _row(line: dict[str, Any], item: str, repeat: int) -> Row:
+def _row(line: dict[str, Any], item: str, repeat: int) -> Answer:
     """Return the line as a row; the hash is of the question and its answer, so it must agree."""
     judged = line.get("evaluation") or {}
     metrics = {name: float(judged[name]) for name in ("score", "is_correct") if judged.get(name) is not None}
     told = line.get("sample_hash")
     reference = (line.get("input") or {}).get("reference")
-    return Row(item, metrics, repeat=str(repeat), same=str(told) if told is not None else text_of(reference))
+    return Answer(item, metrics, repeat=str(repeat), same=str(told) if told is not None else text_of(reference))
 
 
 FORMAT = Format(NAME, _is_samples, _read)

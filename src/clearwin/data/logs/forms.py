@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.logs.base import Row
+from clearwin.data.logs.base import Answer
 from clearwin.data.logs.lm_eval import count_spans, right_choice
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 
-Rows = Mapping[str, Sequence[Row]]  # of every system, matched by position
+Paired = Mapping[str, Sequence[Answer]]  # of every system, matched by position
 REPEATED = re.compile(r"pass([@^])(\d+)(?:\((.+)\))?")
 LOWER_IS_BETTER = ("mae", "mse", "rmse", "perplexity", "ter", "wer", "cer", "loss", "error", "brier")
 HIGHER_IS_BETTER = ("acc", "exact", "match", "f1", "bleu", "rouge", "score", "success", "correct", "pass", "reward")
@@ -52,7 +52,7 @@ class Wish:
         return self.metric is not None or self.measure is None or not self.measure.needs_scores
 
 
-def metric_of(rows: Rows, wish: Wish) -> str:
+def metric_of(rows: Paired, wish: Wish) -> str:
     """Return the metric that is meant: as was said, the only one, or the one that the measure is called by."""
     known = [{name for row in own for name in row.metrics} for own in rows.values()]
     shared = sorted(set.intersection(*known))
@@ -71,7 +71,7 @@ def metric_of(rows: Rows, wish: Wish) -> str:
     )
 
 
-def columns_of(rows: Rows, wish: Wish) -> MetricColumns:
+def columns_of(rows: Paired, wish: Wish) -> MetricColumns:
     """Return what the verbs take, for a metric or a measure."""
     if wish.measure is not None and not wish.names_metric:
         scored = _scores(rows, wish) or _choices(rows, wish.measure)
@@ -211,7 +211,7 @@ def _lists(raw: Mapping[str, list[Any]], metric: str, wish: Wish) -> MetricColum
 # --- scores -----------------------------------------------------------------------------------------------------
 
 
-def _scores(rows: Rows, wish: Wish) -> MetricColumns | None:
+def _scores(rows: Paired, wish: Wish) -> MetricColumns | None:
     """Return truth and scores of files that have nothing else; None of other logs."""
     metric = wish.metric or "score"
     raw: dict[str, list[Any]] = {name: [row.metrics.get(metric) for row in own] for name, own in rows.items()}
@@ -227,7 +227,7 @@ def _scores(rows: Rows, wish: Wish) -> MetricColumns | None:
     return MetricColumns(wish.measure, truth, {name: [score for _, score in values] for name, values in raw.items()})
 
 
-def _choices(rows: Rows, measure: Measure) -> MetricColumns | None:
+def _choices(rows: Paired, measure: Measure) -> MetricColumns | None:
     """Return scores from the log-likelihoods of two choices: how far the second is ahead, or its probability."""
     first = next(iter(rows.values()))
     if any(len(row.choices) != 2 for own in rows.values() for row in own):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run, text_of
+from clearwin.data.logs.base import Answer, Format, LogFile, Run, text_of
 
 NAME = "HELM per-instance statistics"
 BOOK_KEEPING = re.compile(
@@ -37,7 +37,7 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
         yield Run(format=NAME, file=file.name, model=model, task=task, rows=_rows(file.document), same_is="splits")
 
 
-def _rows(records: list[dict[str, Any]]) -> list[Row]:
+def _rows(records: list[dict[str, Any]]) -> list[Answer]:
     metrics: dict[tuple[str, str], dict[str, float]] = {}
     splits: dict[tuple[str, str], str] = {}
     for record in records:
@@ -51,7 +51,7 @@ def _rows(records: list[dict[str, Any]]) -> list[Row]:
                 found[name["name"]] = float(stat["sum"]) / stat["count"] if "sum" in stat else float(stat["mean"])
                 splits[key] = str(name.get("split"))
     return [
-        Row(item, found, repeat=repeat, same=splits.get((item, repeat))) for (item, repeat), found in metrics.items()
+        Answer(item, found, repeat=repeat, same=splits.get((item, repeat))) for (item, repeat), found in metrics.items()
     ]
 
 

@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run, text_of
+from clearwin.data.logs.base import Answer, Format, LogFile, Run, text_of
 from clearwin.errors import FileError, shortened
 
 NAME = "Inspect log"
@@ -56,7 +56,7 @@ def _run(file: LogFile, about: dict[str, Any], samples: list[dict[str, Any]]) ->
     for (item, epoch), sample in latest.items():
         scores = _scores(sample.get("scores") or {})
         if scores:
-            rows.append(Row(item, scores, repeat=epoch, same=_target(sample)))
+            rows.append(Answer(item, scores, repeat=epoch, same=_target(sample)))
         else:
             unscored[item] = "has no score" + (": it ended with an error" if sample.get("error") else "")
     if not rows:

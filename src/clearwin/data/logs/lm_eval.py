@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run, required, text_of
+from clearwin.data.logs.base import Answer, Format, LogFile, Run, required, text_of
 
 NAME = "lm-evaluation-harness samples"
 TIME = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}(?:\.\d+)?)")
@@ -46,18 +46,18 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
     for file in files:
         results = _results_of(file, companions)
         task = _task_of(file, results)
-        by_filter: dict[str, list[Row]] = {}
+        by_filter: dict[str, list[Answer]] = {}
         for number, line in file.objects():
             by_filter.setdefault(str(line.get("filter", "none")), []).append(_row(line, f"{file.name}, line {number}"))
         for name, rows in by_filter.items():
             yield _run(file, task, name, rows, results)
 
 
-def _row(line: dict[str, Any], where: str) -> Row:
+def _row(line: dict[str, Any], where: str) -> Answer:
     listed = line.get("metrics")
     names = listed if isinstance(listed, list) else [name for name in line if name not in NOT_METRICS]
     prompt, target = line.get("prompt_hash"), line.get("target_hash")
-    return Row(
+    return Answer(
         item=text_of(required(line, "doc_id", where)),
         metrics={name: line[name] for name in names if name in line and not isinstance(line[name], str)},
         groups={} if prompt is None else {"prompt": str(prompt)},
@@ -95,7 +95,7 @@ def _task_of(file: LogFile, results: dict[str, Any]) -> str:
     return next((task for task in known if task == named), named)
 
 
-def _run(file: LogFile, task: str, name: str, rows: list[Row], results: dict[str, Any]) -> Run:
+def _run(file: LogFile, task: str, name: str, rows: list[Answer], results: dict[str, Any]) -> Run:
     said = results.get("results", {}).get(task, {})
     config = results.get("config") or {}
     facts = {"harness": results.get("lm_eval_version"), "task version": results.get("versions", {}).get(task)}
@@ -166,10 +166,10 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", WIDE_GAPS.sub("", bare)).lower()
 
 
-def right_choice(row: Row) -> int | None:
+def right_choice(row: Answer) -> int | None:
     """Return which choice is right: the target says its place, its letter, or the metrics tell it.
 
-    >>> row = Row("0", {"acc": 0.0}, choices=(-1.0, -2.0), truth="B")
+    >>> row = Answer("0", {"acc": 0.0}, choices=(-1.0, -2.0), truth="B")
     >>> right_choice(row)
     1
     """

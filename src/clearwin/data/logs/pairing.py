@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ParamSpec, TypeVar
 
-from clearwin.data.logs.base import Row, Run
+from clearwin.data.logs.base import Answer, Run
 from clearwin.data.logs.forms import REPEATED, MetricColumns, Wish, columns_of, is_number, metric_of, of_repeats
 from clearwin.data.logs.opening import System, open_systems
 from clearwin.errors import ClearwinError, DataError, OptionError, UnknownNameError, first_few, setting
@@ -32,7 +32,7 @@ class Runs:
     """
 
     format: str
-    rows: Mapping[str, Sequence[Row]]
+    rows: Mapping[str, Sequence[Answer]]
     columns: Mapping[str, Sequence[str]]
     metric: str | None
     partial: bool
@@ -171,7 +171,7 @@ class Runs:
                     setting("metric", f"pass@{spelled[2]}(NAME)"),
                 )
             taken[name] = [
-                Row(item, {"value": of_repeats(str(self.metric), int(sum(own)), len(own))})
+                Answer(item, {"value": of_repeats(str(self.metric), int(sum(own)), len(own))})
                 for item, own in values.items()
             ]
         first = {name: [values[own[0]] for own in places.values()] for name, values in self.columns.items()}
@@ -298,7 +298,7 @@ def _of_variant(system: System, wanted: str | None) -> System:
     return System(system.name, {place: run for place, run in system.runs.items() if place[1] == chosen})
 
 
-Key = tuple[str, str, str]  # task, item, repeat
+AnswerKey = tuple[str, str, str]  # task, item, repeat
 
 
 def _paired(systems: Sequence[System], metric: str | None, partial: bool) -> Runs:
@@ -341,7 +341,8 @@ def describe(*paths: Any, metric: str | None = None, filter: str | None = None, 
     try:
         paired = _paired([_of_variant(system, filter) for system in systems], metric, partial)
     except ClearwinError as error:
-        return "\n".join([*told, "Not paired: " + str(error)])
+        # added up, so that the command spells the setting in its own way
+        return "\n".join([*told, f"Not paired: {error.what}"]) + "\nNext: " + error.next
     return "\n".join([*told, "Paired: " + str(paired).partition(": ")[2]])
 
 
@@ -386,8 +387,8 @@ def _left_out(systems: Sequence[System], partial: bool) -> list[Caveat]:
     return doubts
 
 
-def _table(system: System) -> dict[Key, Row]:
-    found: dict[Key, Row] = {}
+def _table(system: System) -> dict[AnswerKey, Answer]:
+    found: dict[AnswerKey, Answer] = {}
     for (task, _), run in system.runs.items():
         for row in run.rows:
             key = task, row.item, row.repeat
@@ -399,7 +400,7 @@ def _table(system: System) -> dict[Key, Row]:
     return found
 
 
-def _shared(tables: Mapping[str, Mapping[Key, Row]], partial: bool) -> tuple[list[Key], list[Caveat]]:
+def _shared(tables: Mapping[str, Mapping[AnswerKey, Answer]], partial: bool) -> tuple[list[AnswerKey], list[Caveat]]:
     """Return the keys of the items that all systems have, in the order of the first."""
     first = next(iter(tables.values()))
     shared = [key for key in first if all(key in table for table in tables.values())]
@@ -424,7 +425,7 @@ def _shared(tables: Mapping[str, Mapping[Key, Row]], partial: bool) -> tuple[lis
     return shared, [Caveat("items_left_out", f"Compared on the {len(shared):,} answers that all runs have. {what}")]
 
 
-def _agreement(rows: Mapping[str, Sequence[Row]], same_is: str) -> list[Caveat]:
+def _agreement(rows: Mapping[str, Sequence[Answer]], same_is: str) -> list[Caveat]:
     """Raise where the targets differ between runs, and doubt where the prompts do."""
     (first, own), *others = rows.items()
     prompts = 0
@@ -459,7 +460,7 @@ def _versions(systems: Sequence[System]) -> list[Caveat]:
     return doubts
 
 
-def _columns(keys: Sequence[Key], rows: Sequence[Row]) -> dict[str, list[str]]:
+def _columns(keys: Sequence[AnswerKey], rows: Sequence[Answer]) -> dict[str, list[str]]:
     several = len({task for task, _, _ in keys}) > 1
     found = {
         "task": [task for task, _, _ in keys],

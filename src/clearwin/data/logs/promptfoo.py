@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run, text_of, without_copy
+from clearwin.data.logs.base import Answer, Format, LogFile, Run, text_of, without_copy
 from clearwin.errors import FileError
 
 NAME = "promptfoo results"
@@ -65,7 +65,7 @@ def _run(file: LogFile, model: str, answers: list[dict[str, Any]]) -> Run:
             continue
         scores = {"success": float(bool(answer["success"])), "score": float(answer["score"])}
         named = {f"{name}": float(value) for name, value in (answer.get("namedScores") or {}).items()}
-        rows.append(Row(item, scores | named, repeat=str(repeat)))
+        rows.append(Answer(item, scores | named, repeat=str(repeat)))
     return Run(
         format=NAME,
         file=file.name,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run
+from clearwin.data.logs.base import Answer, Format, LogFile, Run
 from clearwin.errors import FileError
 
 NAME = "score file"
@@ -29,7 +29,7 @@ def _is_scores(file: LogFile) -> bool:
 
 def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -> Iterator[Run]:
     for file in files:
-        rows: list[Row] = []
+        rows: list[Answer] = []
         seen: dict[str, int] = {}
         for number, line in file.lines():
             fields = line.split()
@@ -52,7 +52,7 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
         )
 
 
-def _row(fields: list[str], where: str, seen: dict[str, int]) -> Row:
+def _row(fields: list[str], where: str, seen: dict[str, int]) -> Answer:
     claimed, real, probe = fields[0], fields[-3], fields[-2]
     trial = " ".join(fields[:-1])
     place = seen[trial] = seen.get(trial, 0) + 1
@@ -64,7 +64,7 @@ def _row(fields: list[str], where: str, seen: dict[str, int]) -> Row:
         raise FileError(
             f"{where}: the score is {fields[-1]!r}.", "a number for every trial", "take the trial out of all files"
         )
-    return Row(
+    return Answer(
         f"{trial} #{place}" if place > 1 else trial,
         {"score": (int(claimed == real), score)},
         groups={"claimed": claimed, "real": real, "probe": probe},

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run
+from clearwin.data.logs.base import Answer, Format, LogFile, Run
 from clearwin.errors import FileError, first_few
 
 NAME = "SWE-bench report"
@@ -113,7 +113,7 @@ def _run(
         model=model,
         task="SWE-bench",
         rows=[
-            Row(i, {"resolved": float(i in right)}, groups={"repository": i.partition("__")[0]})
+            Answer(i, {"resolved": float(i in right)}, groups={"repository": i.partition("__")[0]})
             for i in everything
             if i not in left_out
         ],

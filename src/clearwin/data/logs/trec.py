@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from clearwin.data.logs.base import Format, LogFile, Row, Run
+from clearwin.data.logs.base import Answer, Format, LogFile, Run
 from clearwin.errors import DataError, FileError, UnknownNameError, setting
 
 NAME = "TREC run"
@@ -61,7 +61,7 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
             unanswered += topic not in answers
             gains = [relevance.get(document, 0) for document in answers.get(topic, [])]
             ideal = sorted((gain for gain in relevance.values() if gain > 0), reverse=True)
-            rows.append(Row(topic, {metric or name: value(name, gains, ideal) for name in wanted}))
+            rows.append(Answer(topic, {metric or name: value(name, gains, ideal) for name in wanted}))
         told = f"{tag} answers none of {len(judged):,} topics" if unanswered == len(judged) else ""
         if told:
             raise DataError(f"{told} of {companions[0].name}.", "judgements of the topics of the run")
