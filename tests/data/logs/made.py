@@ -158,3 +158,21 @@ def promptfoo_answer(test: int, prompt: int, success: bool, variables: dict[str,
 
 def promptfoo_output(path: Path, answers: list[dict[str, Any]], version: int = 3) -> Path:
     return write_json(path, {"results": {"version": version, "results": answers, "stats": {}}, "config": {}})
+
+
+def quiz_runs(folder: Path) -> None:
+    """Write the two runs of the README: the tuned model is right more often, and finds fewer of the positive items."""
+    # by (gold, base): what the tuned model answers
+    tuned = {
+        (1, 1): "1" * 70 + "0" * 50,
+        (1, 0): "1" * 5 + "0" * 25,
+        (0, 1): "1" * 30 + "0" * 60,
+        (0, 0): "1" * 5 + "0" * 55,
+    }
+    items = [(gold, base, int(answer)) for (gold, base), answers in tuned.items() for answer in answers]
+    for place, name in ((1, "base"), (2, "tuned")):
+        lines = [
+            lm_eval_line(i, {"acc": float(item[0] == item[place]), "f1": [item[0], item[place]]})
+            for i, item in enumerate(items)
+        ]
+        lm_eval_run(folder / "runs" / name, lines)

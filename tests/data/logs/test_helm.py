@@ -20,7 +20,7 @@ def test_the_only_metric_is_not_book_keeping(tmp_path):
     new = helm_run(tmp_path, "new", records([1, 1, 1, 1, 0, 1, 1, 1]))
     r = cw.compare(data=cw.logs.read(old, new), test="mcnemar", method="exact")
     assert (r.name_a, r.name_b, r.measure_label) == ("org/old", "org/new", "exact_match")
-    assert (r.estimate_a, r.estimate_b, r.p_value) == (3 / 8, 7 / 8, 2 * 0.5**4)
+    assert (r.estimate_a, r.estimate_b, r.p_value) == (3 / 8, 7 / 8, pytest.approx(2 * 0.5**4))
 
 
 def test_a_folder_of_runs_is_ranked(tmp_path):

@@ -62,9 +62,12 @@ def test_what_is_not_a_log_is_named(tmp_path):
     assert all(form.name in error.value.expected for form in FORMATS)
     with pytest.raises(FileError, match="There is nothing at"):
         cw.logs.read(folder, tmp_path / "nowhere")
-    (tmp_path / "empty").mkdir()
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in "xy":
+        (other / name).write_text("notes")
     with pytest.raises(FileError, match="logs of 0 formats"):
-        cw.logs.read(tmp_path / "empty")
+        cw.logs.read(other)
 
 
 def test_formats_are_not_mixed(tmp_path):

@@ -32,7 +32,7 @@ def test_trials_are_paired_whatever_their_order(tmp_path, model):
     assert r.estimate_a == pytest.approx(roc_auc_score(GENUINE, SCORES["old"]))
     assert r.estimate_b == pytest.approx(roc_auc_score(GENUINE, SCORES["new"]))
     assert r.sampling.unit == "group"
-    assert r.origin == "score file, metric score"
+    assert r.origin == "score file, scores"
 
 
 def test_identities_cross(tmp_path):
@@ -58,7 +58,7 @@ def test_a_score_that_is_not_a_number_is_refused(tmp_path):
 
 def test_other_trials_are_refused(tmp_path):
     old, new = (written(tmp_path / name, scores) for name, scores in SCORES.items())
-    new.write_text(new.read_text().replace("s1/0", "s1/7"))
+    new.write_text(new.read_text().replace(" 1/0 ", " 1/7 "))
     with pytest.raises(DataError, match="answers are not in all runs"):
         cw.logs.read(old, new)
 

@@ -31,11 +31,12 @@ OF_PAIRS = {"acc": "accuracy", "f1_score": "f1"}  # what metrics of pairs are ca
 
 @dataclass(frozen=True)
 class MetricColumns:
-    """What the verbs take: the measure, the truth and every system's answers."""
+    """What the verbs take: the measure, the truth and every system's answers; and what of the log they are."""
 
     measure: Measure
     truth: Any
     answers: dict[str, Any]
+    what: str = ""
 
 
 @dataclass(frozen=True)
@@ -223,8 +224,8 @@ def _scores(rows: Paired, wish: Wish) -> MetricColumns | None:
             "the measure to compare by",
             setting("measure", "eer", "auc", "min_dcf"),
         )
-    truth = _same_truth(raw, metric)
-    return MetricColumns(wish.measure, truth, {name: [score for _, score in values] for name, values in raw.items()})
+    truth, scores = _same_truth(raw, metric), {name: [score for _, score in own] for name, own in raw.items()}
+    return MetricColumns(wish.measure, truth, scores, "scores")
 
 
 def _choices(rows: Paired, measure: Measure) -> MetricColumns | None:
@@ -248,7 +249,7 @@ def _choices(rows: Paired, measure: Measure) -> MetricColumns | None:
     ahead = {name: np.array([row.choices[1] - row.choices[0] for row in own]) for name, own in rows.items()}
     if measure.takes == "losses":
         ahead = {name: 1 / (1 + np.exp(-values)) for name, values in ahead.items()}
-    return MetricColumns(measure, truth, dict(ahead))
+    return MetricColumns(measure, truth, dict(ahead), "log-likelihoods of the choices")
 
 
 # --- repeats ----------------------------------------------------------------------------------------------------

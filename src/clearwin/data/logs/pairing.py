@@ -88,7 +88,8 @@ class Runs:
             if isinstance(given.get(role), str):
                 given[role] = _Named(runs.column(given[role]), given[role])
         result = verb(found.truth, measure=found.measure, **given)
-        return runs._signed(result, metric, self.metric, measure is None)
+        what = found.what or f"metric {self.metric or metric}"
+        return runs._signed(result, what, metric if measure is None else None)
 
     def _two(self, found: MetricColumns, given: dict[str, Any]) -> dict[str, Any]:
         """Return the answers of two systems, those that are named or the only ones."""
@@ -171,7 +172,7 @@ class Runs:
                     setting("metric", f"pass@{spelled[2]}(NAME)"),
                 )
             taken[name] = [
-                Answer(item, {"value": of_repeats(str(self.metric), int(sum(own)), len(own))})
+                Answer(item, {spelled[0]: of_repeats(str(self.metric), int(sum(own)), len(own))})
                 for item, own in values.items()
             ]
         first = {name: [values[own[0]] for own in places.values()] for name, values in self.columns.items()}
@@ -179,43 +180,38 @@ class Runs:
             self,
             rows=taken,
             columns=first,
-            metric="value",
             grouped_by=(),
-            higher_is_better={"value": True},
+            higher_is_better={spelled[0]: True},
             reported={},
         )
 
-    def _signed(self, result: Any, metric: str | None, asked: str | None, own_measure: bool) -> Any:
+    def _signed(self, result: Any, what: str, metric: str | None) -> Any:
         """Return the result with what has to be said of the logs, and how the numbers compare with the tool's own."""
         sliced = getattr(result, "slicing", None)
         doubts = [doubt for doubt in self.caveats if not (doubt.code == "tasks_pooled" and sliced)]
-        if own_measure:
+        if metric is not None:
             doubts += self._not_as_reported(result, metric)
-        told: dict[str, Any] = {"measure_label": asked} if asked and REPEATED.fullmatch(asked) else {}
+        told: dict[str, Any] = {}
         if getattr(result, "look_up", None) is not None:
             told["look_up"] = functools.partial(_by_item, result.look_up, self.columns["item"])
         if hasattr(result, "origin"):
-            told["origin"] = f"{self.format}, {_in_words(asked or metric)}"
+            told["origin"] = f"{self.format}, {what}"
         return replace(result, caveats=(*doubts, *result.caveats), **told)
 
-    def _not_as_reported(self, result: Any, metric: str | None) -> list[Caveat]:
+    def _not_as_reported(self, result: Any, metric: str) -> list[Caveat]:
         ours = {
             getattr(result, "name_a", None): getattr(result, "estimate_a", None),
             getattr(result, "name_b", None): getattr(result, "estimate_b", None),
         } | {model.name: model.estimate for model in getattr(result, "models", ())}
         found = []
         for system, said in self.reported.items():
-            value, estimate = said.get(str(metric)), ours.get(system)
+            value, estimate = said.get(metric), ours.get(system)
             if value is not None and estimate is not None and abs(value - estimate) > TOLERANCE:
                 text = (
                     f"The tool reports {metric} = {value:.4g} for {system}, and from its samples it is {estimate:.4g}."
                 )
                 found.append(Caveat("not_as_reported", text))
         return found
-
-
-def _in_words(metric: str | None) -> str:
-    return "log-likelihoods of the choices" if metric is None else f"metric {metric}"
 
 
 def _by_item(look_up: Callable[..., Any], items: Sequence[str], ids: Any = None) -> Any:
