@@ -8,6 +8,7 @@ item, truth, metrics, groups and repeats are; what must agree between runs is ``
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -152,11 +153,10 @@ class LogFile:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines that are not empty, with their numbers from 1."""
-        with self._opened(self.start_magic) as file:
+        with io.TextIOWrapper(self._opened(self.start_magic), "utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
-                text = line.decode("utf-8", "replace").strip()
-                if text:
-                    yield number, text
+                if not line.isspace():
+                    yield number, line
 
     def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the objects of JSON lines, with the numbers of their lines."""
@@ -194,7 +194,9 @@ def text_of(value: Any) -> str:
     >>> text_of({"b": 1, "a": [2]}), text_of("x"), text_of(7)
     ('{"a": [2], "b": 1}', 'x', '7')
     """
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    if isinstance(value, str) or type(value) is int:
+        return str(value)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def without_copy(rows: Iterable[Answer], copy: str, original: str) -> list[Answer]:
