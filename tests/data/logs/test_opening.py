@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 import clearwin as cw
 from clearwin.data.logs.opening import FORMATS, are_logs
-from clearwin.errors import FileError
-from tests.data.logs.made import inspect_json, inspect_sample, lm_eval_line, lm_eval_run
+from clearwin.errors import ClearwinError, FileError
+from tests.data.logs.made import (
+    helm_record,
+    helm_run,
+    inspect_eval,
+    inspect_json,
+    inspect_sample,
+    lm_eval_line,
+    lm_eval_run,
+    promptfoo_answer,
+    promptfoo_output,
+)
 
 LINES = [lm_eval_line(i, {"acc": float(i % 2)}) for i in range(6)]
 
@@ -87,3 +99,27 @@ def test_two_logs_of_one_task_that_are_not_reruns_are_refused(tmp_path):
     runs = cw.logs.read(tmp_path)
     assert runs.rows["m"][0].metrics == {"choice": 1.0}
     assert "the newest counts" in runs.caveats[0].text
+
+
+def test_logs_that_were_cut_or_edited_are_refused_in_words(tmp_path):
+    """Whatever is missing: an error of ours, never a bare KeyError."""
+    helm = helm_run(tmp_path, "m", [helm_record("1", {"exact_match": 1.0})]) / "per_instance_stats.json"
+    foo = promptfoo_output(tmp_path / "foo.json", [promptfoo_answer(0, 0, True, {"x": 1})])
+    log = inspect_json(tmp_path / "log.json", [inspect_sample(1, "C")])
+    (lm,) = lm_eval_run(tmp_path / "lm", LINES, results=False).iterdir()
+    for path, parts in (
+        (helm, ["instance_id", "stats", "name", "sum"]),
+        (foo, ["testIdx", "promptIdx", "success", "score", "vars"]),
+        (log, ["model", "task", "id", "scores", "samples", "status"]),
+        (lm, ["doc_id", "metrics", "acc"]),
+    ):
+        whole = path.read_text()
+        for part in parts:
+            for other in (whole.replace(f'"{part}":', '"gone":'), whole[: whole.index(f'"{part}"')]):
+                path.write_text(other)
+                with contextlib.suppress(ClearwinError):
+                    cw.estimate(data=cw.logs.read(path), n_resamples=9, rng=1)
+    zipped = inspect_eval(tmp_path / "log.eval", [inspect_sample(1, "C")])
+    zipped.write_bytes(zipped.read_bytes().replace(b"summaries", b"summarise", 1))
+    with pytest.raises(FileError, match="not laid out as Inspect log are"):
+        cw.logs.read(zipped)

@@ -52,6 +52,19 @@ def test_studies_take_logs(runs):
     assert (s.name_a, s.name_b) == ("a", "c")
 
 
+def test_classes_take_logs(tmp_path):
+    gold = RNG.integers(0, 3, 60)
+    for name in "xy":
+        answers = np.where(RNG.random(60) < 0.3, RNG.integers(0, 3, 60), gold)
+        lines = [
+            lm_eval_line(i, {"macro_f1": [int(g), int(p)]}) for i, (g, p) in enumerate(zip(gold, answers, strict=True))
+        ]
+        lm_eval_run(tmp_path / name, lines)
+    runs = cw.logs.read(tmp_path)
+    r = cw.compare_by_class(data=runs, measure="f1", n_resamples=99, rng=1)
+    assert ([part.label for part in r.classes], r.name_a) == (["0", "1", "2"], "x")
+
+
 def test_items_are_called_by_their_ids(runs):
     found = cw.compare(data=runs, a="a", b="c", test="mcnemar").disagreements()
     assert [one.item for one in found] == [str(i) for i in np.flatnonzero(RIGHT["a"] != RIGHT["c"])]

@@ -44,6 +44,12 @@ def test_identities_cross(tmp_path):
     assert crossed.p_value == pytest.approx(direct.p_value)
 
 
+def test_a_ranking_takes_one_kind_of_groups_and_says_so(tmp_path):
+    files = [written(tmp_path / name, scores) for name, scores in SCORES.items()]
+    board = cw.rank(data=cw.logs.read(*files), measure="auc", n_resamples=99, rng=1)
+    assert board.caveats[0].text == "Groups by claimed and real cross; the ranking takes those by claimed only."
+
+
 def test_a_measure_has_to_be_named(tmp_path):
     with pytest.raises(OptionError, match="several measures of scores"):
         cw.estimate(data=cw.logs.read(written(tmp_path / "old", SCORES["old"])))

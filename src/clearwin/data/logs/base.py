@@ -65,6 +65,7 @@ class Run:
     doubts: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     same_is: str = "targets"  # what the rows' ``same`` is, in words
+    setting: str = ""  # what tells systems of the same model apart: the folder, where each has one
     grouped_by: tuple[str, ...] = ()  # the groups that are taken whole unless others are named
     rerun_of: str = ""  # logs of one task that share it are tries of the same run, so that the newest counts
 
@@ -82,17 +83,20 @@ class LogFile:
 
     @cached_property
     def start(self) -> bytes:
-        """The first bytes, unpacked if they are gzipped."""
+        """The first bytes, unpacked if they are gzipped; none of what cannot be read."""
         try:
-            with self.path.open("rb") as file:
-                magic = file.read(4)
-            with self._opened(magic) as file:
+            with self._opened() as file:
                 return bytes(file.read(HEAD))
         except (OSError, EOFError, zlib.error):
             return b""
 
-    def _opened(self, magic: bytes) -> Any:
-        return gzip.open(self.path) if magic.startswith(GZIP) else self.path.open("rb")
+    @cached_property
+    def _zipped(self) -> bool:
+        with self.path.open("rb") as file:
+            return file.read(len(GZIP)) == GZIP
+
+    def _opened(self) -> Any:
+        return gzip.open(self.path) if self._zipped else self.path.open("rb")
 
     @property
     def is_zip(self) -> bool:
@@ -101,13 +105,8 @@ class LogFile:
     @cached_property
     def first_line(self) -> str:
         """The first line, whole: one of JSON may be long."""
-        with self._opened(self.start_magic) as file:
+        with self._opened() as file:
             return str(file.readline().decode("utf-8", "replace"))
-
-    @cached_property
-    def start_magic(self) -> bytes:
-        with self.path.open("rb") as file:
-            return file.read(4)
 
     @cached_property
     def first_object(self) -> dict[str, Any]:
@@ -131,7 +130,7 @@ class LogFile:
             return None
 
     def _has_more_lines(self) -> bool:
-        with self._opened(self.start_magic) as file:
+        with self._opened() as file:
             file.readline()
             return bool(file.readline().strip())
 
@@ -146,14 +145,14 @@ class LogFile:
     def bytes(self) -> bytes:
         """Return the whole file, unpacked."""
         try:
-            with self._opened(self.start_magic) as file:
+            with self._opened() as file:
                 return bytes(file.read())
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise FileError(f"{self.name} is a broken gzip file: {error}.", "a complete file") from None
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines that are not empty, with their numbers from 1."""
-        with io.TextIOWrapper(self._opened(self.start_magic), "utf-8", errors="replace") as file:
+        with io.TextIOWrapper(self._opened(), "utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
                 if not line.isspace():
                     yield number, line

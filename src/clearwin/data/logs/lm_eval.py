@@ -44,8 +44,7 @@ def _is_results(file: LogFile) -> bool:
 
 def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -> Iterator[Run]:
     for file in files:
-        results = _results_of(file, companions)
-        task = _task_of(file, results)
+        results, task = _results_of(file, companions), _task_of(file)
         by_filter: dict[str, list[Answer]] = {}
         for number, line in file.objects():
             by_filter.setdefault(str(line.get("filter", "none")), []).append(_row(line, f"{file.name}, line {number}"))
@@ -87,12 +86,10 @@ def _results_of(file: LogFile, companions: list[LogFile]) -> dict[str, Any]:
     return {}
 
 
-def _task_of(file: LogFile, results: dict[str, Any]) -> str:
-    """Return the task: of those in the results, or as the name of the file has it."""
+def _task_of(file: LogFile) -> str:
+    """Return the task, which only the name of the file tells."""
     inside = re.sub(r"\.jsonl?(\.gz)?$", "", file.path.name.removeprefix("samples_"))
-    named = TIME.sub("", inside).strip("_")
-    known = sorted(results.get("n-samples", {}), key=len, reverse=True)
-    return next((task for task in known if task == named), named)
+    return TIME.sub("", inside).strip("_")
 
 
 def _run(file: LogFile, task: str, name: str, rows: list[Answer], results: dict[str, Any]) -> Run:
@@ -118,7 +115,8 @@ def _run(file: LogFile, task: str, name: str, rows: list[Answer], results: dict[
         },
         higher_is_better=results.get("higher_is_better", {}).get(task, {}),
         facts={key: str(value) for key, value in facts.items() if value is not None},
-        rerun_of=f"{file.path.parent}",
+        setting=str(file.path.parent),
+        rerun_of=str(file.path.parent),
     )
 
 

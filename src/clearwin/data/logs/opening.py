@@ -6,9 +6,12 @@ A format is found by the content of a file, never by its ending.
 from __future__ import annotations
 
 import glob
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from json import JSONDecodeError
 from pathlib import Path
+from zipfile import BadZipFile
 
 from clearwin.data.logs import (
     every_eval_ever,
@@ -21,12 +24,13 @@ from clearwin.data.logs import (
     trec,
 )
 from clearwin.data.logs.base import Format, LogFile, Run
-from clearwin.errors import FileError, first_few
+from clearwin.errors import FileError, first_few, shortened
 from clearwin.text import alike
 
 FORMATS: tuple[Format, ...] = tuple(
     module.FORMAT for module in (lm_eval, inspect_ai, helm, swebench, every_eval_ever, promptfoo, trec, score_files)
 )
+NOT_AS_LAID_OUT = (KeyError, TypeError, AttributeError, IndexError, JSONDecodeError, BadZipFile, zlib.error)
 NEXT = "clearwin inspect PATH says what is in a file or folder"
 
 
@@ -51,7 +55,7 @@ class System:
 def are_logs(paths: Sequence[str]) -> bool:
     """Whether one of the paths is a folder or leads to a log of a known format; what the others are is said later."""
     return any(
-        Path(path).is_dir() or any(form.recognise(LogFile(file, path)) for file in _paths(path) for form in FORMATS)
+        Path(path).is_dir() or any((_format_of(LogFile(file, path)) or (None, False))[1] for file in _paths(path))
         for path in paths
     )
 
@@ -105,11 +109,24 @@ def open_systems(paths: Sequence[str], metric: str | None) -> list[System]:
         )
     (only,) = (form for form in FORMATS if form.name == formats[0])
     read = [
-        (path, list(only.read(here.get(only.name, []), companions.get(only.name, []), metric)))
+        (path, _read(only, here[only.name], companions.get(only.name, []), metric))
         for path, here in zip(paths, logs, strict=True)
         if here
     ]
     return _named([(path, runs) for path, runs in read if runs])
+
+
+def _read(form: Format, files: list[LogFile], companions: list[LogFile], metric: str | None) -> list[Run]:
+    """Read the files of one format; where they lack what the format has, say so in words."""
+    try:
+        return list(form.read(files, companions, metric))
+    except NOT_AS_LAID_OUT as error:
+        names = first_few([file.name for file in files], len(files))
+        raise FileError(
+            f"{names}: not laid out as {form.name} are ({type(error).__name__}: {shortened(str(error), 200)}).",
+            "logs as the tool wrote them",
+            "were they cut or edited? If not, tell us the version of the tool",
+        ) from error
 
 
 def _unknown(file: LogFile) -> FileError:
@@ -126,13 +143,11 @@ def _named(read: Sequence[tuple[str, list[Run]]]) -> list[System]:
     for path, runs in read:
         by_key: dict[tuple[str, str], dict[tuple[str, str], Run]] = {}
         for run in runs:
-            # lm-evaluation-harness writes a folder for each system; elsewhere a folder holds logs of many
-            folder = run.rerun_of if run.format == lm_eval.NAME else ""
-            mine = by_key.setdefault((run.model, folder), {})
+            mine = by_key.setdefault((run.model, run.setting), {})
             place = run.task, run.variant
             mine[place] = run if place not in mine else _newest(mine[place], run)
-        for (model, folder), mine in by_key.items():
-            typed = Path(folder).name if folder and len(by_key) > 1 else Path(path).name or path
+        for (model, setting), mine in by_key.items():
+            typed = Path(setting).name if setting and len(by_key) > 1 else Path(path).name or path
             systems.append((model, typed, mine))
     names = [model for model, _, _ in systems]
     if alike(names):

@@ -82,8 +82,11 @@ class Runs:
         groups = given.pop("groups", None) or runs.grouped_by
         chosen = [runs.column(name) for name in ([groups] if isinstance(groups, str) else groups)]
         chosen = [column for column in chosen if len(set(column)) < len(column)]  # an item alone is not a group
+        if "models" in takes and len(chosen) > 1:
+            text = f"Groups by {' and '.join(groups)} cross; the ranking takes those by {groups[0]} only."
+            runs, chosen = replace(runs, caveats=(*runs.caveats, Caveat("groups_cross", text))), chosen[:1]
         if chosen and "groups" in takes:
-            given["groups"] = chosen[0] if len(chosen) == 1 or "models" in takes else chosen
+            given["groups"] = chosen[0] if len(chosen) == 1 else chosen
         for role in ("strata", "by"):
             if isinstance(given.get(role), str):
                 given[role] = _Named(runs.column(given[role]), given[role])

@@ -70,8 +70,7 @@ def _of_report(file: LogFile, found: dict[str, Any], data_set: list[str]) -> Run
         if not data_set and len(known) < found.get("total_instances", 0):
             raise _no_data_set(file.name, f"names {len(known):,} of {found['total_instances']:,} instances")
         dropped = {i: "failed for the infrastructure" for name in INFRASTRUCTURE for i in found.get(name, [])}
-        model = file.path.name.split(".")[0] if file.path.stem.count(".") else file.path.stem
-        return _run(file.name, model, data_set or sorted(known), found["resolved_ids"], submitted, dropped)
+        return _run(file.name, file.path.stem, data_set or sorted(known), found["resolved_ids"], submitted, dropped)
     listed = {i for name in (*LISTS, "resolved") for i in found.get(name, [])}
     if not data_set and "generated" not in found:
         raise _no_data_set(file.name, "does not list the instances that were not resolved")

@@ -121,8 +121,8 @@ def _judgements(file: LogFile) -> Judged:
     found: Judged = {}
     for number, line in file.lines():
         fields = line.split()
-        if len(fields) != 4:
-            raise FileError(f"{file.name}, line {number} has {len(fields)} columns.", "topic 0 document relevance")
+        if len(fields) != 4 or not re.fullmatch(r"-?\d+", fields[3]):
+            raise FileError(f"{file.name}, line {number} is {line.strip()!r}.", "topic 0 document relevance")
         found.setdefault(fields[0], {})[fields[2]] = int(fields[3])
     return found
 
