@@ -145,6 +145,12 @@ def test_a_sample_without_a_score_is_not_a_wrong_answer(tmp_path):
     assert cw.logs.read(old, new, partial=True).n == 11
 
 
+def test_a_log_that_was_cut_is_refused(tmp_path):
+    log = inspect_json(tmp_path / "old.json", samples_of("old"), results={"total_samples": 20})
+    with pytest.raises(DataError, match="12 of the 20 answers that its results tell of"):
+        cw.logs.read(log)
+
+
 def test_targets_must_agree_unless_summaries_cut_them(tmp_path):
     old = inspect_json(tmp_path / "old.json", samples_of("old"))
     other = [inspect_sample(i, "C", target="B") for i in range(1, 13)]

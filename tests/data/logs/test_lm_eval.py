@@ -120,7 +120,7 @@ def test_samples_that_were_cut_are_refused(tmp_path, two):
     cut = lm_eval_run(
         tmp_path / "cut", lines_of("new")[:50], said={"n-samples": {"quiz": {"original": N, "effective": N}}}
     )
-    with pytest.raises(DataError, match="50 of the 60 items"):
+    with pytest.raises(DataError, match="50 of the 60 answers"):
         cw.logs.read(two[0], cut)
     r = cw.compare(data=cw.logs.read(two[0], cut, metric="acc", partial=True), test="mcnemar")
     assert r.n == 50
@@ -152,6 +152,13 @@ def test_subtasks_are_numbered_from_0_and_kept_apart(tmp_path):
     by_task = cw.compare(data=runs, by="task", test="mcnemar")
     assert [part.label for part in by_task.slices] == ["law", "math"]
     assert (by_task.slicing.by, "tasks_pooled" in codes(by_task)) == ("task", False)
+
+
+def test_tasks_without_samples_are_told(tmp_path):
+    sizes = {task: {"original": N, "effective": N} for task in ("quiz", "law", "math")}
+    folder = lm_eval_run(tmp_path / "x", lines_of("old"), said={"n-samples": sizes})
+    (doubt,) = cw.logs.read(folder).caveats
+    assert doubt.text == "The results in x tell of 2 tasks of which there are no samples (law, math)."
 
 
 def test_a_value_that_is_not_finite_is_refused_or_left_out(tmp_path):

@@ -45,7 +45,7 @@ class Answer:
 class Run:
     """One system on one task, as one log has it.
 
-    ``expected`` is how many items the tool says that it evaluated; ``reported`` is its own value of each metric.
+    ``expected`` is how many answers the tool says that there are; ``reported`` is its own value of each metric.
     ``facts`` should be the same for all runs (versions); ``variant`` tells several readings of the same answers apart
     (a filter). ``doubts`` are caveats that hold whatever the run is compared with. ``left_out`` are items without a
     verdict of the tool: they are refused unless part of the items will do.
@@ -68,6 +68,11 @@ class Run:
     setting: str = ""  # what tells systems of the same model apart: the folder, where each has one
     grouped_by: tuple[str, ...] = ()  # the groups that are taken whole unless others are named
     rerun_of: str = ""  # logs of one task that share it are tries of the same run, so that the newest counts
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the log has fewer answers than the tool tells of."""
+        return self.expected is not None and len(self.rows) + len(self.left_out) < self.expected
 
     @property
     def metrics(self) -> list[str]:

@@ -45,10 +45,10 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
                 "a log with the status success",
                 f"inspect eval-retry {file.name}",
             )
-        yield _run(file, about, samples)
+        yield _run(file, about, samples, (header.get("results") or {}).get("total_samples"))
 
 
-def _run(file: LogFile, about: dict[str, Any], samples: list[dict[str, Any]]) -> Run:
+def _run(file: LogFile, about: dict[str, Any], samples: list[dict[str, Any]], total: int | None) -> Run:
     latest: dict[tuple[str, str], dict[str, Any]] = {}
     for sample in samples:
         latest[text_of(sample.get("id")), text_of(sample.get("epoch", 1))] = sample
@@ -74,6 +74,7 @@ def _run(file: LogFile, about: dict[str, Any], samples: list[dict[str, Any]]) ->
         task=str(about.get("task")),
         rows=rows,
         time=str(about.get("created", "")),
+        expected=total,
         facts={key: str(value) for key, value in facts.items() if value is not None},
         doubts=(f"{twice:,} samples occur twice in {file.name}; the last of each counts.",) if twice else (),
         left_out=unscored,

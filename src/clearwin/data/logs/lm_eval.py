@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from clearwin.data.logs.base import Answer, Format, LogFile, Run, required, text_of
+from clearwin.errors import first_few
+from clearwin.text import counted
 
 NAME = "lm-evaluation-harness samples"
 TIME = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}(?:\.\d+)?)")
@@ -43,13 +46,22 @@ def _is_results(file: LogFile) -> bool:
 
 
 def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -> Iterator[Run]:
+    here = {(file.path.parent, _task_of(file)) for file in files}
     for file in files:
         results, task = _results_of(file, companions), _task_of(file)
+        absent = [name for name in results.get("n-samples", {}) if (file.path.parent, name) not in here]
         by_filter: dict[str, list[Answer]] = {}
         for number, line in file.objects():
             by_filter.setdefault(str(line.get("filter", "none")), []).append(_row(line, f"{file.name}, line {number}"))
         for name, rows in by_filter.items():
-            yield _run(file, task, name, rows, results)
+            yield replace(_run(file, task, name, rows, results), doubts=_without_samples(file, absent))
+
+
+def _without_samples(file: LogFile, tasks: list[str]) -> tuple[str, ...]:
+    if not tasks:
+        return ()
+    told = f"{counted(len(tasks), 'task')} of which there are no samples ({first_few(tasks, len(tasks))})"
+    return (f"The results in {file.path.parent.name} tell of {told}.",)
 
 
 def _row(line: dict[str, Any], where: str) -> Answer:

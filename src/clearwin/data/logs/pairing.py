@@ -351,7 +351,7 @@ def _described(run: Run) -> str:
         "task": run.task + (f", filter {run.variant}" if run.variant else ""),
         "file": run.file,
         "items": f"{len({row.item for row in run.rows}):,}"
-        + (f" of {run.expected:,}" if run.expected is not None else "")
+        + (f" of {run.expected:,}" if run.is_cut else "")
         + (f", {repeats} repeats" if repeats > 1 else "")
         + (f", {len(run.left_out):,} more cannot be judged" if run.left_out else ""),
         "metrics": ", ".join(run.metrics),
@@ -364,15 +364,13 @@ def _left_out(systems: Sequence[System], partial: bool) -> list[Caveat]:
     """Raise where a log is not complete, unless part of the items will do."""
     doubts = []
     for system in systems:
-        short = [(run, len({row.item for row in run.rows})) for run in system.runs.values()]
-        short = [(run, items) for run, items in short if run.expected is not None and items < run.expected]
+        short = [run for run in system.runs.values() if run.is_cut]
         left_out = {item: why for run in system.runs.values() for item, why in run.left_out.items()}
         if short:
-            items, said = sum(items for _, items in short), sum(run.expected or 0 for run, _ in short)
-            tasks = first_few([run.task for run, _ in short], len(short))
-            what = (
-                f"The samples of {system.name} have {items:,} of the {said:,} items that its results tell of ({tasks})."
-            )
+            items, said = sum(len(run.rows) for run in short), sum(run.expected or 0 for run in short)
+            tasks = first_few([run.task for run in short], len(short))
+            told = f"{items:,} of the {said:,} answers that its results tell of ({tasks})"
+            what = f"The samples of {system.name} have {told}."
         elif left_out:
             item, why = next(iter(left_out.items()))
             what = f"{counted(len(left_out), 'item')} of {system.name} cannot be judged: {item} {why}."
