@@ -6,7 +6,7 @@ from typing import Any
 
 from clearwin.analyses.judging import classes_of, confusion_of, data_caveats, signature_of, with_design_effect
 from clearwin.data.arrays import Tally
-from clearwin.data.logs.pairing import takes_logs
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data
 from clearwin.errors import NotApplicableError, UnknownNameError, setting

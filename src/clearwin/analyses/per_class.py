@@ -13,7 +13,7 @@ from clearwin.data.arrays import Label, Tally, given_or_fetched, names_of, refus
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.data.labels import plain_keys
-from clearwin.data.logs.pairing import takes_logs
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import Options
 from clearwin.data.reading import Read, decisions, tally_by_units
 from clearwin.errors import DataError, OptionError, setting

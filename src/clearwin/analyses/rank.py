@@ -20,7 +20,7 @@ from clearwin.analyses.model_pairs import (
     too_skewed,
     truth_itself,
 )
-from clearwin.data.logs.pairing import takes_logs
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting

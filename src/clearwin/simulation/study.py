@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from clearwin.data.arrays import given_or_fetched, names_of
-from clearwin.data.logs.pairing import takes_logs
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
 from clearwin.errors import OptionError, setting
 from clearwin.execution import RngLike, Seed, run_jobs, with_progress

@@ -98,7 +98,7 @@ def test_filters_are_chosen_by_name(tmp_path):
         strict = lines_of(name, filter="strict-match")
         loose = [{**line, "filter": "flexible-extract", "acc": 1.0} for line in strict]
         paths.append(lm_eval_run(tmp_path / name, [*strict, *loose]))
-    with pytest.raises(OptionError, match="2 filters: flexible-extract, strict-match"):
+    with pytest.raises(OptionError, match="has 2 filters: flexible-extract, strict-match"):
         cw.logs.read(*paths)
     r = cw.compare(data=cw.logs.read(*paths, metric="acc", filter="flexible-extract"), test="mcnemar")
     assert (r.estimate_a, r.estimate_b) == (1.0, 1.0)

@@ -3,6 +3,7 @@
 ``describe`` says what is in them.
 """
 
-from clearwin.data.logs.pairing import Runs, describe, read
+from clearwin.data.logs.pairing import describe, read
+from clearwin.data.logs.runs import Runs
 
 __all__ = ["Runs", "describe", "read"]

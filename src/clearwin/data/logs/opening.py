@@ -41,16 +41,6 @@ class System:
     name: str
     runs: dict[tuple[str, str], Run]  # by task and variant
 
-    @property
-    def variants(self) -> list[str]:
-        """The filters there are."""
-        return sorted({variant for _, variant in self.runs})
-
-    @property
-    def tasks(self) -> list[str]:
-        """The tasks, in the order of their names."""
-        return sorted({task for task, _ in self.runs})
-
 
 def are_logs(paths: Sequence[str]) -> bool:
     """Whether one of the paths is a folder or leads to a log of a known format; what the others are is said later."""
