@@ -55,6 +55,13 @@ def test_rank_and_estimate(two):
     assert "Accuracy of old: 0.667" in result.output
 
 
+def test_two_of_many_are_named_and_the_others_need_not_fit(two, tmp_path):
+    lm_eval_run(tmp_path / "other", [lm_eval_line(i, {"bleu": 1.0}) for i in range(3)])
+    result = run("compare", tmp_path, "--a", "new", "--b", "old", "--metric", "acc", "--test", "mcnemar")
+    assert "old is worse than new in accuracy" in result.output
+    assert "There is no system named 'nwe'" in run("compare", tmp_path, "--a", "nwe", "--b", "old").stderr
+
+
 def test_inspect_says_what_is_there_and_what_would_be_paired(two, tmp_path):
     result = run("inspect", *two)
     assert result.output.splitlines()[-1] == "Paired: old against new on 30 items"

@@ -38,7 +38,8 @@ def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
     for name in OF_TABLES:
         if settings.get(name):
             raise OptionError(f"--{name.replace('_', '-')} is for tables, and these are logs.", "logs without it")
-    return read(*files, **{name: settings[name] for name in LOG_OPTIONS})
+    named = [settings[role] for role in ("a", "b") if settings.get(role)]  # other systems need not fit these
+    return read(*files, **{name: settings[name] for name in LOG_OPTIONS}, systems=named if len(named) == 2 else None)
 
 
 def refuse_log_settings(files: tuple[str, ...], settings: dict[str, Any]) -> None:

@@ -32,7 +32,10 @@ def test_zip_and_json_are_the_same_whatever_the_order_of_samples(tmp_path):
 
 
 def zstd_zip(path, entries):
-    """Write a zip whose entries are packed with zstd, method 93, as zipfile of Python 3.14 and Inspect write them."""
+    """Write a zip whose entries are packed with zstd, method 93, as Inspect writes them.
+
+    A log that inspect_ai 0.3.285 itself wrote (all entries of method 93) was read once: same accuracy as it says.
+    """
     zstandard = pytest.importorskip("zstandard")
     body, directory = b"", b""
     for name, content in entries.items():

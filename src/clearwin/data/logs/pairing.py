@@ -18,7 +18,13 @@ from clearwin.results.base import Caveat
 from clearwin.text import counted
 
 
-def read(*paths: Any, metric: str | None = None, filter: str | None = None, partial: bool = False) -> Runs:
+def read(
+    *paths: Any,
+    metric: str | None = None,
+    filter: str | None = None,
+    partial: bool = False,
+    systems: Sequence[str] | None = None,
+) -> Runs:
     """Read evaluation logs: files, folders or patterns, of lm-evaluation-harness, Inspect, HELM, SWE-bench and others.
 
     Parameters
@@ -33,6 +39,8 @@ def read(*paths: Any, metric: str | None = None, filter: str | None = None, part
         Of several readings of the same answers the one to take: a filter of lm-evaluation-harness.
     partial
         Take the items that all runs have, where some lack a few; by default that is refused.
+    systems
+        The names of the systems to take, where the paths have more.
 
     Examples
     --------
@@ -46,8 +54,12 @@ def read(*paths: Any, metric: str | None = None, filter: str | None = None, part
     >>> cw.compare(data=runs, groups="item", test="mcnemar", method="exact").p_value
     0.5
     """
-    systems = open_systems([str(path) for path in paths], metric)
-    return _paired([_filtered(system, filter) for system in systems], metric, partial)
+    found = {system.name: system for system in open_systems([str(path) for path in paths], metric)}
+    for name in systems or ():
+        if name not in found:
+            raise UnknownNameError("system", name, found)
+    chosen = found.values() if systems is None else [found[name] for name in systems]
+    return _paired([_filtered(system, filter) for system in chosen], metric, partial)
 
 
 def _filtered(system: System, wanted: str | None) -> System:
