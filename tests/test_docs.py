@@ -12,6 +12,7 @@ import click
 import pytest
 
 from clearwin.cli import main
+from tests.data.logs.made import quiz_runs
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -27,6 +28,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         "docs/folds.md",
         "docs/data-sets.md",
         "docs/rank.md",
+        "docs/logs.md",
         "docs/study.md",
         "docs/plots.md",
         "docs/report.md",
@@ -51,8 +53,9 @@ def console_examples(text):
 
 def test_console_examples_run_and_print_what_is_shown(tmp_path):
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    quiz_runs(tmp_path)
     examples = list(console_examples(README))
-    assert len(examples) >= 2
+    assert len(examples) >= 4
     for command, shown in examples:
         assert shlex.split(command)[0] == "clearwin"
         run = subprocess.run(

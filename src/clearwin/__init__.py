@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clearwin.analyses.rank import rank
     from clearwin.analyses.unpaired import compare_unpaired
     from clearwin.counts import ConfusionMatrix, JointCounts
+    from clearwin.data import logs
     from clearwin.errors import ClearwinError
     from clearwin.measures.custom import custom_measure
     from clearwin.simulation.study import study
@@ -48,7 +49,7 @@ _HOME = {
     "rank_data_sets": "analyses.data_sets",
     "study": "simulation.study",
 }
-_NAMESPACES = ("curves", "errors", "results")
+_NAMESPACES = {"curves": "curves", "errors": "errors", "logs": "data.logs", "results": "results"}
 
 __all__ = [
     "ClearwinError",
@@ -69,6 +70,7 @@ __all__ = [
     "gate",
     "list_measures",
     "list_tests",
+    "logs",
     "rank",
     "rank_data_sets",
     "results",
@@ -78,7 +80,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _NAMESPACES:
-        return import_module(f"clearwin.{name}")
+        return import_module(f"clearwin.{_NAMESPACES[name]}")
     if name not in _HOME:
         raise AttributeError(f"module 'clearwin' has no attribute {name!r}")
     return getattr(import_module(f"clearwin.{_HOME[name]}"), name)

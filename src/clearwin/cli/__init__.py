@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clearwin import __version__
-from clearwin.cli import chance, compare, curve, data_sets, folds, gate, listing, rank, reproduce, serve, study
+from clearwin.cli import chance, compare, curve, data_sets, folds, gate, listing, logs, rank, reproduce, serve, study
 from clearwin.cli.command import Group
 
 
@@ -22,6 +22,7 @@ for command in (
     compare.estimate,
     gate.gate,
     rank.rank,
+    logs.inspect,
     chance.chance,
     curve.curve,
     folds.folds,

@@ -142,7 +142,8 @@ def _word(value: Any) -> str:
 # what `--help` puts together; what is in none of them comes first, under "Options"
 SECTIONS = {
     "Data": "truth a b models names id_column groups strata labels separator missing threshold dev test_set stratified "
-    "rank_infinite lower_is_positive lower_is_better name_column long corpus label_names design repeats "
+    "rank_infinite lower_is_positive metric filter partial lower_is_better name_column long corpus label_names design "
+    "repeats "
     "test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Test": "test tests method claim interval confidence_level alphas margin by min_slice per_class correction "

@@ -249,7 +249,8 @@ class MeasureResult(Result):
     """What every result about one measure on one test set carries.
 
     ``sampling`` says what was drawn whole and held fixed where items do not stand for themselves; ``labels`` are those
-    chosen among more. ``lower_is_positive`` are the models whose lower scores speak for the positive class.
+    chosen among more. ``lower_is_positive`` are the models whose lower scores speak for the positive class; ``origin`` is
+    the format and the metric of the logs that it was read from.
     """
 
     n: int
@@ -265,6 +266,7 @@ class MeasureResult(Result):
     sampling: Sampling | None = None
     labels: tuple[str, ...] | None = None
     lower_is_positive: tuple[str, ...] = ()
+    origin: str | None = None
 
 
 def with_margin(measure: str, claim: AnyClaim, margin: float, name_a: str, name_b: str) -> str:

@@ -203,7 +203,7 @@ def _of(label: str, name: str) -> str:
 
 def _sampling_rows(result: MeasureResult) -> FactRows:
     """Say what was drawn whole, what was held fixed, which labels count, and how to repeat it."""
-    found = []
+    found = [] if result.origin is None else [("read from", result.origin)]
     sampling = result.sampling
     if sampling is not None and sampling.unit == "group":
         sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")
