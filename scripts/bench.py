@@ -627,6 +627,44 @@ def study_large() -> list[Row]:
     ]
 
 
+LARGE_LOGS = """
+import json, resource, sys, time
+from pathlib import Path
+
+import clearwin as cw
+
+folder = Path(sys.argv[1])
+for name, step in (("a", 3), ("b", 4)):
+    (folder / name).mkdir()
+    with (folder / name / "samples_quiz_2026-01-01T00-00-00.jsonl").open("w") as file:
+        for i in range(100_000):
+            line = {"doc_id": i, "doc": {"question": "x" * 600}, "target": "A", "arguments": "y" * 200}
+            line |= {"resps": [["z" * 60]], "filtered_resps": ["A"], "filter": "none", "metrics": ["exact_match"]}
+            line |= {"prompt_hash": f"{i:064}", "target_hash": f"{i:064}", "exact_match": float(i % step > 0)}
+            file.write(json.dumps(line) + "\\n")
+begin = time.perf_counter()
+cw.compare(data=cw.logs.read(folder / "a", folder / "b"), rng=1)
+print(time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)
+"""
+
+
+@case(
+    "logs",
+    compares="two logs of lm-evaluation-harness with 100,000 samples of 1.2 kB each, read, paired and compared",
+    target="at most 5 s and 500 MB",
+)
+def large_logs() -> list[Row]:
+    """In a process of its own, so that the peak is that of reading."""
+    with tempfile.TemporaryDirectory() as folder:
+        line = ["sh", "-c", '"$0" -c "$1" "$2"; exit $?', sys.executable, LARGE_LOGS, folder]
+        found = subprocess.run(line, capture_output=True, text=True, check=True)
+    took, memory = (float(x) for x in found.stdout.split())
+    return [
+        Row("clearwin, read and compared", seconds(took), took < 5),
+        Row("peak memory in MB", f"{memory:.0f}", memory < 500),
+    ]
+
+
 # --- the table ------------------------------------------------------------------------------------------------
 
 

@@ -72,6 +72,14 @@ def unpaired(names=PAIR, **settings):
     return cw.compare_unpaired(truth, a, truth[::-1], b[::-1], names=names, **settings)
 
 
+CHECKS = [{"measure": "f1", "margin": 0.05}, {"measure": "accuracy", "margin": 0.02, "claim": "equivalent"}]
+
+
+def gate(names=PAIR, **settings):
+    truth, (a, b, _) = _arrays()
+    return cw.gate(truth, a, b, checks=CHECKS, names=names, **{"n_resamples": 300, "rng": 1, **settings})
+
+
 def study(names=PAIR):
     truth, (a, b, _) = _arrays(n=400)
     # one test that needs few replicates: what is looked at is how a study is told
@@ -108,6 +116,7 @@ MAKERS = {
     "leaderboard": leaderboard,
     "data_sets": data_sets,
     "unpaired": unpaired,
+    "gate": gate,
     "study": study,
     "plan": plan,
     "experiment": experiment,
@@ -133,7 +142,15 @@ def data_of(kind):
         truth, a, b = (labels[x] for x in (_arrays(k=3)[0], *_arrays(k=3)[1][:2]))
     scores = np.random.default_rng(3).random((12, 3)) * 0.05 + np.array([0.7, 0.75, 0.72])
     by_model = dict(zip(labels, scores.T if kind == "data_sets" else (a, b, c), strict=True))
-    return {"truth": truth, "a": a, "b": b, "models": named, "scores": by_model, "matrix": [[9, 2], [3, 8]]}
+    return {
+        "truth": truth,
+        "a": a,
+        "b": b,
+        "models": named,
+        "scores": by_model,
+        "matrix": [[9, 2], [3, 8]],
+        "checks": CHECKS,
+    }
 
 
 # made of the names of two models

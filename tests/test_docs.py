@@ -12,6 +12,7 @@ import click
 import pytest
 
 from clearwin.cli import main
+from tests.data.logs.made import quiz_runs
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -27,6 +28,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         "docs/folds.md",
         "docs/data-sets.md",
         "docs/rank.md",
+        "docs/logs.md",
         "docs/study.md",
         "docs/planning.md",
         "docs/plots.md",
@@ -52,8 +54,9 @@ def console_examples(text):
 
 def test_console_examples_run_and_print_what_is_shown(tmp_path):
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    quiz_runs(tmp_path)
     examples = list(console_examples(README))
-    assert len(examples) >= 2
+    assert len(examples) >= 4
     for command, shown in examples:
         assert shlex.split(command)[0] == "clearwin"
         run = subprocess.run(
@@ -83,7 +86,7 @@ def test_every_option_has_a_help_text():
 def test_every_option_in_the_docs_exists():
     known = {option for command in main.commands.values() for option in options_of(command)} | {"--help", "--check"}
     for page in (README, *((p.read_text(encoding="utf-8")) for p in (ROOT / "docs").glob("*.md"))):
-        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page)) <= known
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", page)) <= known
 
 
 def test_settings_are_spelled_alike_in_python_and_on_the_command_line():

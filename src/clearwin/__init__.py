@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from clearwin.analyses.data_sets import rank_data_sets
     from clearwin.analyses.estimate import estimate
     from clearwin.analyses.folds import compare_folds
+    from clearwin.analyses.gate import assert_not_worse, gate
     from clearwin.analyses.listing import list_measures, list_tests
     from clearwin.analyses.per_class import compare_by_class
     from clearwin.analyses.plan import plan
     from clearwin.analyses.rank import rank
     from clearwin.analyses.unpaired import compare_unpaired
     from clearwin.counts import ConfusionMatrix, JointCounts
+    from clearwin.data import logs
     from clearwin.errors import ClearwinError
     from clearwin.measures.custom import custom_measure
     from clearwin.simulation.study import study
@@ -32,6 +34,7 @@ _HOME = {
     "ConfusionMatrix": "counts",
     "JointCounts": "counts",
     "against_chance": "analyses.chance",
+    "assert_not_worse": "analyses.gate",
     "compare": "analyses.compare",
     "compare_by_class": "analyses.per_class",
     "compare_folds": "analyses.folds",
@@ -40,6 +43,7 @@ _HOME = {
     "curve": "analyses.curve",
     "custom_measure": "measures.custom",
     "estimate": "analyses.estimate",
+    "gate": "analyses.gate",
     "list_measures": "analyses.listing",
     "list_tests": "analyses.listing",
     "plan": "analyses.plan",
@@ -47,13 +51,14 @@ _HOME = {
     "rank_data_sets": "analyses.data_sets",
     "study": "simulation.study",
 }
-_NAMESPACES = ("curves", "errors", "results")
+_NAMESPACES = {"curves": "curves", "errors": "errors", "logs": "data.logs", "results": "results"}
 
 __all__ = [
     "ClearwinError",
     "ConfusionMatrix",
     "JointCounts",
     "against_chance",
+    "assert_not_worse",
     "compare",
     "compare_by_class",
     "compare_folds",
@@ -64,8 +69,10 @@ __all__ = [
     "custom_measure",
     "errors",
     "estimate",
+    "gate",
     "list_measures",
     "list_tests",
+    "logs",
     "plan",
     "rank",
     "rank_data_sets",
@@ -76,7 +83,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _NAMESPACES:
-        return import_module(f"clearwin.{name}")
+        return import_module(f"clearwin.{_NAMESPACES[name]}")
     if name not in _HOME:
         raise AttributeError(f"module 'clearwin' has no attribute {name!r}")
     return getattr(import_module(f"clearwin.{_HOME[name]}"), name)

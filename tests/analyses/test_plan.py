@@ -47,7 +47,7 @@ def plans(measure, data, size, pilots, **settings):
 
 
 def test_planned_sizes_have_the_power_by_connors_formula():
-    """Of accuracy the formula is known: 12 pilots of 300, whose power varies by 5 points each; 3 points, and 3 errors."""
+    """Of accuracy the formula is known: 12 pilots of 300, whose power varies by 5 points; 3 points and 3 errors."""
     found = plans("accuracy", whole("accuracy"), 300, 12, n_resamples=500)
     truth = cw.plan(measure="accuracy", difference=0.05, disagreement=0.15)
     power = [cw.plan(measure="accuracy", difference=0.05, disagreement=0.15, items=p.items).power for p in found]
@@ -126,6 +126,11 @@ def test_claims_with_margins():
     truly_worse = cw.plan(PILOT, claim="not_worse", margin=0.1, difference=-0.05, **QUICK)
     assert not_worse.items < equivalent.items < truly_worse.items
     assert not_worse.difference == 0.0
+    beyond = cw.plan(PILOT, claim="better", margin=0.05, difference=0.15, **QUICK)
+    assert beyond.items == pytest.approx(cw.plan(PILOT, claim="better", difference=0.1, **QUICK).items, rel=0.2)
+    assert cw.plan(PILOT, claim="better", margin=0.05, items=beyond.items, **QUICK).difference == pytest.approx(
+        0.15, rel=0.1
+    )
 
 
 def test_frames_scores_values_and_label_sets():

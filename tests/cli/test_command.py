@@ -89,6 +89,7 @@ FIELDS = {
     "sampling",
     "labels",
     "lower_is_positive",
+    "origin",
     "caveats",
     "signature",
 }
@@ -137,6 +138,7 @@ def test_json_of_an_estimate(folder: Path) -> None:
         "sampling",
         "labels",
         "lower_is_positive",
+        "origin",
         "caveats",
         "signature",
         "confusion",

@@ -49,6 +49,10 @@ MADE = {
     "board with baseline": lambda *n: cw.rank(
         CLASSES, dict(zip((*n, "c"), GUESSES, strict=True)), measure="accuracy", baseline="c", **FEW
     ),
+    "not worse": lambda *n: decisions(n, claim="not_worse", margin=0.05),
+    "equivalent": lambda *n: decisions(n, claim="equivalent", margin=0.05),
+    "slices": lambda *n: cw.compare(TRUTH, A, B, by=np.arange(TRUTH.size) % 3, names=n, **FEW),
+    "gate": lambda *n: cw.gate(TRUTH, A, B, measure="accuracy", margin=0.05, names=n, **FEW),
     "folds": lambda *n: cw.compare_folds(*FOLDS, design="k-fold", names=n),
     "folds, one-sided": lambda *n: cw.compare_folds(*FOLDS, design="k-fold", claim="better", names=n),
     "folds, posterior": lambda *n: cw.compare_folds(*FOLDS, design="k-fold", test="bayes_t", names=n),

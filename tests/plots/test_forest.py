@@ -73,10 +73,10 @@ def test_a_margin_is_drawn_and_told(made):
     ("low", "high", "words"),
     [
         (-0.01, 0.01, "lies within the margin of ±0.02"),
-        (-0.01, 0.05, "lies above −0.02"),
+        (-0.01, 0.05, "lies above -0.02"),
         (0.03, 0.05, "lies above +0.02"),
         (-0.05, 0.01, "lies below +0.02"),
-        (-0.05, -0.03, "lies below −0.02"),
+        (-0.05, -0.03, "lies below -0.02"),
         (-0.05, 0.05, "beyond the margin of ±0.02 on both sides"),
         (-np.inf, 0.01, "lies below +0.02"),
     ],

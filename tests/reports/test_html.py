@@ -407,6 +407,7 @@ VERBS = {
     "compare dash": ["--truth=y", "--a", "svm", "--b=-tree", "--measure", "mcc", *FEW, "--", "-dash.csv"],
     "compare per class": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--per-class", *FEW],
     "estimate": ["my data.csv", "--truth", "y", "--a", "svm", *FEW],
+    "gate": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--margin", "0.9", *FEW],
     "rank": ["my data.csv", "--truth", "y", "--models", "svm,r b'f,-tree", "--n-resamples", "200"],
     "chance": ["matrix.csv", "--method", "monte_carlo", "--n-resamples", "300"],
     "curve": ["my data.csv", "--truth", "y", "--a", "s1", "--b", "s2", "--bands", "--n-resamples", "50", "--pr"],
@@ -433,7 +434,7 @@ def command_in(page):
 def test_every_verb_that_has_a_result_writes_a_report():
     told = {name for name, command in main.commands.items() if any(p.name == "html" for p in command.params)}
     assert told == {name.split()[0] for name in VERBS}
-    assert set(main.commands) - told <= {"measures", "tests", "serve"}
+    assert set(main.commands) - told <= {"inspect", "measures", "tests", "serve"}
 
 
 @pytest.mark.parametrize("case", VERBS)

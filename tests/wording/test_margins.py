@@ -64,7 +64,7 @@ def test_the_level_is_that_of_the_interval():
     )
     assert "(two one-sided tests at 5 % each)" in against_margin(placed(-0.01, 0.01, level=0.9), 0.02)
     bound = against_margin(placed(-0.01, 1.0, side="lower"), 0.02)
-    assert "The 95 % bound, at least -0.010, lies above −0.02: new is not worse than old" in bound
+    assert "The 95 % bound, at least -0.010, lies above -0.02: new is not worse than old" in bound
     assert "(a one-sided test at 5 %)" in bound
 
 
@@ -228,3 +228,15 @@ def test_the_call_that_repeats_a_report_gives_its_verdict(kind):
     assert repeated == told_with.verdict == found.verdict(margin=0.02)
     assert ".verdict(" not in found.summary().call
     assert told_with.call.replace("'", "&#39;") in as_html(found, margin=0.02)
+
+
+def test_numbers_have_one_kind_of_minus_sign():
+    """A true minus sign is not read by spreadsheets, so that of expressions stays out of numbers."""
+    import re
+
+    from tests.one_of_each import MAKERS
+
+    for kind in ("comparison", "per_class", "folds", "gate", "leaderboard"):
+        result = MAKERS[kind]()
+        told = str(result) + (result.verdict(margin=0.001) if result.has_differences else result.verdict())
+        assert not re.search("\u2212[0-9]", told)

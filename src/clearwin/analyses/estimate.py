@@ -14,6 +14,7 @@ from clearwin.analyses.judging import (
     with_design_effect,
 )
 from clearwin.data.arrays import Tally
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
 from clearwin.data.scores import of_which_lower_is_positive
@@ -43,6 +44,7 @@ from clearwin.significance.studentised import MOST_SKEWED, p_value_function
 from clearwin.text import with_hyphens
 
 
+@takes_logs
 def estimate(
     truth: Any = None,
     a: Any = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from clearwin.data.questions import Question
 from clearwin.measures.base import label_of
@@ -118,8 +118,8 @@ def _decided_with_margin(question: Question[Any], finding: Finding) -> Decision:
     assert finding.p is not None
     if finding.p.value > alpha_of(question.confidence_level):
         return "not shown"
-    if question.options.claim == "equivalent":
-        return "equivalent"
+    if question.options.claim != "not_worse":
+        return cast(Decision, question.options.claim)
     low, high = finding.interval.low, finding.interval.high
     return "better" if (low > 0.0 if question.measure.higher_is_better else high < 0.0) else "not worse"
 
@@ -213,7 +213,7 @@ def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
         *data_caveats(question, question.options.names, finding.interval),
         *finding.caveats,
         *(() if never_apart else caveats.no_width(finding.interval, question.difference)),
-        *caveats.borderline(finding.p, finding.interval),
+        *(caveats.borderline(finding.p, finding.interval) if question.margin is None else ()),
         *caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level)),
     )
 

@@ -23,6 +23,7 @@ from clearwin.data.arrays import (
 from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.data.labels import plain_keys
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import Options
 from clearwin.data.reading import Read, decisions, tally_by_units
 from clearwin.errors import DataError, OptionError, setting
@@ -34,6 +35,7 @@ from clearwin.results.comparison import PerClass
 OF_ALL_CLASSES = ("labels_not_in_truth", "stratified", "few_groups")  # doubts that are the same in every class
 
 
+@takes_logs
 def compare_by_class(
     truth: Any = None,
     a: Any = None,

@@ -22,6 +22,7 @@ from clearwin.analyses.compare import counts_of, refuse_besides_counts
 from clearwin.analyses.judging import with_design_effect
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, read_data
 from clearwin.data.scores import of_which_lower_is_positive
@@ -32,7 +33,7 @@ from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.intervals import alpha_of
 from clearwin.numerics.power import NormalPower
-from clearwin.numerics.pvalues import AnyClaim
+from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import functional, is_designed
 from clearwin.results.base import Caveat, Signature
@@ -49,6 +50,7 @@ SAME_SIZE = 0.05  # of ln n: sizes that need not both be told of
 STEPS = 3  # towards the smallest difference
 
 
+@takes_logs
 def plan(
     truth: Any = None,
     a: Any = None,
@@ -145,7 +147,7 @@ def plan(
         correlation=correlation,
         deviation=deviation,
     )
-    wanted = Wish.of(difference, items, power, design_effect, options, chosen)
+    wanted = Goal.of(difference, items, power, design_effect, options, chosen)
     if all(given is None for given in (truth, a, b, data)):
         return plan_by_rates(assumed, chosen, wanted, options)
     refuse_rates(assumed)
@@ -180,7 +182,7 @@ def refuse_rates(assumed: Assumed) -> None:
 
 
 @dataclass(frozen=True)
-class Wish:
+class Goal:
     """What a plan is to have: two of difference, items and power; the third is asked for."""
 
     difference: float | None
@@ -198,7 +200,7 @@ class Wish:
         design_effect: float | None,
         options: Options,
         measure: Measure,
-    ) -> Wish:
+    ) -> Goal:
         """Check what was given."""
         if measure.is_sum:
             raise OptionError(
@@ -207,7 +209,7 @@ class Wish:
                 setting("measure", "mean"),
             )
         claimed = Claimed(options.claim, options.margin, measure.sign, alpha_of(options.confidence_level))
-        if options.margin is not None and difference is None:
+        if options.claim in MARGIN_CLAIMS and difference is None:
             difference = 0.0  # both are as good
         _check_three(difference, items, power)
         if difference is not None:
@@ -250,7 +252,7 @@ def _check_three(difference: Any, items: Any, power: Any) -> None:
         )
     if difference is not None and items is not None and power is not None:
         raise OptionError(
-            "Besides a difference, which is 0 for a claim with a margin, items and power were given.",
+            "Besides a difference, which is 0 where nothing worse is to be shown, items and power were given.",
             "one of them: the other is what is asked for",
             "leave power out",
         )
@@ -259,13 +261,16 @@ def _check_three(difference: Any, items: Any, power: Any) -> None:
 def _checked_difference(difference: Any, claimed: Claimed, measure: Measure) -> float:
     """Return the difference, or raise unless it is one that the claim can be about."""
     low, high = measure.bounds
-    if claimed.margin is not None:
+    if claimed.margin is not None and claimed.claim in MARGIN_CLAIMS:
         least, most = -claimed.margin, claimed.margin if claimed.claim == "equivalent" else math.inf
         expected = f"B's true gain, above {least:g}" + (f" and below {most:g}" if most < math.inf else "")
         example = setting("difference", 0.0)
     else:
-        least, most, example = 0.0, high - low, setting("difference", 0.02)
-        expected = "the size of the difference worth finding, above 0" + (f" and below {most:g}" * (most < math.inf))
+        least, most = claimed.margin or 0.0, high - low
+        example = setting("difference", 2.0 * least or 0.02)
+        expected = f"the size of the difference worth finding, above {least:g}" + f" and below {most:g}" * (
+            most < math.inf
+        )
     if not _is_number(difference) or not least < float(difference) < most:
         raise OptionError(f"difference is {difference!r}.", expected, example)
     return float(difference)
@@ -286,7 +291,7 @@ class Outlook:
         return self.curve.units(power)
 
     def smallest(self, n: float, power: float) -> float:
-        """Return the difference that n units would show with the power, if they vary as much as with this one."""
+        """Return how far from the null hypothesis n units show it with the power, if they vary as much as here."""
         if isinstance(self.curve, NormalPower):
             return self.curve.smallest(n, power)
         self.curve.draw(n)
@@ -301,7 +306,7 @@ class Outlook:
 Looking = Callable[[float], Outlook]  # a named difference → what would be shown
 
 
-def plan_by_rates(assumed: Assumed, measure: Measure, wanted: Wish, options: Options) -> Plan:
+def plan_by_rates(assumed: Assumed, measure: Measure, wanted: Goal, options: Options) -> Plan:
     """Plan without a pilot."""
     check_assumed(assumed, measure)
     claimed, source = wanted.claimed, _assumed_population(assumed, measure)
@@ -323,7 +328,7 @@ def _assumed_population(assumed: Assumed, measure: Measure) -> PopulationWith | 
     return (of_scores if measure.takes == "scores" else of_rates)(assumed, measure)
 
 
-def plan_by_pilot(read: Read, wanted: Wish, options: Options) -> Plan:
+def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
     """Plan by a pilot, however it was read."""
     sample, measure = read
     if is_designed(sample) and wanted.design_effect is not None:
@@ -356,7 +361,7 @@ class _Planning:
     """All that a plan is made of."""
 
     look: Looking
-    wanted: Wish
+    wanted: Goal
     options: Options
     measure: Measure
     question: Question[Any] | None = None  # about the pilot
@@ -386,10 +391,11 @@ class _Planning:
             return self.look(wanted.difference)
         assert wanted.items is not None
         n = wanted.items / self.items_per_unit
-        equal = self.look(0.0).curve
-        named = (equal.normal if isinstance(equal, PowerCurve) else equal).smallest(n, wanted.power)
+        margin = self.options.margin or 0.0
+        equal = self.look(margin).curve
+        named = margin + (equal.normal if isinstance(equal, PowerCurve) else equal).smallest(n, wanted.power)
         for _ in range(STEPS):  # each by what varies with the difference before
-            named = self.look(named).smallest(n, wanted.power)
+            named = margin + self.look(named).smallest(n, wanted.power)
         return self.look(named)
 
     def record(self) -> Plan:
@@ -464,7 +470,9 @@ class _Planning:
         if self.wanted.asked == "items":
             return Spread(_whole(units * low, self.items_per_unit), _whole(units * high, self.items_per_unit))
         if self.wanted.asked == "difference":
-            return Spread(self.outlook.named * math.sqrt(low), self.outlook.named * math.sqrt(high))
+            margin = self.options.margin or 0.0
+            beyond = self.outlook.named - margin
+            return Spread(margin + beyond * math.sqrt(low), margin + beyond * math.sqrt(high))
         return Spread(self.outlook.curve.power(units / high), self.outlook.curve.power(units / low))
 
     def _sizes(self, units: float) -> list[float]:

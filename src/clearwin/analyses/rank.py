@@ -20,6 +20,7 @@ from clearwin.analyses.model_pairs import (
     too_skewed,
     truth_itself,
 )
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data
@@ -107,6 +108,7 @@ class Contest:
         return min(max(FEWEST_REPLICATES, needed), MOST_REPLICATES)
 
 
+@takes_logs
 def rank(
     truth: Any = None,
     models: Any = None,

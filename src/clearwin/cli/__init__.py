@@ -5,7 +5,21 @@ from __future__ import annotations
 import click
 
 from clearwin import __version__
-from clearwin.cli import chance, compare, curve, data_sets, folds, listing, plan, rank, reproduce, serve, study
+from clearwin.cli import (
+    chance,
+    compare,
+    curve,
+    data_sets,
+    folds,
+    gate,
+    listing,
+    logs,
+    plan,
+    rank,
+    reproduce,
+    serve,
+    study,
+)
 from clearwin.cli.command import Group
 
 
@@ -20,7 +34,9 @@ def main() -> None:
 for command in (
     compare.compare,
     compare.estimate,
+    gate.gate,
     rank.rank,
+    logs.inspect,
     chance.chance,
     curve.curve,
     folds.folds,

@@ -142,14 +142,15 @@ def _word(value: Any) -> str:
 # what `--help` puts together; what is in none of them comes first, under "Options"
 SECTIONS = {
     "Data": "files truth a b models names id_column groups strata labels separator missing threshold dev test_set "
-    "stratified rank_infinite lower_is_positive lower_is_better name_column long corpus label_names design repeats "
-    "test_train_ratio",
+    "stratified rank_infinite lower_is_positive metric filter partial lower_is_better name_column long corpus "
+    "label_names design repeats test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
     "Goal": "difference items power design_effect",
     "Without a pilot": "disagreement accuracy_a prevalence recall_a false_positive_rate_a auc_a correlation deviation",
-    "Test": "test tests method claim interval confidence_level alphas margin per_class correction baseline",
+    "Test": "test tests method claim interval confidence_level alphas margin by min_slice per_class correction "
+    "baseline config undecided ledger baseline_sha256 self_test",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
-    "Output": "json as_markdown html plot kind save force",
+    "Output": "json as_markdown html plot kind save disagreements junit force",
 }
 
 
@@ -331,7 +332,7 @@ def wrong_number_of_files(
 
 
 # where to write it, not what to do
-LEFT_OUT = {"json", "as_markdown", "html", "plot", "kind", "save", "disagreements", "force", "resume"}
+LEFT_OUT = {"json", "as_markdown", "html", "plot", "kind", "save", "disagreements", "junit", "force", "resume"}
 
 
 def command_line(seed: str) -> str:
@@ -430,12 +431,11 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         (_check_picture if name == "plot" else _check_file)(path, force)
     margin = settings.pop("margin", None)
     if margin is not None:
-        from clearwin.numerics.pvalues import MARGIN_CLAIMS
         from clearwin.wording.margins import check_margin
 
         check_margin(margin, settings.get("measure"))  # before any work is done
-        if settings.get("claim") in MARGIN_CLAIMS:
-            settings["margin"] = margin  # what is claimed, not only what is shown
+        if settings.get("claim", "different") != "different" and "per_class" in settings:
+            settings["margin"], margin = margin, None  # what is claimed, not only what is shown
     return Wanted(as_markdown=as_markdown, kind=kind, margin=margin, **files)
 
 

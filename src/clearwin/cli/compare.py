@@ -26,6 +26,7 @@ from clearwin.cli.command import (
     unit_settings,
     wanted,
 )
+from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
 from clearwin.cli.reading import (
     Request,
     grouping,
@@ -38,6 +39,8 @@ from clearwin.errors import OptionError
 from clearwin.text import printable
 
 if TYPE_CHECKING:
+    from clearwin.cli.command import Wanted
+    from clearwin.data.logs import Runs
     from clearwin.results.base import Result
     from clearwin.results.comparison import Comparison
 
@@ -69,6 +72,7 @@ if TYPE_CHECKING:
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
+@log_settings
 @output_to("Draw it", file_option("--disagreements", "Write the items on which the models differ to a CSV file."))
 def compare(files: tuple[str, ...], **settings: Any) -> None:
     """Compare two classifiers on one test set.
@@ -79,6 +83,8 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
 
     Without --truth, --a and --b the columns and the measure are guessed, as the page does, and what was taken is said.
 
+    FILE... may also be evaluation logs, one path for each system (`clearwin inspect` says what is in them).
+
     Items with several labels: --separator "," for columns of lists such as "3,17", or a pattern for columns of 0 and
     1, one for each label: --truth "gold_*" --a "svm_*" --b "rbf_*".
     """
@@ -87,6 +93,10 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
         raise OptionError(
             f"--disagreements names {how.disagreements}.", "a file that ends with .csv", "--disagreements differ.csv"
         )
+    runs = runs_of(files, settings)
+    if runs is not None:
+        _compare_logs(runs, how)
+        return
     if not any(settings[role] for role in ("truth", "a", "b")):
         files, settings = _guessed(files, settings)
     asked = FileComparison.of(files, **settings)
@@ -144,6 +154,18 @@ def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[st
     return files, settings | taken
 
 
+def _compare_logs(runs: Runs, how: Wanted) -> None:
+    from clearwin.analyses.compare import compare as compare_arrays
+    from clearwin.reports.csv import csv_table
+    from clearwin.results.comparison import Disagreement
+    from clearwin.results.writing import write_text
+
+    result = ask_logs(compare_arrays, runs)
+    show(result, how)
+    if how.disagreements is not None:
+        write_text(how.disagreements, csv_table(result.disagreements(), Disagreement))
+
+
 @dataclass(frozen=True)
 class FileComparison:
     """What is to be compared, and how; the page asks through here, too."""
@@ -170,6 +192,7 @@ class FileComparison:
         from clearwin.numerics.corrections import check_known
 
         check_known(correction)
+        refuse_log_settings(files, settings)
         if per_class and by is not None:
             raise OptionError("--per-class and --by were both given.", "one of them at a time", "--by alone")
         found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class, by=by)
@@ -318,10 +341,18 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @missing_option
 @click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
 @score_settings
+@log_settings
 @output
 def estimate(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
     """Estimate a measure of one classifier, with its interval."""
     how = wanted(settings, reads=(file,))
+    runs = runs_of((file,), {"truth": truth, "id_column": id_column, **settings})
+    if runs is not None:
+        from clearwin.analyses.estimate import estimate as estimate_arrays
+
+        show(ask_logs(estimate_arrays, runs), how=how)
+        return
+    refuse_log_settings((file,), settings)
     asked = request((file,), truth, {"a": a}, id_column, settings, crossed=True)
     show(_estimate(asked, settings), how=how)
 

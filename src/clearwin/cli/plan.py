@@ -22,7 +22,16 @@ from clearwin.cli.command import (
     unit_settings,
     wanted,
 )
-from clearwin.cli.reading import Request, grouping, read_threshold, refuse_score_settings, request, together_of
+from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
+from clearwin.cli.reading import (
+    Request,
+    grouping,
+    read_names,
+    read_threshold,
+    refuse_score_settings,
+    request,
+    together_of,
+)
 from clearwin.errors import OptionError
 
 if TYPE_CHECKING:
@@ -79,6 +88,7 @@ rates = options(
 @missing_option
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @score_settings
+@log_settings
 @click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--n-resamples", type=int, default=4_000, help="Test sets to draw at each size.")
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
@@ -96,6 +106,13 @@ def plan(
     margin = settings.pop("margin")  # of the claim; a plan has no interval to hold against it
     how = wanted(settings, reads=files)
     settings["margin"] = margin
+    runs = runs_of(files, {"truth": truth, "a": a, "b": b, "id_column": id_column, **settings}) if files else None
+    if runs is not None:
+        from clearwin.analyses.plan import plan as plan_arrays
+
+        show(ask_logs(plan_arrays, runs), how)
+        return
+    refuse_log_settings(files, settings)
     show(_planned(files, {"truth": truth, "a": a, "b": b}, id_column, settings), how)
 
 
@@ -108,10 +125,7 @@ def _planned(
         for name, value in {**columns, "id": id_column, "groups": settings["groups"] or None}.items():
             if value is not None:
                 raise OptionError(f"--{name} was given and no --pilot.", "a file with that column", "--pilot preds.csv")
-        names = settings.pop("names")
-        if names is not None:
-            settings["names"] = tuple(names.split(","))
-        return plan_arrays(**settings | {"groups": None})
+        return plan_arrays(**settings | {"groups": None, "names": read_names(settings["names"])})
     models = {role: columns[role] for role in ("a", "b")}
     asked = request(files, columns["truth"], models, id_column, settings, crossed=True)
     if asked.kind == "numbers":
@@ -156,11 +170,11 @@ def _pilot(asked: Request, settings: dict[str, Any]) -> tuple[Read, tuple[str, s
 
 def _by_pilot(read: Read, names: tuple[str, str], asked: Request, settings: dict[str, Any]) -> Plan:
     from clearwin.analyses.assumptions import Assumed
-    from clearwin.analyses.plan import Wish, plan_by_pilot, refuse_rates
+    from clearwin.analyses.plan import Goal, plan_by_pilot, refuse_rates
     from clearwin.data.questions import Options
 
     settings.pop("measure")
     refuse_rates(Assumed(**{name: settings.pop(name) for name in RATES}))
     goals = {name: settings.pop(name) for name in ("difference", "items", "power", "design_effect")}
     chosen = Options.of("plan", {**settings, "names": names})
-    return plan_by_pilot(read, Wish.of(**goals, options=chosen, measure=asked.measure), chosen)
+    return plan_by_pilot(read, Goal.of(**goals, options=chosen, measure=asked.measure), chosen)

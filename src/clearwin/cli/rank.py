@@ -20,6 +20,7 @@ from clearwin.cli.command import (
     truth_option,
     wanted,
 )
+from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
 from clearwin.cli.reading import together_of
 from clearwin.errors import OptionError
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 @missing_option
 @draw_settings
 @score_settings
+@log_settings
 @margin_option
 @output
 def rank(
@@ -71,11 +73,18 @@ def rank(
 
     FILE... is one file with a column for the truth and one for each model; or a file with the truth and one for each
     model, joined by --id. A measure of values, such as mean, needs no truth. CSV, TSV, Parquet and JSONL by their
-    endings.
+    endings. FILE... may also be evaluation logs, one path for each system or a folder of them.
     """
     from clearwin.measures import find
 
     how = wanted(settings, reads=files)
+    runs = runs_of(files, {"truth": truth, "id_column": id_column, "models": models, **settings})
+    if runs is not None:
+        from clearwin.analyses.rank import rank as rank_arrays
+
+        show(ask_logs(rank_arrays, runs), how=how)
+        return
+    refuse_log_settings(files, settings)
     measure = find(settings.pop("measure"))
     if click.get_current_context().get_parameter_source("n_resamples") is ParameterSource.DEFAULT:
         settings["n_resamples"] = None  # as many as the number of tests asks for

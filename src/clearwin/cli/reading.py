@@ -192,7 +192,7 @@ def request(
         settings.get("labels"),
         numbers,
         bool(settings.get("rank_infinite")),
-        names=_names(settings.pop("names", None)),
+        names=read_names(settings.pop("names", None)),
         missing=settings.pop("missing", "refuse"),
     )
     check_missing(found.missing)
@@ -215,7 +215,7 @@ def request(
     return found
 
 
-def _names(text: str | None) -> tuple[str, str] | None:
+def read_names(text: str | None) -> tuple[str, str] | None:
     """Read "old,new"."""
     if text is None:
         return None

@@ -23,7 +23,7 @@ from clearwin.data.samples import About, Sample
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Floats
-from clearwin.numerics.pvalues import TIE
+from clearwin.numerics.pvalues import MARGIN_CLAIMS, TIE
 
 MOST_FOLDS = 5_000
 MOST_DRAWN = 1_000_000
@@ -133,6 +133,20 @@ class FoldOptions(Options):
     """How to answer; differences up to ``margin``, in units of the scores, are practically none."""
 
     margin: float = 0.01
+
+    def _check_margin(self) -> None:
+        """Over folds the margin is that of the posterior; no claim is about it."""
+        if self.claim in MARGIN_CLAIMS:
+            raise OptionError(
+                f"The claim is {self.claim!r}, which tests over folds do not take.",
+                "different, better or worse",
+                setting("claim", "better") + "; the posterior says how probable it is that the margin holds",
+            )
+
+    @property
+    def claimed_margin(self) -> float | None:
+        """None: no claim is about the margin."""
+        return None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -39,10 +39,19 @@ class Options:
         if isinstance(self.test, str):
             object.__setattr__(self, "test", with_underscores(self.test))
         check_claim(self.claim, self.confidence_level)
-        if self.margin is not None or self.claim in MARGIN_CLAIMS:
-            object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
+        self._check_margin()
         check_resamples(self.n_resamples)
         object.__setattr__(self, "n_resamples", int(self.n_resamples))
+
+    def _check_margin(self) -> None:
+        """Better or worse by more than a margin, not worse by one, equivalent within one: a claim may have a margin."""
+        if self.margin is not None or self.claim in MARGIN_CLAIMS:
+            object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
+
+    @property
+    def claimed_margin(self) -> float | None:
+        """The largest difference that does not matter, where the claim is about one."""
+        return self.margin
 
     @classmethod
     def of(cls, verb: str, given: dict[str, Any]) -> Options:
@@ -81,11 +90,11 @@ def check_claim(claim: str, confidence_level: float) -> None:
 
 def check_claimed_margin(claim: str, margin: Any) -> float:
     """Return the margin of a claim, or raise unless the claim has one and it is the size of a difference."""
-    if claim not in MARGIN_CLAIMS:
+    if claim == "different":
         raise OptionError(
-            f"A margin was given, and the claim is {claim!r}.",
-            "a claim with a margin",
-            setting("claim", *MARGIN_CLAIMS) + "; for another claim give the margin to verdict(margin=…)",
+            "A margin was given, and the claim is that the models are different.",
+            "a claim with a side, or equivalence",
+            setting("claim", *MARGIN_CLAIMS) + "; to read the interval against a margin: verdict(margin=…)",
         )
     number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
     if not number or not 0.0 < float(margin) < np.inf:
@@ -139,7 +148,7 @@ class Question(Generic[S_co]):
     @property
     def margin(self) -> float | None:
         """The largest difference that does not matter, where the claim is about one."""
-        return self.options.margin
+        return self.options.claimed_margin
 
     @property
     def method(self) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clearwin.analyses.judging import MOST_CLASSES
 from clearwin.errors import UnknownNameError
-from clearwin.numerics.intervals import Interval
+from clearwin.numerics.intervals import Interval, Side
 from clearwin.plots import of_plans, of_studies  # noqa: F401  # register their pictures
 from clearwin.plots.confusion import MOST_DRAWN, confusion_picture, draw_mosaic
 from clearwin.plots.critical_difference import diagram_size, draw_diagram, layout
@@ -28,6 +28,7 @@ from clearwin.plots.forest import (
     Marks,
     Row,
     difference_picture,
+    draw_forest,
     draw_standings,
     favours,
     first_rows,
@@ -46,6 +47,7 @@ from clearwin.results.comparison import ClassOutcomes, Comparison, Confusion, Es
 from clearwin.results.curves import ScoreCurves
 from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
+from clearwin.results.gate import Gate
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.text import capital, counted, one_line
 from clearwin.wording.comparison import digits_of_parts
@@ -204,6 +206,30 @@ def _forest_of_parts(
     alt += f": {listed(shown, differences=True)}. " if shown else ". "
     alt += favours(r.name_b, r.higher_is_better)
     return difference_picture(rows, "forest", _difference_axis(r), alt, margin, level(r), below)
+
+
+@pictures_of.register
+def _(r: Gate, margin: float | None) -> list[Picture]:
+    """Every check against its margin: gains in margins, so that measures share one axis."""
+    rows = []
+    for one in r.checks:
+        sign = (1.0 if one.higher_is_better else -1.0) / one.margin
+        ends = sorted((sign * one.interval.low, sign * one.interval.high))
+        mirrored: dict[Side, Side] = {"lower": "upper", "upper": "lower"} if sign < 0 else {}
+        interval = replace(
+            one.interval, low=ends[0], high=ends[1], side=mirrored.get(one.interval.side, one.interval.side)
+        )
+        rows.append(Row(one.name, sign * one.difference, interval, one.outcome in ("pass", "fail"), one.outcome))
+    outcomes = "; ".join(f"{one_line(row.label)} {row.value:+.2f} margins, {row.note}" for row in rows)
+    alt = f"Gains of {one_line(r.name_b)} over {one_line(r.name_a)} in units of each check's margin. {outcomes}."
+    x = ("gain in margins", "[hatched: within the margin]")
+    key = Marks("decided", "not decided", "interval")
+    drawn, title, alt = first_rows(rows, "Every check against its margin", alt)
+
+    def draw(ax: Axes) -> Axes:
+        return draw_forest(drawn, ax, x=x, zero=0.0, margin=1.0, key=key)
+
+    return [Picture("checks", title, alt, draw, forest_size(len(drawn)), narrow=narrow_size(len(drawn)))]
 
 
 @pictures_of.register

@@ -325,7 +325,7 @@ def against_margin(rows: Sequence[Row], margin: float) -> str:
 
     >>> row = Row("B − A", 0.01, Interval(-0.005, 0.025, 0.95, "wald"))
     >>> against_margin([row], 0.02)
-    'The interval lies above −0.02.'
+    'The interval lies above -0.02.'
     """
     known = [row.interval for row in rows if row.interval is not None]
     inside = [one for one in known if -margin < one.low and one.high < margin]

@@ -7,6 +7,7 @@ from clearwin.results.comparison import Comparison, Estimate, PerClass
 from clearwin.results.curves import ScoreCurves
 from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
+from clearwin.results.gate import Gate
 from clearwin.results.leaderboard import Leaderboard
 from clearwin.results.plan import Plan
 from clearwin.results.study import Study
@@ -18,6 +19,7 @@ __all__ = [
     "DataSetComparison",
     "Estimate",
     "FoldComparison",
+    "Gate",
     "Interval",
     "Leaderboard",
     "PerClass",

@@ -187,6 +187,21 @@ class Result:
 
         return as_markdown(self, margin=margin)
 
+    def log_to(self, client: Any, *, prefix: str = "clearwin") -> dict[str, float]:
+        """Log every number of the record to an experiment tracker, through the user's own client, and return them.
+
+        ``client`` is a module or run with ``log_metrics`` (MLflow) or ``log`` (Weights & Biases), which take a mapping
+        from names to numbers.
+        """
+        found = _numbers(self.to_dict(), prefix)
+        for name in ("log_metrics", "log"):
+            if callable(getattr(client, name, None)):
+                getattr(client, name)(found)
+                return found
+        raise NotApplicableError(
+            f"A {type(client).__name__} has neither log_metrics nor log.", "a tracker's client", "log_to(mlflow)"
+        )
+
     def __str__(self) -> str:
         return str(self.summary())
 
@@ -194,6 +209,24 @@ class Result:
         from clearwin.reports import as_fragment
 
         return as_fragment(self.summary())
+
+
+def _numbers(value: Any, name: str) -> dict[str, float]:
+    """Return the numbers inside a record under the path that leads to each; rows are called by their names.
+
+    >>> _numbers({"p_value": 0.5, "checks": [{"name": "f1", "n": 7}], "test": "x", "shown": True}, "cw")
+    {'cw/p_value': 0.5, 'cw/checks/f1/n': 7.0}
+    """
+    if isinstance(value, list):
+        value = {str(_called(one, place)): one for place, one in enumerate(value)}
+    if not isinstance(value, dict):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return {name: float(value)} if number else {}
+    return {key: n for part, inner in value.items() for key, n in _numbers(inner, f"{name}/{part}").items()}
+
+
+def _called(row: Any, place: int) -> Any:
+    return row.get("name", row.get("label", place)) if isinstance(row, dict) else place
 
 
 def _plain(value: Any, infinite_as_text: bool) -> Any:
@@ -216,7 +249,8 @@ class MeasureResult(Result):
     """What every result about one measure on one test set carries.
 
     ``sampling`` says what was drawn whole and held fixed where items do not stand for themselves; ``labels`` are those
-    chosen among more. ``lower_is_positive`` are the models whose lower scores speak for the positive class.
+    chosen among more. ``lower_is_positive`` are the models whose lower scores speak for the positive class; ``origin`` is
+    the format and the metric of the logs that it was read from.
     """
 
     n: int
@@ -232,6 +266,7 @@ class MeasureResult(Result):
     sampling: Sampling | None = None
     labels: tuple[str, ...] | None = None
     lower_is_positive: tuple[str, ...] = ()
+    origin: str | None = None
 
 
 def with_margin(measure: str, claim: AnyClaim, margin: float, name_a: str, name_b: str) -> str:
@@ -242,6 +277,8 @@ def with_margin(measure: str, claim: AnyClaim, margin: float, name_a: str, name_
     >>> with_margin("F1", "equivalent", 0.01, "A", "B")
     'A and B differ in F1 by 0.01 or more'
     """
+    if claim in ("better", "worse"):
+        return f"{name_b} is not {claim} than {name_a} in {measure} by more than {margin:g}"
     if claim == "not_worse":
         return f"{name_b} is worse than {name_a} in {measure} by {margin:g} or more"
     return f"{name_a} and {name_b} differ in {measure} by {margin:g} or more"

@@ -65,6 +65,7 @@ class Plan(Result):
     sampling: Sampling | None = None
     labels: tuple[str, ...] | None = None
     lower_is_positive: tuple[str, ...] = ()
+    origin: str | None = None
 
     def __repr__(self) -> str:
         return (

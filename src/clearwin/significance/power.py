@@ -21,7 +21,7 @@ from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.resampling.contributions import MANY, Contributions, OfCrossedGroups
 from clearwin.resampling.functionals import SMALLEST, Functional, spread
-from clearwin.significance.studentised import FEWEST_DRAWN, exceeded
+from clearwin.significance.studentised import FEWEST_DRAWN, TAILS, exceeded
 
 REACHED = 0.02  # of the difference: a population that is further from it was not found
 NEARBY = 0.25  # of ln n: what was drawn at a size so far away has half a say
@@ -49,8 +49,10 @@ class Claimed:
         """Return what each test assumes of b − a, and on which side of it the true difference must be found."""
         if self.margin is None:
             return [(0.0, math.copysign(1.0, difference))]
-        both = [(-self.sign * self.margin, self.sign), (self.sign * self.margin, -self.sign)]
-        return both if self.claim == "equivalent" else both[:1]
+        return [
+            (self.sign * part * self.margin, self.sign if gains == "above" else -self.sign)
+            for gains, part in TAILS[self.claim]
+        ]
 
 
 class OfUnitMeans(Functional):

@@ -348,6 +348,15 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
     return function, p, turned
 
 
+# a claim with a margin → what it says of the gain: above or below which part of the margin
+TAILS: dict[str, tuple[tuple[str, int], ...]] = {
+    "not_worse": (("above", -1),),
+    "worse": (("below", -1),),
+    "better": (("above", 1),),
+    "equivalent": (("above", -1), ("below", 1)),
+}
+
+
 @dataclass(frozen=True)
 class Judged:
     """A claim with a margin: its p-value, and the interval of the value that the same p-value function keeps."""
@@ -358,29 +367,30 @@ class Judged:
 
 
 def judged_with_margin(question: Question[Any], function: PValueFunction | None = None) -> Judged:
-    """Judge whether B is not worse than A by the margin or more, or whether they differ by less than it either way.
+    """Judge a claim with a margin: not worse by it or more, better or worse by more than it, equivalent within it.
 
-    "Not worse" is one test, of the gain against −margin. "Equivalent" is two one-sided tests, against −margin and
-    against +margin, and p is the larger of theirs (Schuirmann 1987). Each bound lies on the far side of the margin
-    exactly where its test does not reject.
+    "Not worse" and "worse" are one test each, of the gain against −margin, "better" is one against +margin.
+    "Equivalent" is two one-sided tests, against −margin and against +margin, and p is the larger of theirs (Schuirmann
+    1987). Each bound lies on the far side of the margin exactly where its test does not reject.
     """
     assert question.margin is not None
     function = function or p_value_function(question)
     sign, margin, alpha = question.measure.sign, question.margin, alpha_of(question.confidence_level)
     coverage = replace(question.coverage, level=question.confidence_level)
-    sides: tuple[Side, Side] = ("lower", "upper") if sign > 0 else ("upper", "lower")
-    claims: tuple[Claim, Claim] = ("better", "worse") if sign > 0 else ("worse", "better")
-    found, bounds = [], {"lower": coverage.lowest, "upper": coverage.highest}
-    tails = 2 if question.options.claim == "equivalent" else 1
-    for side, claim, delta in zip(sides[:tails], claims, (-sign * margin, sign * margin), strict=False):
-        p = function.p_value(delta, claim)
+    found: list[PValue] = []
+    bounds, side = {"lower": coverage.lowest, "upper": coverage.highest}, coverage.side
+    for gains, part in TAILS[question.options.claim]:
+        above = (gains == "above") == (sign > 0)
+        delta = sign * part * margin
+        side = "lower" if above else "upper"
+        p = function.p_value(delta, "better" if above else "worse")
         found.append(p)
         bounds[side] = function.bound(side, coverage, Known(delta, p.value > alpha))
-    if tails == 2:
+    if len(found) == 2:
         ends = min(bounds["lower"], function.observed), max(bounds["upper"], function.observed)
         interval = Interval(*ends, question.coverage.level, INVERTED, "two-sided")
     else:
-        interval = replace(coverage, side=sides[0]).interval(bounds["lower"], bounds["upper"], INVERTED)
+        interval = replace(coverage, side=side).interval(bounds["lower"], bounds["upper"], INVERTED)
     return Judged(function, max(found, key=lambda p: p.value), interval)
 
 
@@ -391,7 +401,7 @@ def _with_margin(question: Question[Any]) -> Finding:
     assert question.margin is not None
     return Finding(
         function.method,
-        function.t(-sign * question.margin),
+        function.t(sign * TAILS[question.options.claim][0][1] * question.margin),
         found.p,
         found.interval,
         function.why.replace("where neither is better", "where the difference is the margin"),

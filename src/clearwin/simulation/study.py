@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from clearwin.data.arrays import given_or_fetched, names_of
+from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
 from clearwin.data.scores import of_which_lower_is_positive
@@ -23,6 +24,7 @@ from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_o
 from clearwin.simulation.summary import record_of
 
 
+@takes_logs
 def study(
     truth: Any = None,
     a: Any = None,

@@ -15,6 +15,7 @@ import click
 from clearwin.analyses.listing import list_measures, list_tests
 from clearwin.cli.command import LEFT_OUT, quoted
 from clearwin.cli.compare import compare
+from clearwin.cli.logs import LOG_OPTIONS
 from clearwin.data.arrays import MISSING
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.measures.base import Measure, shortest
@@ -23,8 +24,8 @@ from clearwin.numerics.pvalues import CLAIMS
 
 # what is about showing and writing a result
 NOT_ASKED = {"margin", *LEFT_OUT}
-# nor a development set, whose files would have to be told from the others
-NOT_OFFERED = {"dev", *NOT_ASKED}
+# nor a development set, whose files would have to be told from the others, nor evaluation logs, which may be folders
+NOT_OFFERED = {"dev", *LOG_OPTIONS, *NOT_ASKED}
 LONGEST = 1_000
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
 # what click calls a kind of number, for whoever did not give one

@@ -179,6 +179,7 @@ CALLS = {
     "Estimate": "estimate(truth, a) measure interval lower_is_positive positive labels groups strata n_resamples "
     "confidence_level rng name",
     "PerClass": "compare_by_class(truth, a, b) measure test claim correction n_resamples confidence_level rng names",
+    "Gate": "gate(truth, a, b) checks correction confidence_level n_resamples rng names",
     "AgainstChance": "against_chance(matrix) method confidence_level rng n_resamples labels name",
     "Leaderboard": "rank(truth, models) measure baseline correction lower_is_positive positive groups strata "
     "n_resamples confidence_level rng",

@@ -87,6 +87,9 @@ def _(result: Comparison) -> str:
 def _headline_with_margin(result: Comparison) -> str:
     """Say whether B is not worse by the margin, or equivalent within it: one of a closed list."""
     a, b, by = result.name_a, result.name_b, f"by {result.margin:g} or more"
+    if result.claim in ("better", "worse"):
+        more = f"{result.claim} than {a} in {result.measure_label} by more than {result.margin:g}"
+        return f"{b} is {more}" if result.decision == result.claim else f"It is not decided whether {b} is {more}"
     if result.decision == "better":
         return f"{b} is better than {a} in {result.measure_label}, and so not worse {by}"
     if result.decision == "not worse":
@@ -100,7 +103,7 @@ def _headline_with_margin(result: Comparison) -> str:
 
 def _smallest_margin(result: Comparison) -> FactRows:
     """Say which margin these data could have shown: where the interval ends."""
-    if result.margin is None:
+    if result.margin is None or result.claim in ("better", "worse"):
         return ()
     low, high = result.interval.low, result.interval.high
     ends = {"equivalent": max(abs(low), abs(high))}
@@ -121,7 +124,7 @@ def _more_items(result: Comparison) -> FactRows:
     half = ends.get(interval.side, interval.high - result.difference)
     if result.decision != "not shown" or not 0.0 < half < math.inf:
         return ()
-    if result.margin is None:
+    if result.margin is None or result.claim not in MARGIN_CLAIMS:
         return ((f"more {unit}s", "with four times as many the interval would be about half as wide"),)
     # each test of equivalence may miss half as often
     missed = 0.1 if result.claim == "equivalent" else 0.2
@@ -225,7 +228,7 @@ def _of(label: str, name: str) -> str:
 
 def _sampling_rows(result: MeasureResult) -> FactRows:
     """Say what was drawn whole, what was held fixed, which labels count, and how to repeat it."""
-    found = []
+    found = [] if result.origin is None else [("read from", result.origin)]
     sampling = result.sampling
     if sampling is not None and sampling.unit == "group":
         sizes = f"{sampling.smallest:,}" + (f" to {sampling.largest:,}" if sampling.largest > sampling.smallest else "")

@@ -75,6 +75,8 @@ def _rows(board: Leaderboard) -> FactRows:
         found = f"{o.label} = {o.statistic:.4g} on {degrees_of_freedom(o.degrees)}, {p_text(o)}"
         rows.append(("all together", f"{found}, against: {o.null_hypothesis}"))
     rows.append(("items", _items(board)))
+    if board.origin is not None:
+        rows.append(("read from", board.origin))
     if board.positive is not None:
         rows.append(("positive class", f"{board.positive}{'  (inferred)' if board.positive_inferred else ''}"))
     rows.append(("direction", f"{'higher' if board.higher_is_better else 'lower'} {board.measure_label} is better"))

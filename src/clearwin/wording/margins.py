@@ -106,14 +106,14 @@ def lies(interval: Interval, margin: float) -> str:
     """Say where the interval of a difference lies.
 
     >>> lies(Interval(-0.005, 0.025, 0.95, "wald"), 0.02)
-    'lies above −0.02'
+    'lies above -0.02'
     """
     if -margin < interval.low and interval.high < margin:
         return f"lies within the margin of ±{margin:g}"
     if interval.low > -margin:
-        return f"lies above {'+' if interval.low > margin else '−'}{margin:g}"
+        return f"lies above {'+' if interval.low > margin else '-'}{margin:g}"
     if interval.high < margin:
-        return f"lies below {'−' if interval.high < -margin else '+'}{margin:g}"
+        return f"lies below {'-' if interval.high < -margin else '+'}{margin:g}"
     return f"reaches beyond the margin of ±{margin:g} on both sides"
 
 

@@ -9,7 +9,7 @@ import re
 
 from clearwin.errors import ClearwinError
 from clearwin.measures import Measure, find
-from clearwin.numerics.pvalues import AnyClaim
+from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.significance import REGISTRY as TESTS
 from clearwin.significance.base import Test
 from clearwin.wording.base import FactRows
@@ -37,7 +37,8 @@ SOURCES = {
 }
 WITH_MARGIN = (
     "p(δ) = P(t* ≥ t), t = (g − δ)/se(g), g = d turned so that above 0 speaks for B, t* from test sets of the "
-    "likeliest population with g = δ; not worse: p(−margin); equivalent: the larger of p(−margin) and that of −g at −margin"
+    "likeliest population with g = δ; not worse: p(−margin); equivalent: the larger of p(−margin) and that of −g at "
+    "−margin"
 )
 CORRECTIONS = {
     "holm": "Holm 1979: keeps the chance of any false finding, whatever the dependence",
@@ -147,7 +148,7 @@ def rows_of_test(test: Test | None, label: str, claim: AnyClaim | None) -> FactR
     if test is None:
         return (("test", label), *claimed)
     formula = test.one_sided if claim in ("better", "worse") and test.one_sided else test.formula
-    if claim in ("not_worse", "equivalent"):
+    if claim in MARGIN_CLAIMS:
         formula = WITH_MARGIN
     return (
         ("test", test.label),

@@ -65,7 +65,8 @@ def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: float | Non
         return (("claim", f"not worse: that {name_b} is not worse than {name_a} by {margin:g} or more"),)
     if claim == "equivalent":
         return (("claim", f"equivalent: that {name_a} and {name_b} differ by less than {margin:g}"),)
-    return (("claim", f"{claim}, one-sided: that {name_b} is {claim} than {name_a}"),)
+    by = "" if margin is None else f" by more than {margin:g}"
+    return (("claim", f"{claim}, one-sided: that {name_b} is {claim} than {name_a}{by}"),)
 
 
 def repeat_row(signature: Signature | StudySignature, *, drawn: bool = True) -> tuple[str, str]:

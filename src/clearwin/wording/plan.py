@@ -61,7 +61,8 @@ def aim(result: Plan) -> str:
         return f"show that {a} and {b} differ in {measure} by less than {result.margin:g}, {really},"
     if result.claim == "different":
         return f"find a difference of {_size(result)} in {measure}"
-    return f"show that {b} is {result.claim} than {a}, if it is so by {_size(result)} in {measure},"
+    by = "" if result.margin is None else f" in {measure} by more than {result.margin:g}"
+    return f"show that {b} is {result.claim} than {a}{by}, if it is so by {_size(result)}{f' in {measure}' * (not by)},"
 
 
 def _size(result: Plan) -> str:
@@ -78,6 +79,11 @@ def _found(result: Plan) -> str:
         return f"To {aim(result)} {often(result.power)} takes about {_items(result)}"
     if result.asked == "power":
         return f"{capital(_items(result))} {aim(result)} about {percent(result.power, 0)} % of the time"
+    if result.margin is not None:
+        return (
+            f"The smallest difference in {result.measure_label} that {_items(result)} show {often(result.power)} to be "
+            f"above {result.margin:g} is about {_size(result)}"
+        )
     return (
         f"The smallest difference in {result.measure_label} that {_items(result)} find {often(result.power)} is about "
         f"{_size(result)}"
@@ -96,7 +102,7 @@ def _range(result: Plan) -> str:
 def _whose(result: Plan) -> tuple[str, ...]:
     if result.asked == "difference":
         return ()
-    named = f"{result.margin if result.margin is not None else result.difference:g}"
+    named = f"{result.margin if result.claim in MARGIN_CLAIMS else result.difference:g}"
     if result.pilot_items is None:
         return (f"The {named} and the rates are yours.",)
     return (f"The {named} is yours, not the pilot's.",)
@@ -136,6 +142,7 @@ def _rows(result: Plan) -> FactRows:
         *one_sided_row(result.claim, result.name_a, result.name_b, result.margin),
         *pilot,
         *rates,
+        *(() if result.origin is None else (("read from", result.origin),)),
         *(() if effect is None else (("design effect", f"{effect:.2f}"),)),
         ("power", how_found(result)),
         repeat_row(result.signature, drawn=result.method == "simulated" or result.spread is not None),

@@ -1,0 +1,285 @@
+"""clearwin gate: may the candidate take the place of what is in use? Exit 0 pass, 1 fail, 2 wrong use, 3 undecided."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from clearwin.cli.command import (
+    Subcommand,
+    a_option,
+    file_option,
+    id_option,
+    missing_option,
+    names_option,
+    output_to,
+    score_settings,
+    settings,
+    show,
+    truth_option,
+    unit_settings,
+    wanted,
+)
+from clearwin.cli.compare import FileComparison
+from clearwin.errors import FileError, OptionError, UnknownNameError
+
+if TYPE_CHECKING:
+    from clearwin.analyses.gate import Check, Rules
+    from clearwin.results.comparison import Comparison
+    from clearwin.results.gate import Gate
+
+UNDECIDED = {"pass": 0, "fail": 1, "3": 3}
+TABLE = ("tool", "clearwin", "gate")
+# what a table may say besides the checks, with the option that says the same
+NAMED = "truth a b id names groups strata positive n_resamples seed confidence_level correction min_slice undecided"
+KEYS = (*NAMED.split(), "baseline_sha256", "checks")
+STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
+
+
+@click.command(cls=Subcommand)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@truth_option
+@a_option
+@click.option("--b", "b", metavar="COLUMN", help="Column with the candidate's decisions, scores or values.")
+@names_option
+@id_option
+@settings
+@unit_settings
+@missing_option
+@score_settings
+@click.option("--claim", default="not_worse", metavar="CLAIM", help="What must be shown of B: not_worse or equivalent.")
+@click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter.")
+@click.option("--by", metavar="COLUMN", help="Check every slice, too: a task, a language.")
+@click.option("--min-slice", type=int, default=50, help="Slices of fewer items are reported and do not count.")
+@click.option("--correction", default="holm", metavar="NAME", help="Of failures: holm or benjamini-hochberg.")
+@click.option(
+    "--config",
+    metavar="FILE",
+    help="A TOML file with the checks, or pyproject.toml with [tool.clearwin.gate]; taken by itself where there is one "
+    "and no --margin.",
+)
+@click.option("--undecided", default="3", metavar="WAY", help="What nothing decided is: pass, fail, or exit code 3.")
+@click.option("--ledger", metavar="FILE", help="Count the uses of this test set here, and spend the level on them.")
+@click.option("--baseline-sha256", metavar="HEX", help="Refuse a first file with another digest.")
+@click.option("--self-test", is_flag=True, help="Try the gate itself on these items: equal models, a planted drop.")
+@output_to("Draw it", file_option("--junit", "Write the checks as JUnit XML."))
+@click.pass_context
+def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> None:
+    """Decide whether a candidate may take the place of what is in use.
+
+    FILE... is what `clearwin compare` takes. It passes if every claim is shown, fails if the candidate is shown to be
+    worse by more than a margin, corrected for the number of checks, and is undecided otherwise. Exit codes: 0 pass, 1
+    fail, 2 wrong use, 3 undecided.
+
+    Several measures and slices are checks in a TOML file:
+
+    \b
+    [tool.clearwin.gate]
+    checks = [
+      {measure = "f1", margin = 0.005},
+      {measure = "accuracy", margin = 0.01, by = "language"},
+    ]
+    """
+    junit, ledger = settings.pop("junit"), settings.pop("ledger")
+    claim, margin, config = settings.pop("claim"), settings.pop("margin"), settings.pop("config")
+    how = wanted(settings, reads=(*files, config))
+    given = {name for name in settings if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
+    checks = _checks(settings, given, config, claim, margin)
+    asked = FileGate.of(files, checks, settings)
+    if asked.undecided not in UNDECIDED:
+        raise UnknownNameError("way to take what is undecided", asked.undecided, UNDECIDED)
+    if asked.self_test:
+        click.echo(asked.tried())
+        return
+    if ledger is not None:
+        asked = asked.with_use(ledger)
+    result = asked.result()
+    show(result, how)
+    if junit is not None:
+        from clearwin.reports.junit import junit_xml
+        from clearwin.results.writing import write_text
+
+        write_text(junit, junit_xml(result, asked.undecided))
+    if ledger is not None:
+        asked.note_use(ledger, result)
+    _append_to_summary(result)
+    code = result.exit_code
+    context.exit(UNDECIDED[asked.undecided] if code == 3 else code)
+
+
+def _checks(
+    settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | None
+) -> list[Check]:
+    """Return the checks: those of the options, or those of a table, whose other keys stand in for options."""
+    from clearwin.analyses.gate import Check
+
+    if config is None and margin is None and Path("pyproject.toml").is_file() and _table("pyproject.toml"):
+        config = "pyproject.toml"
+    if config is None:
+        one = {"measure": settings.pop("measure"), "claim": claim, "by": settings.pop("by")}
+        if margin is None:
+            raise OptionError(
+                "There is no margin, and no table of checks.",
+                "the largest difference that does not matter",
+                "--margin 0.005, or --config gate.toml",
+            )
+        return [Check.of({**one, "margin": margin})]
+    if margin is not None:
+        raise OptionError("--margin and --config were both given.", "one of them", "write the check into the table")
+    table = _table(config)
+    for name, value in table.items():
+        if name not in KEYS:
+            raise UnknownNameError(f"key of {config}", name, KEYS)
+        option = {"id": "id_column", "seed": "rng"}.get(name, name)
+        if name != "checks" and option not in given:
+            settings[option] = _as_option(name, value)
+    settings.pop("measure"), settings.pop("by")
+    return [Check.of(one) for one in table.get("checks", [])]
+
+
+def _as_option(name: str, value: Any) -> Any:
+    if name == "groups":
+        return tuple(value) if isinstance(value, list) else (value,)
+    return ",".join(value) if isinstance(value, list) else value
+
+
+def _table(path: str) -> dict[str, Any]:
+    """Read the table of a gate: that of pyproject.toml, or a whole file of its own."""
+    import tomllib
+
+    try:
+        found: Any = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise FileError(f"{path} cannot be read: {error}.", "a TOML file with checks", "correct the file") from None
+    for key in TABLE:
+        if key not in found:
+            return {} if Path(path).name == "pyproject.toml" else found
+        found = found[key]
+    return dict(found)
+
+
+@dataclass(frozen=True)
+class FileGate:
+    """The files, the checks, and how they are read and judged."""
+
+    files: tuple[str, ...]
+    checks: list[Check]
+    settings: dict[str, Any]
+    rules: Rules
+    undecided: str
+    baseline_sha256: str | None
+    self_test: bool
+
+    @classmethod
+    def of(cls, files: tuple[str, ...], checks: list[Check], settings: dict[str, Any]) -> FileGate:
+        """Take from the settings what is about the gate; the rest is for the comparisons."""
+        from clearwin.analyses.gate import Rules
+
+        rules = Rules(settings.pop("correction"), settings.pop("min_slice"), 1.0 - settings["confidence_level"])
+        own = {name: settings.pop(name) for name in ("undecided", "baseline_sha256", "self_test")}
+        found = cls(files, checks, settings, rules, **{**own, "undecided": str(own["undecided"])})
+        return found._with_groups_of_repeats()
+
+    def _with_groups_of_repeats(self) -> FileGate:
+        """Return the gate with repeats of an item as one group: they are not independent."""
+        settings = self.settings
+        if len(self.files) != 1 or settings["id_column"] is None or settings["groups"]:
+            return self
+        ids = [count for count in self._tally("id_column").values() if count > 1]
+        if not ids:
+            return self
+        return replace(self, settings={**settings, "groups": (settings["id_column"],), "id_column": None})
+
+    def _tally(self, *roles: str) -> dict[tuple[str, ...], int]:
+        """Count what the columns of these settings hold in the first file."""
+        from clearwin.data.files.predictions import tally_file
+
+        columns = {f"truth {i}": self.settings[role] for i, role in enumerate(roles) if self.settings[role] is not None}
+        return tally_file(self.files[0], columns).counts if columns else {}
+
+    @property
+    def test_set(self) -> str | None:
+        """A digest of the items and their truth, whatever the models; None where neither has a column."""
+        counted = sorted(self._tally("id_column", "truth").items())
+        return hashlib.sha256(repr(counted).encode()).hexdigest()[:16] if counted else None
+
+    def ask(self, **check: Any) -> Comparison:
+        """Compare the files by one measure and claim."""
+        by, level = check.pop("by", None), check.pop("confidence_level")
+        given = {**self.settings, "confidence_level": level, "test": "auto", "method": "auto", "interval": "auto"}
+        given |= {"threshold": None, "dev": None, "per_class": False, "correction": self.rules.correction}
+        return cast("Comparison", FileComparison.of(self.files, **given, by=by, **check).result())
+
+    def result(self) -> Gate:
+        """Check everything."""
+        from clearwin.analyses.gate import gated, refuse_other_data
+
+        digest = None
+        if len(self.files) > 1 or self.baseline_sha256 is not None:
+            digest = hashlib.sha256(Path(self.files[0]).read_bytes()).hexdigest()
+            refuse_other_data(digest, self.baseline_sha256)
+        found = gated(self.ask, self.checks, self.rules)
+        return replace(found, baseline=digest and f"sha256:{digest}", test_set=self.test_set)
+
+    def with_use(self, ledger: str) -> FileGate:
+        """Return the gate as it is judged at this use of the test set."""
+        if self.test_set is None:
+            raise OptionError(
+                "A ledger must know the test set, and there is neither a truth nor an id.", "--truth or --id"
+            )
+        uses = sum(one.get("test_set") == self.test_set for one in _uses(ledger))
+        return replace(self, rules=replace(self.rules, uses=uses + 1))
+
+    def note_use(self, ledger: str, result: Gate) -> None:
+        """Write down that the test set was used."""
+        line = {"test_set": self.test_set, "use": self.rules.uses, "alpha": result.alpha, "outcome": result.outcome}
+        with Path(ledger).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def tried(self) -> str:
+        """Try the gate on equal models and on a planted drop, made of these items."""
+        from clearwin.simulation.gate_trials import tried
+
+        found: Any = FileComparison.of(
+            self.files,
+            **{**self.settings, "test": "auto", "method": "auto", "interval": "auto", "claim": "different"},
+            threshold=None,
+            dev=None,
+            per_class=False,
+            correction="holm",
+            measure=str(self.checks[0].measure),
+        )
+        if found.request.kind != "decisions" or found.request.grouped:
+            raise OptionError(
+                "The gate is tried on decisions, one label for each item, without groups.",
+                "a file of decisions",
+                "leave --self-test out",
+            )
+        return tried(found.request.tally().counts, self.checks, self.rules, self.settings)
+
+
+def _uses(ledger: str) -> list[dict[str, Any]]:
+    if not Path(ledger).exists():
+        return []
+    try:
+        return [json.loads(line) for line in Path(ledger).read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, ValueError) as error:
+        raise FileError(f"{ledger} is not a ledger: {error}.", "a line of JSON for every use") from None
+
+
+def _append_to_summary(result: Gate) -> None:
+    """Append the report to the summary of the step where GitHub runs it; never more than it takes."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        return
+    text = result.to_markdown()
+    file = Path(path)
+    if (file.stat().st_size if file.exists() else 0) + len(text.encode()) + 1 <= STEP_SUMMARY:
+        with file.open("a", encoding="utf-8") as summary:
+            summary.write(text + "\n")

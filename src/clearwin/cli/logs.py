@@ -1,0 +1,87 @@
+"""Evaluation logs on the command: the options that they have, and clearwin inspect, which says what is in them."""
+
+from __future__ import annotations
+
+import inspect as signatures
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from clearwin.cli.command import Subcommand, as_typed, echo, options
+from clearwin.cli.reading import read_names, read_threshold
+from clearwin.errors import OptionError
+
+if TYPE_CHECKING:
+    from clearwin.data.logs import Runs
+
+LOG_OPTIONS = ("metric", "filter", "partial")
+log_settings = options(
+    click.option("--metric", metavar="NAME", help="Of evaluation logs: the metric, where there are several."),
+    click.option("--filter", metavar="NAME", help="Of evaluation logs: the filter whose answers count."),
+    click.option("--partial", is_flag=True, help="Of evaluation logs: take the items that all runs have."),
+)
+# options that say where in a table something is; logs know that themselves
+OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
+
+
+def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
+    """Return the runs if the files are evaluation logs; None if they are tables, or taken for such by the options."""
+    from clearwin.data.logs.opening import are_logs
+
+    if any(settings.get(name) for name in ("truth", "id_column", "models")) or not are_logs(files):
+        refuse_log_settings(files, settings)
+        return None
+    from clearwin.data.logs import read
+
+    for name in OF_TABLES:
+        if settings.get(name):
+            raise OptionError(f"--{name.replace('_', '-')} is for tables, and these are logs.", "logs without it")
+    named = [settings[role] for role in ("a", "b") if settings.get(role)]  # other systems need not fit these
+    return read(*files, **{name: settings[name] for name in LOG_OPTIONS}, systems=named if len(named) == 2 else None)
+
+
+def refuse_log_settings(files: tuple[str, ...], settings: dict[str, Any]) -> None:
+    """Take the options of logs out of the settings; raise when one was given with something else."""
+    for name in LOG_OPTIONS:
+        if settings.pop(name, None):
+            raise OptionError(
+                f"--{name} is for evaluation logs, and {', '.join(files)} is not one that clearwin knows.",
+                "a log, or columns of a table",
+                "clearwin inspect PATH says what is in a file or folder",
+            )
+
+
+def ask_logs(verb: Callable[..., Any], runs: Runs) -> Any:
+    """Ask a verb about runs, with the options that were typed; what was not typed the logs or the verb know better."""
+    context = click.get_current_context()
+    takes = signatures.signature(verb).parameters
+    given = {
+        name: value
+        for name, value in context.params.items()
+        if name in takes and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    if "names" in given:
+        given["names"] = read_names(given["names"])
+    if "threshold" in given:
+        given["threshold"] = read_threshold(given["threshold"])
+    if "labels" in given:
+        given["labels"] = given["labels"].split(",")
+    if isinstance(given.get("groups"), tuple):
+        given["groups"] = list(given["groups"])
+    return verb(data=runs, **given)
+
+
+@click.command(cls=Subcommand)
+@click.argument("files", nargs=-1, required=True, metavar="PATH...")
+@log_settings
+def inspect(files: tuple[str, ...], **settings: Any) -> None:
+    """Say what is in evaluation logs: format, items, metrics, groups, and what would be paired.
+
+    PATH... are logs of lm-evaluation-harness, Inspect, HELM, SWE-bench, every_eval_ever or promptfoo, TREC runs with
+    their judgements, or score files: files, folders, or patterns in quotes.
+    """
+    from clearwin.data.logs import describe
+
+    echo(as_typed(describe(*files, **settings), click.get_current_context().command))

@@ -1,0 +1,196 @@
+"""lm-evaluation-harness: `samples_<task>_<time>.jsonl` with the results of the same time beside them.
+
+One line is one document of one filter. A metric is a number, or what its aggregation needs: `f1` and `mcc` carry
+[gold, predicted], `micro_f1` two sets of labels, F1 of spans two texts. Documents are numbered from 0 in every task and
+may occur twice, so `doc_id` is the item and the hashes only check: of the target it must agree, of the prompt it may
+differ (another number of examples, another template).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from clearwin.data.logs.base import Answer, Format, LogFile, Run, required, text_of
+from clearwin.errors import first_few
+from clearwin.text import counted
+
+NAME = "lm-evaluation-harness samples"
+TIME = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}(?:\.\d+)?)")
+# what a line has besides its metrics; logs of 2024 do not list them
+NOT_METRICS = {
+    "doc_id",
+    "doc",
+    "target",
+    "arguments",
+    "resps",
+    "filtered_resps",
+    "filter",
+    "metrics",
+    "doc_hash",
+    "prompt_hash",
+    "target_hash",
+}
+
+
+def _is_samples(file: LogFile) -> bool:
+    found = file.first_object
+    return "doc_id" in found and ("resps" in found or "filtered_resps" in found)
+
+
+def _is_results(file: LogFile) -> bool:
+    found = file.document
+    return isinstance(found, dict) and "results" in found and "configs" in found and "n-shot" in found
+
+
+def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -> Iterator[Run]:
+    here = {(file.path.parent, _task_of(file)) for file in files}
+    for file in files:
+        results, task = _results_of(file, companions), _task_of(file)
+        absent = [name for name in results.get("n-samples", {}) if (file.path.parent, name) not in here]
+        by_filter: dict[str, list[Answer]] = {}
+        for number, line in file.objects():
+            by_filter.setdefault(str(line.get("filter", "none")), []).append(_row(line, f"{file.name}, line {number}"))
+        for name, rows in by_filter.items():
+            yield replace(_run(file, task, name, rows, results), doubts=_without_samples(file, absent))
+
+
+def _without_samples(file: LogFile, tasks: list[str]) -> tuple[str, ...]:
+    if not tasks:
+        return ()
+    told = f"{counted(len(tasks), 'task')} of which there are no samples ({first_few(tasks, len(tasks))})"
+    return (f"The results in {file.path.parent.name} tell of {told}.",)
+
+
+def _row(line: dict[str, Any], where: str) -> Answer:
+    listed = line.get("metrics")
+    names = listed if isinstance(listed, list) else [name for name in line if name not in NOT_METRICS]
+    prompt, target = line.get("prompt_hash"), line.get("target_hash")
+    return Answer(
+        item=text_of(required(line, "doc_id", where)),
+        metrics={name: line[name] for name in names if name in line and not isinstance(line[name], str)},
+        groups={} if prompt is None else {"prompt": str(prompt)},
+        same=text_of(line.get("target")) if target is None else str(target),
+        alike=None if prompt is None else str(prompt),
+        choices=_log_likelihoods(line.get("filtered_resps")),
+        truth=line.get("target"),
+    )
+
+
+def _log_likelihoods(answers: Any) -> tuple[float, ...]:
+    """Return the log-likelihood of every choice, where the task has choices: [["-0.98", "False"], …]."""
+    if not isinstance(answers, list) or len(answers) < 2:
+        return ()
+    try:
+        return tuple(float(value) for value, greedy in answers if str(greedy) in ("True", "False"))
+    except (TypeError, ValueError):
+        return ()
+
+
+def _results_of(file: LogFile, companions: list[LogFile]) -> dict[str, Any]:
+    """Return the results that were written with these samples: beside them, with the same time in their name."""
+    time = TIME.findall(file.path.name)
+    for other in companions:
+        if other.path.parent == file.path.parent and time and TIME.findall(other.path.name)[-1:] == time[-1:]:
+            return dict(other.document)
+    return {}
+
+
+def _task_of(file: LogFile) -> str:
+    """Return the task, which only the name of the file tells."""
+    inside = re.sub(r"\.jsonl?(\.gz)?$", "", file.path.name.removeprefix("samples_"))
+    return TIME.sub("", inside).strip("_")
+
+
+def _run(file: LogFile, task: str, name: str, rows: list[Answer], results: dict[str, Any]) -> Run:
+    said = results.get("results", {}).get(task, {})
+    config = results.get("config") or {}
+    facts = {"harness": results.get("lm_eval_version"), "task version": results.get("versions", {}).get(task)}
+    arguments = config.get("model_args", "")
+    pretrained = arguments.get("pretrained") if isinstance(arguments, dict) else _pretrained(str(arguments))
+    ends = f",{name}"
+    return Run(
+        format=NAME,
+        file=file.name,
+        model=str(results.get("model_name") or pretrained or file.path.parent.name),
+        task=task,
+        rows=rows,
+        variant=name,
+        time=(TIME.findall(file.path.name) or [""])[-1],
+        expected=results.get("n-samples", {}).get(task, {}).get("effective"),
+        reported={
+            key.removesuffix(ends): value
+            for key, value in said.items()
+            if key.endswith(ends) and isinstance(value, int | float)
+        },
+        higher_is_better=results.get("higher_is_better", {}).get(task, {}),
+        facts={key: str(value) for key, value in facts.items() if value is not None},
+        setting=str(file.path.parent),
+        rerun_of=str(file.path.parent),
+    )
+
+
+def _pretrained(arguments: str) -> str:
+    """Return the model among the arguments: "pretrained=org/model,dtype=auto"."""
+    found = dict(part.split("=", 1) for part in arguments.split(",") if "=" in part)
+    return found.get("pretrained") or found.get("model") or ""
+
+
+# --- F1 of spans ------------------------------------------------------------------------------------------------
+
+PUNCTUATION = re.compile(r"[!-/:-@\[\]^_`{|}~•]+")
+ARTICLES = re.compile(r"\b(a|an|the)\b")
+WIDE_GAPS = re.compile(r"\s{3,}|\t")
+
+
+def count_spans(gold: Any, predicted: Any) -> tuple[int, int, int]:
+    """Return how many spans there are, how many of them were found, and how many were predicted.
+
+    Spans are "TYPE: words", with $ or $$, ", " or ". " between them, and are compared as the harness's tasks of named
+    entities do: without case, punctuation and articles, each gold span found once.
+
+    >>> count_spans("DATE: kawuononi $$ LOC: Kenya", ["loc: kenya $ loc: Kenya $ per: Onyango"])
+    (2, 1, 3)
+    """
+    left, found = _spans(gold), 0
+    true, answers = len(left), _spans(predicted)
+    for span in answers:
+        if span in left:
+            left.remove(span)
+            found += 1
+    return true, found, len(answers)
+
+
+def _spans(text: Any) -> list[tuple[str, str]]:
+    joined = " ".join(part.strip() for part in text) if isinstance(text, list) else str(text)
+    # a part is stripped before it is split, so that "Kenya." at its end keeps the full stop, as in the tool
+    between = (part for outer in joined.split("$") for part in re.split(r"\. |, ", outer.strip()))
+    pairs = (part.strip().split(": ") for part in between)
+    return [(_plain(pair[0]), _plain(pair[1])) for pair in pairs if len(pair) == 2]
+
+
+def _plain(text: str) -> str:
+    bare = ARTICLES.sub(" ", PUNCTUATION.sub(" ", text.strip()))
+    return re.sub(r"\s+", " ", WIDE_GAPS.sub("", bare)).lower()
+
+
+def right_choice(row: Answer) -> int | None:
+    """Return which choice is right: the target says its place, its letter, or the metrics tell it.
+
+    >>> row = Answer("0", {"acc": 0.0}, choices=(-1.0, -2.0), truth="B")
+    >>> right_choice(row)
+    1
+    """
+    for value in row.metrics.values():
+        if isinstance(value, list) and len(value) == 2 and all(type(part) is int for part in value):
+            return int(value[0])
+    if type(row.truth) is int or (isinstance(row.truth, str) and row.truth.strip().isdigit()):
+        return int(row.truth)
+    if isinstance(row.truth, str) and re.fullmatch(r"\s*\(?[A-Z]\)?\s*", row.truth):
+        return ord(row.truth.strip().strip("()")) - ord("A")
+    return None
+
+
+FORMAT = Format(NAME, _is_samples, _read, _is_results)

@@ -1,0 +1,244 @@
+"""Systems on the same items, as their logs have them, and how verbs are asked about them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ParamSpec, TypeVar
+
+from clearwin.data.logs.base import Answer
+from clearwin.data.logs.forms import REPEATED, MetricColumns, Wish, columns_of, is_number, metric_of, of_repeats
+from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
+from clearwin.measures import find
+from clearwin.results.base import Caveat
+from clearwin.text import counted
+
+TOLERANCE = 1e-4  # between the tool's own value and ours: logs round
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Systems on the same items, as their logs have them; ``compare(data=runs)`` and the other verbs take it.
+
+    ``columns`` has what each item belongs to, by name: task, item, repeat and, where a log knows it, more.
+    """
+
+    format: str
+    rows: Mapping[str, Sequence[Answer]]
+    columns: Mapping[str, Sequence[str]]
+    metric: str | None
+    partial: bool
+    grouped_by: tuple[str, ...]
+    higher_is_better: Mapping[str, bool]
+    caveats: tuple[Caveat, ...] = ()
+    reported: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the systems are called."""
+        return tuple(self.rows)
+
+    @property
+    def n(self) -> int:
+        """How many answers each system has given."""
+        return len(self.columns["item"])
+
+    def __str__(self) -> str:
+        items = len(set(self.columns["item"]))
+        repeated = f", each answered {self.n / items:g} times and taken whole" if items < self.n else ""
+        groups = "" if repeated or not self.grouped_by else f", in groups by {' and '.join(self.grouped_by)}"
+        told = f"{self.format}: {' against '.join(self.names)} on {counted(items, 'item')}{repeated}{groups}"
+        return "\n".join([told, *(f"Caveat: {caveat}" for caveat in self.caveats)])
+
+    def column(self, name: str) -> Sequence[str]:
+        """Return what each item belongs to."""
+        if name not in self.columns:
+            raise UnknownNameError("column of these logs", name, self.columns)
+        return self.columns[name]
+
+    def ask(self, verb: Callable[..., Any], **given: Any) -> Any:
+        """Ask a verb about these runs: with their own measure, groups and names, unless others are given."""
+        takes = inspect.signature(verb).parameters
+        measure = given.pop("measure", None)
+        runs = self._repeats_taken()
+        wish = Wish(runs.metric, None if measure is None else find(measure), runs.higher_is_better)
+        metric = metric_of(runs.rows, wish) if wish.names_metric else None
+        runs = runs._with_numbers(metric)
+        found = columns_of(runs.rows, wish)
+        if "b" in takes:
+            given = runs._two(found, given)
+        elif "models" in takes:
+            given["models"] = found.answers
+        else:
+            given = runs._one(found, given)
+        groups = given.pop("groups", None) or runs.grouped_by
+        chosen = [runs.column(name) for name in ([groups] if isinstance(groups, str) else groups)]
+        chosen = [column for column in chosen if len(set(column)) < len(column)]  # an item alone is not a group
+        if "models" in takes and len(chosen) > 1:
+            text = f"Groups by {' and '.join(groups)} cross; the ranking takes those by {groups[0]} only."
+            runs, chosen = replace(runs, caveats=(*runs.caveats, Caveat("groups_cross", text))), chosen[:1]
+        if chosen and "groups" in takes:
+            given["groups"] = chosen[0] if len(chosen) == 1 else chosen
+        for role in ("strata", "by"):
+            if isinstance(given.get(role), str):
+                given[role] = _Named(runs.column(given[role]), given[role])
+        result = verb(found.truth, measure=found.measure, **given)
+        what = found.what or f"metric {self.metric or metric}"
+        return runs._signed(result, what, metric if measure is None else None)
+
+    def _two(self, found: MetricColumns, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the answers of two systems, those that are named or the only ones."""
+        a, b = given.pop("a", None), given.pop("b", None)
+        if a is None and b is None and len(self.names) == 2:
+            a, b = self.names
+        for role, name in (("a", a), ("b", b)):
+            if name is None:
+                raise OptionError(
+                    f"There {'is 1 system' if len(self.names) == 1 else f'are {len(self.names)} systems'} in these "
+                    f"logs: {first_few(self.names, len(self.names))}.",
+                    "two of them",
+                    setting("a", self.names[0]) + " " + setting("b", self.names[-1]) + ", or clearwin rank for all",
+                )
+            if name not in found.answers:
+                raise UnknownNameError(f"system for {role}", name, self.names)
+        return {"names": (a, b)} | given | {"a": found.answers[a], "b": found.answers[b]}
+
+    def _one(self, found: MetricColumns, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the answers of one system: that which is named, or the only one."""
+        name = given.pop("a", None)
+        if name is None and len(self.names) == 1:
+            (name,) = self.names
+        if name not in found.answers:
+            raise UnknownNameError("system", name, self.names, setting("a", self.names[0]))
+        return {"name": name} | given | {"a": found.answers[name]}
+
+    def _with_numbers(self, metric: str | None) -> Runs:
+        """Return the runs without the items that have no number for the metric; raise unless part of them will do."""
+        if metric is None:
+            return self
+        without = sorted(
+            {
+                place
+                for rows in self.rows.values()
+                for place, row in enumerate(rows)
+                if not (is_number(value := row.metrics.get(metric)) or isinstance(value, list | tuple))
+            }
+        )
+        if not without:
+            return self
+        examples = [self.columns["item"][place] for place in without]
+        if not self.partial or len(without) == self.n:
+            raise DataError(
+                f"The metric {metric} is not a finite number for {len(without):,} of {self.n:,} items: "
+                f"{first_few(examples, len(examples))}.",
+                "a number for every item and run",
+                setting("partial", True) + " to leave these items out of all runs, or another metric",
+            )
+        return self._without(set(without), f"{counted(len(without), 'item')} without a finite {metric} are left out.")
+
+    def _without(self, places: set[int], why: str) -> Runs:
+        kept = [place for place in range(self.n) if place not in places]
+        return replace(
+            self,
+            rows={name: [rows[place] for place in kept] for name, rows in self.rows.items()},
+            columns={name: [values[place] for place in kept] for name, values in self.columns.items()},
+            caveats=(*self.caveats, Caveat("items_left_out", why)),
+            reported={},
+        )
+
+    def _repeats_taken(self) -> Runs:
+        """Return the runs with one row for each item if the metric is of repeats: pass@k, pass^k."""
+        spelled = REPEATED.fullmatch(self.metric or "")
+        if spelled is None:
+            return self
+        metric = metric_of(self.rows, Wish(spelled[3], None, {}))
+        places: dict[str, list[int]] = {}
+        for place, item in enumerate(self.columns["item"]):
+            places.setdefault(item, []).append(place)
+        taken = {}
+        for name, rows in self.rows.items():
+            values: dict[str, list[Any]] = {
+                item: [rows[place].metrics.get(metric) for place in own] for item, own in places.items()
+            }
+            if not all(value in (0, 1) for own in values.values() for value in own):
+                raise OptionError(
+                    f"{self.metric} needs to know of every repeat whether it is right, and {metric} has other values.",
+                    "a metric of 0 and 1",
+                    setting("metric", f"pass@{spelled[2]}(NAME)"),
+                )
+            taken[name] = [
+                Answer(item, {spelled[0]: of_repeats(str(self.metric), int(sum(own)), len(own))})
+                for item, own in values.items()
+            ]
+        first = {name: [values[own[0]] for own in places.values()] for name, values in self.columns.items()}
+        return replace(
+            self,
+            rows=taken,
+            columns=first,
+            grouped_by=(),
+            higher_is_better={spelled[0]: True},
+            reported={},
+        )
+
+    def _signed(self, result: Any, what: str, metric: str | None) -> Any:
+        """Return the result with what has to be said of the logs, and how the numbers compare with the tool's own."""
+        sliced = getattr(result, "slicing", None)
+        doubts = [doubt for doubt in self.caveats if not (doubt.code == "tasks_pooled" and sliced)]
+        if metric is not None:
+            doubts += self._not_as_reported(result, metric)
+        told: dict[str, Any] = {}
+        if getattr(result, "look_up", None) is not None:
+            told["look_up"] = functools.partial(_by_item, result.look_up, self.columns["item"])
+        if hasattr(result, "origin"):
+            told["origin"] = f"{self.format}, {what}"
+        return replace(result, caveats=(*doubts, *result.caveats), **told)
+
+    def _not_as_reported(self, result: Any, metric: str) -> list[Caveat]:
+        ours = {
+            getattr(result, "name_a", None): getattr(result, "estimate_a", None),
+            getattr(result, "name_b", None): getattr(result, "estimate_b", None),
+        } | {model.name: model.estimate for model in getattr(result, "models", ())}
+        found = []
+        for system, said in self.reported.items():
+            value, estimate = said.get(metric), ours.get(system)
+            if value is not None and estimate is not None and abs(value - estimate) > TOLERANCE:
+                text = (
+                    f"The tool reports {metric} = {value:.4g} for {system}, and from its samples it is {estimate:.4g}."
+                )
+                found.append(Caveat("not_as_reported", text))
+        return found
+
+
+def _by_item(look_up: Callable[..., Any], items: Sequence[str], ids: Any = None) -> Any:
+    """Look up the items on which models differ, by the ids of the log unless others are given."""
+    return look_up(items if ids is None else ids)
+
+
+class _Named(list[str]):
+    """A column with its name."""
+
+    def __init__(self, values: Sequence[str], name: str) -> None:
+        super().__init__(values)
+        self.name = name
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def takes_logs(verb: Callable[P, R]) -> Callable[P, R]:
+    """Let a verb take runs as ``data``: then they say the truth, the answers, the groups and the measure."""
+
+    @functools.wraps(verb)
+    def asked(*args: P.args, **given: P.kwargs) -> R:
+        data = given.get("data")
+        if not isinstance(data, Runs):
+            return verb(*args, **given)
+        if args:
+            raise OptionError("Logs were given, and arrays, too.", "one of them", "compare(data=runs)")
+        found: R = data.ask(verb, **{name: value for name, value in given.items() if name != "data"})
+        return found
+
+    return asked

@@ -1,0 +1,36 @@
+"""A gate as JUnit XML, which every continuous integration shows: one test case for each check."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from clearwin.results.gate import Gate
+from clearwin.text import printable
+from clearwin.wording.gate import sentence
+
+
+def junit_xml(result: Gate, undecided: str = "3") -> str:
+    """Return the checks as test cases with unique names; the text of a failure is the verdict, which is all some show.
+
+    What is undecided is skipped, or a failure where ``undecided`` is "fail".
+    """
+    failing = {"fail"} | ({"undecided"} if undecided == "fail" else set())
+    cases = result.checks
+    suite = ElementTree.Element(
+        "testsuite",
+        name="clearwin gate",
+        tests=str(len(cases)),
+        failures=str(sum(one.outcome in failing for one in cases)),
+        skipped=str(sum(one.outcome not in {"pass", *failing} for one in cases)),
+        errors="0",
+    )
+    for one in cases:
+        case = ElementTree.SubElement(suite, "testcase", classname="clearwin.gate", name=printable(one.name), time="0")
+        text = printable(sentence(result, one))
+        if one.outcome in failing:
+            ElementTree.SubElement(case, "failure", message=text).text = f"{text}\n\n{printable(result.verdict())}"
+        elif one.outcome != "pass":
+            ElementTree.SubElement(case, "skipped", message=text)
+        ElementTree.SubElement(case, "system-out").text = text
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

@@ -1,0 +1,100 @@
+"""From a gate to words: pass, fail or undecided, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clearwin.results.gate import Gate, GateCheck
+from clearwin.text import counted
+from clearwin.wording.base import Facts, Grid, Name, Summary, particulars, words_of
+from clearwin.wording.methods import WITH_MARGIN, correction_rows
+from clearwin.wording.phrases import Digits, few, interval_text, p_number, repeat_row
+
+OPENING = {
+    "pass": "Pass: {b} may take the place of {a}.",
+    "fail": "Fail: {b} is worse than {a} by more than a margin.",
+    "undecided": "Undecided: these items neither show that {b} holds its margins nor that it does not.",
+}
+MARKS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not gating": "too few items"}
+
+
+@words_of.register
+def _(result: Gate) -> Summary:
+    opening = OPENING[result.outcome].format(a=result.name_a, b=result.name_b)
+    reasons = [sentence(result, one) for one in result.checks if one.outcome == result.outcome]
+    told = [opening, *reasons[:3]] if result.outcome != "pass" else [opening]
+    if len(reasons) > 3 and result.outcome != "pass":
+        told.append(f"So it is with {len(reasons) - 3} more checks.")
+    return Summary(
+        opening=(" ".join(told),),
+        verdict=" ".join([*told, _how(result)]),
+        blocks=(_table(result), Facts(_rows(result))),
+        method=(
+            ("gate", "passes if every claim holds (intersection–union test); fails if a contrary one is shown"),
+            ("formula", WITH_MARGIN),
+            *correction_rows(result.correction, len(result.checks)),
+        ),
+    )
+
+
+def sentence(result: Gate, one: GateCheck) -> str:
+    """Say in a sentence what one check shows."""
+    a, b, write = result.name_a, result.name_b, Digits.of(one)
+    values = f"{write.number(one.estimate_b)} against {write.number(one.estimate_a)} on {counted(one.n, 'item')}"
+    if one.identical:
+        return f"{one.name}: both answer every item alike."
+    if one.outcome == "fail":
+        return f"{one.name}: {b} is worse than {a} by more than {one.margin:g} ({values}, corrected p = " + (
+            f"{p_number(one.adjusted_p_fail)})."
+        )
+    if one.outcome == "pass":
+        return f"{one.name}: within {one.margin:g} ({values}, p = {p_number(one.p_pass)})."
+    if one.outcome == "not gating":
+        return f"{one.name}: too few items to count ({values})."
+    needed = "" if one.items_needed is None else f"; about {one.items_needed:,} items would decide it if they are equal"
+    return f"{one.name}: not decided at a margin of {one.margin:g} ({values}, p = {p_number(one.p_pass)}{needed})."
+
+
+def _how(result: Gate) -> str:
+    uses = "" if result.uses is None else f", at use {result.uses:,} of this test set"
+    return f"Each claim was judged at {result.alpha:.3g}{uses}, failures corrected by {result.correction}."
+
+
+def _table(result: Gate) -> Grid:
+    head = ("check", "items", result.name_a, result.name_b, "difference", "interval", "margin", "p", "p of failure", "")
+    rows = []
+    for one in result.checks:
+        write = Digits.of(one)
+        rows.append(
+            (
+                one.name,
+                f"{one.n:,}",
+                write.number(one.estimate_a),
+                write.number(one.estimate_b),
+                write.signed(one.difference),
+                interval_text(one.interval, write.signed),
+                f"{one.margin:g}",
+                p_number(one.p_pass),
+                p_number(one.adjusted_p_fail),
+                MARKS[one.outcome],
+            )
+        )
+    return Grid(head, tuple(rows))
+
+
+def _rows(result: Gate) -> tuple[tuple[str, str], ...]:
+    undecided = [one for one in result.checks if one.outcome == "undecided" and one.items_needed is not None]
+    needed = [f"{one.name} {one.items_needed:,}" for one in undecided]
+    return (
+        *([("items that would decide", few(needed))] if needed else []),
+        ("level", f"{result.alpha:.3g}" + ("" if result.uses is None else f", use {result.uses:,} of this test set")),
+        *([("baseline", result.baseline)] if result.baseline else []),
+        *([("test set", result.test_set)] if result.test_set else []),
+        ("items", f"{result.n:,}"),
+        repeat_row(result.signature),
+    )
+
+
+@particulars.register
+def _(result: Gate) -> dict[str, Any]:
+    return {"checks": Name("checks"), "confidence_level": 1.0 - result.alpha}

@@ -1,0 +1,147 @@
+"""clearwin gate: exit codes, tables of checks, the ledger, JUnit, the step summary, and trying the gate itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from clearwin.cli import main
+from tests.analyses.test_gate import models
+
+COLUMNS = ["--truth", "y", "--a", "prod", "--b", "candidate", "--n-resamples", "300", "--seed", "1"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    for name, better, n in (("good", 0.02, 800), ("bad", -0.15, 800), ("few", 0.0, 60)):
+        truth, a, b = models(n=n, better=better)
+        kind = np.where(np.arange(n) % 2, "odd", "even")
+        frame = pd.DataFrame({"id": np.arange(n), "y": truth, "prod": a, "candidate": b, "copy": a, "kind": kind})
+        frame.to_csv(f"{name}.csv", index=False)
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["gate", *words])
+
+
+def test_exit_codes(folder: Path) -> None:
+    how = [*COLUMNS, "--measure", "accuracy"]
+    codes = {
+        name: run(f"{name}.csv", *how, "--margin", margin).exit_code
+        for name, margin in (("good", "0.05"), ("bad", "0.02"), ("few", "0.01"))
+    }
+    assert codes == {"good": 0, "bad": 1, "few": 3}
+    for way, code in (("pass", 0), ("fail", 1), ("3", 3)):
+        assert run("few.csv", *how, "--margin", "0.01", "--undecided", way).exit_code == code
+    assert run("few.csv", *how, "--margin", "0.01", "--undecided", "maybe").exit_code == 2
+    assert run("few.csv", *how).exit_code == 2
+    assert run("nowhere.csv", *how, "--margin", "0.01").exit_code == 2
+
+
+def test_identical_columns_pass(folder: Path) -> None:
+    words = ["--truth", "y", "--a", "prod", "--b", "copy", "--measure", "f1", "--margin", "0.0001"]
+    assert run("few.csv", *words).exit_code == 0
+
+
+def test_a_table_of_checks_in_pyproject(folder: Path) -> None:
+    table = (
+        '[tool.clearwin.gate]\ntruth = "y"\na = "prod"\nb = "candidate"\nseed = 1\nn_resamples = 300\n'
+        'checks = [{measure = "f1", margin = 0.05}, {measure = "accuracy", margin = 0.05, by = "kind"}]\n'
+    )
+    Path("pyproject.toml").write_text(table)
+    found = run("good.csv", "--json", "r.json")
+    assert found.exit_code == 0, found.output
+    names = [check["name"] for check in json.loads(Path("r.json").read_text())["checks"]]
+    assert names == [
+        "F1, not worse",
+        "accuracy, not worse",
+        "accuracy, not worse, kind even",
+        "accuracy, not worse, kind odd",
+    ]
+    Path("pyproject.toml").write_text(table.replace("seed", "sead"))
+    assert "did you mean 'seed'?" in run("good.csv").output
+    Path("pyproject.toml").write_text("[tool.clearwin.gate\n")
+    assert "cannot be read" in run("good.csv").output
+
+
+def test_junit_has_unique_cases_and_the_verdict_in_the_failure(folder: Path) -> None:
+    words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.02", "--by", "kind", "--junit", "junit.xml"]
+    assert run("bad.csv", *words).exit_code == 1
+    suite = ElementTree.parse("junit.xml").getroot()
+    names = [case.get("name") for case in suite.iter("testcase")]
+    assert len(set(names)) == len(names) == 3
+    failures = [case.findtext("failure") for case in suite.iter("testcase") if case.find("failure") is not None]
+    assert suite.get("failures") == str(len(failures))
+    assert "candidate is worse than prod by more than 0.02" in (failures[0] or "")
+
+
+def test_a_ledger_spends_the_level(folder: Path) -> None:
+    words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.05", "--ledger", "uses.jsonl"]
+    for use in (1, 2, 3):
+        run("good.csv", *words, "--json", f"{use}.json")
+        assert json.loads(Path(f"{use}.json").read_text())["uses"] == use
+    lines = [json.loads(line) for line in Path("uses.jsonl").read_text().splitlines()]
+    assert [line["alpha"] for line in lines] == pytest.approx([0.05 * 6 / np.pi**2 / k**2 for k in (1, 2, 3)])
+    run("few.csv", *words, "--json", "other.json")
+    assert json.loads(Path("other.json").read_text())["uses"] == 1  # another test set
+    values = ["--a", "prod", "--b", "candidate", "--measure", "mean", "--margin", "0.05", "--ledger", "uses.jsonl"]
+    assert "neither a truth nor an id" in run("good.csv", *values).output
+    Path("uses.jsonl").write_text("no json\n")
+    assert "is not a ledger" in run("good.csv", *words).output
+
+
+def test_a_baseline_of_other_items_or_content_is_refused(folder: Path) -> None:
+    frame = pd.read_csv("good.csv")
+    frame[["id", "y", "prod"]].to_csv("base.csv", index=False)
+    frame[["id", "candidate"]].to_csv("new.csv", index=False)
+    words = ["--truth", "y", "--a", "prod", "--b", "candidate", "--id", "id", "--margin", "0.05", "--seed", "1"]
+    digest = hashlib.sha256(Path("base.csv").read_bytes()).hexdigest()
+    found = run("base.csv", "new.csv", *words, "--baseline-sha256", digest, "--json", "r.json")
+    assert found.exit_code == 0, found.output
+    assert json.loads(Path("r.json").read_text())["baseline"] == f"sha256:{digest}"
+    assert "The baseline has the digest" in run("base.csv", "new.csv", *words, "--baseline-sha256", "0" * 64).output
+    frame[["id", "candidate"]].head(700).to_csv("new.csv", index=False)
+    assert run("base.csv", "new.csv", *words).exit_code == 2
+
+
+def test_repeats_of_an_item_are_one_group(folder: Path) -> None:
+    frame = pd.read_csv("good.csv")
+    pd.concat([frame] * 3).to_csv("thrice.csv", index=False)
+    words = [*COLUMNS, "--id", "id", "--measure", "accuracy", "--margin", "0.05"]
+    once, thrice = (run(name, *words, "--json") for name in ("good.csv", "thrice.csv"))
+    one, three = (json.loads(found.stdout)["checks"][0] for found in (once, thrice))
+    assert three["n"] == 3 * one["n"]
+    # as wide as for the items once, within 5 %: nothing was gained
+    assert three["difference"] - three["interval"]["low"] == pytest.approx(
+        one["difference"] - one["interval"]["low"], rel=0.1
+    )
+
+
+def test_the_step_summary_is_appended_under_its_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.05"]
+    Path("summary.md").write_text("before\n")
+    run("good.csv", *words)
+    text = Path("summary.md").read_text()
+    assert text.startswith("before\n")
+    assert "candidate may take the place of prod" in text
+    Path("summary.md").write_text("x" * 999_990)
+    run("good.csv", *words)
+    assert Path("summary.md").stat().st_size == 999_990
+
+
+def test_the_gate_is_tried(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clearwin.simulation.gate_trials.RUNS", 12)
+    found = run("good.csv", *COLUMNS, "--measure", "accuracy", "--margin", "0.05", "--self-test")
+    assert "of 12 gates failed" in found.output, found.output
+    assert "A planted drop of 3 margins in accuracy: 100.0 %" in found.output

@@ -1,0 +1,77 @@
+"""Runs as data of the verbs, and what is said of them."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+import clearwin as cw
+from clearwin.data.logs.runs import takes_logs
+from clearwin.errors import OptionError, UnknownNameError
+from tests.data.logs.made import lm_eval_line, lm_eval_run
+
+RNG = np.random.default_rng(5)
+RIGHT = {name: (RNG.random(80) < rate) * 1 for name, rate in (("a", 0.4), ("b", 0.6), ("c", 0.9))}
+
+
+@pytest.fixture
+def runs(tmp_path):
+    for name, right in RIGHT.items():
+        lm_eval_run(tmp_path / name, [lm_eval_line(i, {"acc": float(x)}) for i, x in enumerate(right)])
+    return cw.logs.read(*(tmp_path / name for name in RIGHT))
+
+
+def test_two_of_many_are_named(runs):
+    r = cw.compare(data=runs, a="c", b="a", test="mcnemar")
+    direct = cw.compare(np.ones(80, int), RIGHT["c"], RIGHT["a"], measure="accuracy", test="mcnemar")
+    assert (r.name_a, r.name_b, r.p_value) == ("c", "a", direct.p_value)
+    with pytest.raises(OptionError, match="There are 3 systems in these logs: a, b, c"):
+        cw.compare(data=runs)
+    with pytest.raises(UnknownNameError, match="system for b"):
+        cw.compare(data=runs, a="a", b="x")
+    with pytest.raises(UnknownNameError, match="column of these logs"):
+        cw.compare(data=runs, a="a", b="b", groups="nothing")
+
+
+def test_all_are_ranked_as_arrays_are(runs):
+    board = cw.rank(data=runs, n_resamples=99, rng=1)
+    direct = cw.rank(np.ones(80, int), RIGHT, measure="accuracy", n_resamples=99, rng=1)
+    assert [pair.p_value for pair in board.pairs] == [pair.p_value for pair in direct.pairs]
+
+
+def test_one_is_estimated(runs):
+    assert cw.estimate(data=runs, a="b").estimate == RIGHT["b"].mean()
+    with pytest.raises(UnknownNameError):
+        cw.estimate(data=runs)
+
+
+def test_studies_take_logs(runs):
+    s = cw.study(data=runs, a="a", b="c", tests=["mcnemar"], test_size=20, n_sets=20, rng=1)
+    assert (s.name_a, s.name_b) == ("a", "c")
+
+
+def test_classes_take_logs(tmp_path):
+    gold = RNG.integers(0, 3, 60)
+    for name in "xy":
+        answers = np.where(RNG.random(60) < 0.3, RNG.integers(0, 3, 60), gold)
+        lines = [
+            lm_eval_line(i, {"macro_f1": [int(g), int(p)]}) for i, (g, p) in enumerate(zip(gold, answers, strict=True))
+        ]
+        lm_eval_run(tmp_path / name, lines)
+    runs = cw.logs.read(tmp_path)
+    r = cw.compare_by_class(data=runs, measure="f1", n_resamples=99, rng=1)
+    assert ([part.label for part in r.classes], r.name_a) == (["0", "1", "2"], "x")
+
+
+def test_items_are_called_by_their_ids(runs):
+    found = cw.compare(data=runs, a="a", b="c", test="mcnemar").disagreements()
+    assert [one.item for one in found] == [str(i) for i in np.flatnonzero(RIGHT["a"] != RIGHT["c"])]
+
+
+def test_verbs_keep_their_signature_and_arrays(runs):
+    assert "test" in inspect.signature(cw.compare).parameters
+    assert takes_logs(lambda *, data=None: data)(data=3) == 3
+    with pytest.raises(OptionError, match="Logs were given, and arrays, too"):
+        cw.compare([1, 0], [1, 0], [1, 1], data=runs)
