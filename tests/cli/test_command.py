@@ -200,6 +200,7 @@ ONE_FILE_TWICE = [
     ("datasets preds01.csv", "--plot", "--html"),
     ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--json", "--html"),
     ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--keep", "--html"),
+    ("plan --pilot preds01.csv --truth y --a svm --b rbf --difference 0.1", "--json", "--html"),
     ("reproduce keller2004 --corpus preds01.csv", "--save", "--json"),
     ("demo", "--save", "--html"),
 ]

@@ -34,7 +34,7 @@ def test_every_question_has_its_sentence():
         "smallest": "The smallest difference in accuracy that 300 items find four times in five is about 0.072",
         "not worse": "To show that B is not worse than A in accuracy by 0.02 or more, if it is 0.01 better, 85 % of "
         "the time takes about 1,597 items",
-        "equivalent": "To show that A and B differ in accuracy by less than 0.02, if both are equally good, four times "
+        "equivalent": "To show that A and B differ in accuracy by less than 0.02, if neither is better, four times "
         "in five takes about 4,282 items",
     }
     assert told["find"].verdict().endswith("The 0.05 and the rates are yours.")

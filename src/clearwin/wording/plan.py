@@ -49,12 +49,12 @@ def aim(result: Plan) -> str:
 
     >>> import clearwin as cw
     >>> aim(cw.plan(measure="accuracy", claim="not_worse", margin=0.02, disagreement=0.1))
-    'show that B is not worse than A in accuracy by 0.02 or more, if both are equally good,'
+    'show that B is not worse than A in accuracy by 0.02 or more, if neither is better,'
     """
     a, b, measure = result.name_a, result.name_b, result.measure_label
     if result.claim in MARGIN_CLAIMS:
         true = f"{abs(result.difference):g} {'better' if result.difference > 0 else 'worse'}"
-        really = "if both are equally good" if result.difference == 0 else f"if it is {true}"
+        really = "if neither is better" if result.difference == 0 else f"if it is {true}"
         if result.claim == "not_worse":
             return f"show that {b} is not worse than {a} in {measure} by {result.margin:g} or more, {really},"
         really = really if result.difference == 0 else f"if {b} is {true}"
