@@ -16,12 +16,10 @@ import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from types import ModuleType
 from urllib.parse import unquote, urlsplit
 
+from api_page import api_page
 from cells import executed
-
-import clearwin as cw
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "build" / "pages"
@@ -36,26 +34,10 @@ def written_pages() -> Iterator[tuple[str, str]]:
         yield target, (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](").replace('"docs/', '"')
     for path in sorted((ROOT / "docs").rglob("*.md")):
         target = path.relative_to(ROOT / "docs").as_posix()
-        yield target, executed(path.read_text(encoding="utf-8").replace("](../CONTRIBUTING", "](CONTRIBUTING"), target)
+        text = path.read_text(encoding="utf-8")
+        # what lies beside docs/ lies beside its pages in the site
+        yield target, executed(text.replace("](../", "](") if path.parent == ROOT / "docs" else text, target)
     yield "api.md", api_page()
-
-
-def api_page() -> str:
-    """Return the page of the API: one entry for each public name, which mkdocstrings fills from its docstring."""
-    parts = ["# API", (cw.__doc__ or "").partition("\n")[0], "## Verbs and records"]
-    parts += [f"::: clearwin.{name}" for name in cw.__all__ if not isinstance(getattr(cw, name), ModuleType)]
-    for name in cw.__all__:
-        space = getattr(cw, name)
-        if isinstance(space, ModuleType):
-            exported = getattr(space, "__all__", None) or [n for n, x in vars(space).items() if is_error(x)]
-            parts += [f"## `clearwin.{name}`", (space.__doc__ or "").partition("\n")[0]]
-            parts += [f"::: clearwin.{name}.{one}" for one in exported]
-    return "\n\n".join(parts) + "\n"
-
-
-def is_error(value: object) -> bool:
-    """Return whether a value is one of the package's exceptions."""
-    return isinstance(value, type) and issubclass(value, cw.ClearwinError)
 
 
 def write_pages() -> int:
@@ -63,6 +45,7 @@ def write_pages() -> int:
     shutil.rmtree(PAGES, ignore_errors=True)
     other = shutil.ignore_patterns("*.md")
     shutil.copytree(ROOT / "docs", PAGES, ignore=other)
+    shutil.copytree(ROOT / "examples", PAGES / "examples")
     number = 0
     for number, (name, text) in enumerate(written_pages(), 1):
         path = PAGES / name
