@@ -1,7 +1,7 @@
 """Write what is generated in docs/; --check only says whether it is up to date.
 
-The pages of measures and tests come from the registries, and each tutorial becomes a notebook. The picture of the README
-is written, too, but not checked: another version of matplotlib moves its points.
+The pages of measures and tests come from the registries, and each tutorial becomes a notebook. The picture of the
+README is written, too, but not checked, because another version of matplotlib moves its points.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from cells import notebook
-
 import clearwin as cw
+from cells import notebook
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do not edit -->\n\n"
