@@ -32,7 +32,7 @@ LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "sourc
 def written_pages() -> Iterator[tuple[str, str]]:
     """Yield the path of every page of the site and its Markdown, with the output of its cells."""
     for name, target in OF_THE_ROOT.items():
-        yield target, (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](").replace('"docs/', '"')
+        yield target, (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
     for path in sorted((ROOT / "docs").rglob("*.md")):
         target = path.relative_to(ROOT / "docs").as_posix()
         text = path.read_text(encoding="utf-8")
