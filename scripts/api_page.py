@@ -55,7 +55,7 @@ def signature(name: str, value: Any) -> str:
     """Return how it is called, one parameter a line where one line would be too long.
 
     >>> signature("list_measures", cw.list_measures).splitlines()[0]
-    'list_measures() -> dict[str, Measure]'
+    'list_measures() -> Listing[Measure]'
     """
     found = inspect.signature(value)
     # annotations are texts, because the modules ask for that; quotes around them would say nothing
