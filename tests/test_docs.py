@@ -191,3 +191,15 @@ def test_plain_pages_stay_plain():
     for path in (*paths, *(DOCS / "tutorials").glob("*.md")):
         text = " ".join(path.read_text(encoding="utf-8").split())
         assert not [phrase for phrase in STUMBLES if phrase in text], path.name
+
+
+def test_every_target_of_make_that_is_named_exists():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M))
+    workflow = ROOT / ".github" / "workflows" / "ci.yml"
+    for path in (*PAGES, workflow):
+        text = path.read_text(encoding="utf-8")
+        named = re.findall(r"`make ([a-z-]+)", text) + re.findall(
+            r"^(?:make|      - run: make) ([a-z-]+)", text, flags=re.M
+        )
+        assert set(named) <= targets, path.name
+    assert {"demo", "test"} <= set(re.findall(r"^make ([a-z-]+)", README, flags=re.M))

@@ -1,10 +1,12 @@
 """Pages whose code runs: cells are found, run in order and shown, and become notebooks."""
 
+import doctest
 import json
 from pathlib import Path
 
 import pytest
 
+import cells as the_module
 from cells import CellError, cells, executed, notebook
 
 PAGE = """# Sums
@@ -75,6 +77,10 @@ def test_results_are_html_and_pictures_are_inline_svg():
     assert page.count("class='picture narrow'") == 1
     for line in page.splitlines():
         assert ("<figure" in line) == ("</figure>" in line)  # a blank line would end raw HTML in Markdown
+
+
+def test_examples_in_docstrings_run():
+    assert doctest.testmod(the_module) == (0, 2)
 
 
 def test_a_notebook_holds_the_same_code():

@@ -1,9 +1,12 @@
 """The site: every page is in its navigation, the API has every public name, and faults of a built site are found."""
 
+import doctest
+import inspect
 import re
 import tomllib
 from pathlib import Path
 
+import api_page as the_module
 import clearwin as cw
 from api_page import api_page, docstring, prose, signature
 from make_site import OF_THE_ROOT, faults
@@ -36,6 +39,10 @@ def test_the_api_has_every_public_name():
     assert ":func:" not in page
 
 
+def test_examples_in_docstrings_run():
+    assert doctest.testmod(the_module).failed == 0
+
+
 def test_docstrings_become_markdown():
     def halve(number: float, *, digits: int = 3) -> float:
         """Return half of :func:`number`, d* of it.
@@ -50,8 +57,6 @@ def test_docstrings_become_markdown():
         2
         """
         return round(number / 2, digits)
-
-    import inspect
 
     told = docstring(inspect.getdoc(halve))
     assert told.startswith("Return half of `number`, d\\* of it.")
