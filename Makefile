@@ -63,11 +63,24 @@ data: .venv/installed-dev  ## make the shipped predictions anew
 docs: .venv/installed-dev  ## write the generated pages of docs/ anew
 	$(BIN)/python scripts/make_docs.py
 
+.venv/installed-site: .venv/installed-dev
+	$(BIN)/python -m pip install --quiet --group site
+	@touch $@
+
+site: .venv/installed-site  ## build the site in build/site: every example runs, every link is checked
+	$(BIN)/python scripts/make_site.py
+
+site-serve: site  ## build the site and show it on this machine
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(or $(PORT),8000)
+
+wheel: .venv/installed-dev  ## build the wheel in dist/ and use it in an empty environment
+	$(BIN)/python scripts/check_wheel.py
+
 chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
 	$(BIN)/python scripts/make_chance_page.py
 
 clean:  ## remove what was made
-	rm -rf .venv .venv-lowest .venv-pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .venv-lowest .venv-pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test test-lowest test-pythons study bench check-streams data docs chance-page clean
+.PHONY: help demo test test-lowest test-pythons study bench check-streams data docs site site-serve wheel chance-page clean

@@ -1,12 +1,18 @@
-"""Write docs/measures.md and docs/tests.md from the registries; --check only says whether they are up to date."""
+"""Write what is generated in docs/; --check only says whether it is up to date.
+
+The pages of measures and tests come from the registries, and each tutorial becomes a notebook. The picture of the
+README is written, too, but not checked, because another version of matplotlib moves its points.
+"""
 
 from __future__ import annotations
 
 import inspect
 import sys
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import clearwin as cw
+from cells import notebook
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- made by scripts/make_docs.py from the registries (make docs); do not edit -->\n\n"
@@ -116,17 +122,38 @@ def tests_page() -> str:
     return "".join(parts).rstrip() + "\n"
 
 
+def notebooks() -> dict[str, str]:
+    """Return every tutorial as a notebook."""
+    pages = sorted((DOCS / "tutorials").glob("*.md"))
+    return {f"tutorials/{path.stem}.ipynb": notebook(path.read_text(encoding="utf-8")) for path in pages}
+
+
+def write_picture() -> None:
+    """Draw the demo's answer for the README."""
+    import pandas as pd
+
+    from clearwin.plots import picture_svg, pictures
+
+    with as_file(files("clearwin") / "data/shipped/digits_eight.csv") as path:
+        eights = pd.read_csv(path)
+    r = cw.compare(data=eights, truth="truth", a="linear", b="gaussian", measure="f1", positive="eight", rng=2004)
+    svg = picture_svg(pictures(r)[0], width=6.4, height=2.9)
+    (DOCS / "verdict.svg").write_text(f"{svg}\n", encoding="utf-8")
+
+
 def main() -> int:
     """Write the pages, or with --check compare them with what is there."""
     stale = []
-    for name, text in (("measures.md", measures_page()), ("tests.md", tests_page())):
+    if "--check" not in sys.argv:
+        write_picture()
+    for name, text in {"measures.md": measures_page(), "tests.md": tests_page(), **notebooks()}.items():
         path = DOCS / name
         if "--check" not in sys.argv:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(name)
     if stale:
-        print(f"docs/{', docs/'.join(stale)}: not what the registries say; run `make docs`")
+        print(f"docs/{', docs/'.join(stale)}: not what the registries or the pages say; run `make docs`")
     return 1 if stale else 0
 
 

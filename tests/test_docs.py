@@ -1,6 +1,7 @@
-"""Docs that cannot rot: the README's examples run, every command and option is told, generated pages are fresh."""
+"""Docs that cannot rot: examples run, every command, option and public name is told, links lead somewhere."""
 
 import doctest
+import inspect
 import os
 import re
 import shlex
@@ -11,11 +12,15 @@ from pathlib import Path
 import click
 import pytest
 
+import clearwin as cw
+from cells import executed
 from clearwin.cli import main
 from tests.data.logs.made import quiz_runs
 
 ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(DOCS.rglob("*.md"))
 
 
 @pytest.mark.parametrize(
@@ -28,6 +33,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         "docs/folds.md",
         "docs/data-sets.md",
         "docs/rank.md",
+        "docs/deciding.md",
         "docs/logs.md",
         "docs/study.md",
         "docs/planning.md",
@@ -46,6 +52,18 @@ def test_python_examples_run_and_print_what_is_shown(name):
     assert not failures, "".join(failures)
 
 
+@pytest.mark.parametrize("name", ["python.md", "how-tests-work.md", "other-tools.md"])
+def test_pages_with_cells_run(name):
+    """Those that are quick; the others run when the site is built, and the tutorials in tests/scripts."""
+    assert executed((DOCS / name).read_text(encoding="utf-8"), name)
+
+
+def test_the_readme_is_read_in_two_minutes():
+    assert len(README) < 6000
+    questions = README.partition("## Ten questions")[2].partition("\n## ")[0]
+    assert questions.count("\n| ") == 11  # ten and the head
+
+
 def console_examples(text):
     """Yield (command, shown output) of every `$ …` in the console blocks."""
     for block in re.findall(r"```console\n(.*?)```", text, flags=re.S):
@@ -55,8 +73,9 @@ def console_examples(text):
 def test_console_examples_run_and_print_what_is_shown(tmp_path):
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     quiz_runs(tmp_path)
-    examples = list(console_examples(README))
-    assert len(examples) >= 4
+    logs = (DOCS / "logs.md").read_text(encoding="utf-8")
+    examples = [*console_examples(README), *console_examples(logs)]
+    assert len(examples) >= 5
     for command, shown in examples:
         assert shlex.split(command)[0] == "clearwin"
         run = subprocess.run(
@@ -70,9 +89,10 @@ def options_of(command):
     return {option for p in command.params if isinstance(p, click.Option) for option in (*p.opts, *p.secondary_opts)}
 
 
-def test_every_command_is_told_in_the_readme():
+def test_every_command_is_told():
+    page = (DOCS / "command.md").read_text(encoding="utf-8")
     for name in main.commands:
-        assert f"clearwin {name}" in README, name
+        assert f"clearwin {name}" in page, name
 
 
 def test_every_option_has_a_help_text():
@@ -84,42 +104,108 @@ def test_every_option_has_a_help_text():
 
 
 def test_every_option_in_the_docs_exists():
-    known = {option for command in main.commands.values() for option in options_of(command)} | {"--help", "--check"}
-    for page in (README, *((p.read_text(encoding="utf-8")) for p in (ROOT / "docs").glob("*.md"))):
-        assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", page)) <= known
+    known = {option for command in (main, *main.commands.values()) for option in options_of(command)}
+    for path in PAGES:
+        if path.name != "CONTRIBUTING.md":  # it tells options of scripts, too
+            found = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", path.read_text(encoding="utf-8")))
+            assert found <= known | {"--help", "--check"}, path.name
 
 
 def test_settings_are_spelled_alike_in_python_and_on_the_command_line():
-    import inspect
-
-    import clearwin as cw
-
     in_python = set(inspect.signature(cw.compare).parameters) - {"data", "rng"}
     on_the_line = {p.name for p in main.commands["compare"].params}
     assert in_python <= on_the_line
 
 
 def test_what_auto_takes_is_told_as_it_is():
-    import clearwin as cw
     from clearwin.significance import AUTO
 
     page = (ROOT / "docs" / "tests.md").read_text(encoding="utf-8")
     for drawn, (name, why) in AUTO["items"].items():
         assert f"| {drawn} | `{name}`: {why} |" in page
     assert cw.compare([0, 1, 1, 0], [0, 1, 0, 0], [0, 1, 1, 1], n_resamples=9, rng=1).test == AUTO["items"]["any"][0]
-    assert "The studentised test asks whether the measure is equal" in README
+    questions = (DOCS / "questions.md").read_text(encoding="utf-8")
+    assert "The studentised test asks whether the measure is equal" in questions
+
+
+def test_every_test_is_explained():
+    page = (DOCS / "how-tests-work.md").read_text(encoding="utf-8")
+    for name in (*cw.list_tests(), *cw.list_tests("folds")):
+        assert f"`{name}`" in page, name
 
 
 def test_every_test_of_folds_is_told():
-    import clearwin as cw
-
     page = (ROOT / "docs" / "folds.md").read_text(encoding="utf-8")
     for name, test in cw.list_tests("folds").items():
         assert f"| `{name}` |" in page, name
         assert test.label in page
 
 
+def anchors(path):
+    """Return the places of a page that a link may name, as Markdown makes them of headings."""
+    titles = re.findall(r"^#+ (.*)", path.read_text(encoding="utf-8"), flags=re.M)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower()) for title in titles}
+
+
 def test_links_in_the_docs_lead_somewhere():
-    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")):
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} → {target}"
+    for page in PAGES:
+        for target, _, place in re.findall(r"\]\(([^)#:]*)(#([^)]+))?\)", page.read_text(encoding="utf-8")):
+            path = page.parent / target if target else page
+            assert path.exists(), f"{page.name} → {target}"
+            assert not place or place in anchors(path), f"{page.name} → {target}#{place}"
+
+
+def test_the_glossary_has_every_public_name_and_no_other():
+    """A name, a parameter or a record that has no term is one that nobody can look up."""
+    page = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    verbs = (getattr(cw, name) for name in cw.__all__)
+    parameters = {name for verb in verbs if inspect.isfunction(verb) for name in inspect.signature(verb).parameters}
+    public = parameters | {*cw.__all__, *cw.results.__all__, *cw.curves.__all__}
+    assert set(re.findall(r"`(\w+)`", page)) - {"code"} == public
+
+
+# phrases that a reader stumbles over, and the pages that are free of them
+STUMBLES = [
+    "is told",
+    "are told",
+    "tells apart",
+    "tell the models apart",
+    "places it may have",
+    "not shown to be different",
+    "is no sum",
+    "is no average",
+    "swapped and recounted",
+    "rather too wide",
+    "has no value here",
+    "of scores the",
+]
+PLAIN = [
+    "start",
+    "questions",
+    "python",
+    "command",
+    "gallery",
+    "how-tests-work",
+    "other-tools",
+    "glossary",
+    "benchmarks",
+]
+
+
+def test_plain_pages_stay_plain():
+    paths = [ROOT / "README.md", ROOT / "SECURITY.md", *(DOCS / f"{name}.md" for name in PLAIN)]
+    for path in (*paths, *(DOCS / "tutorials").glob("*.md")):
+        text = " ".join(path.read_text(encoding="utf-8").split())
+        assert not [phrase for phrase in STUMBLES if phrase in text], path.name
+
+
+def test_every_target_of_make_that_is_named_exists():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M))
+    workflow = ROOT / ".github" / "workflows" / "ci.yml"
+    for path in (*PAGES, workflow):
+        text = path.read_text(encoding="utf-8")
+        named = re.findall(r"`make ([a-z-]+)", text) + re.findall(
+            r"^(?:make|      - run: make) ([a-z-]+)", text, flags=re.M
+        )
+        assert set(named) <= targets, path.name
+    assert {"demo", "test"} <= set(re.findall(r"^make ([a-z-]+)", README, flags=re.M))

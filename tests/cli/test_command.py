@@ -78,6 +78,7 @@ FIELDS = {
     "thresholds",
     "outcomes",
     "error_reduction",
+    "margin",
     "slices",
     "slicing",
     "decision",
@@ -202,6 +203,7 @@ ONE_FILE_TWICE = [
     ("study preds01.csv --truth y --a svm --b rbf --test-size 9", "--keep", "--html"),
     ("plan --pilot preds01.csv --truth y --a svm --b rbf --difference 0.1", "--json", "--html"),
     ("reproduce keller2004 --corpus preds01.csv", "--save", "--json"),
+    ("gate preds01.csv --truth y --a svm --b rbf --margin 0.1", "--junit", "--ledger"),
     ("demo", "--save", "--html"),
 ]
 SPELLINGS = {
@@ -258,7 +260,10 @@ READ = [
     ("compare preds.csv --truth y --a svm --b rbf --measure accuracy --threshold best --dev {}", "--html"),
     ("compare gold.csv {} b.csv --id doc", "--json"),
     ("estimate {} --truth y --a svm", "--json"),
+    ("gate {} --truth y --a svm --b rbf --margin 0.1", "--junit"),
+    ("gate {} --truth y --a svm --b rbf --margin 0.1", "--ledger"),
     ("rank gold.csv a.csv {} --id doc", "--html"),
+    ("plan --pilot {} --truth y --a svm --b rbf --difference 0.1", "--html"),
     ("chance {} --truth y --a svm", "--html"),
     ("curve {} --truth y --a svm", "--html"),
     ("folds {} --a svm --b rbf", "--json"),

@@ -21,12 +21,14 @@ from clearwin.cli import (
     study,
 )
 from clearwin.cli.command import Group
+from clearwin.cli.completion import completion_option
 
 
 @click.group(
     cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110, "show_default": True}
 )
 @click.version_option(__version__, prog_name="clearwin")
+@completion_option
 def main() -> None:
     """Is classifier B really better than classifier A, or is the difference luck?"""
 

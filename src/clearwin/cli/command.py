@@ -397,6 +397,7 @@ class Wanted:
     kind: str | None = None  # of picture
     save: str | None = None
     disagreements: str | None = None
+    junit: str | None = None
     margin: float | None = None
 
     @property
@@ -406,7 +407,7 @@ class Wanted:
 
 
 AS_TEXT = Wanted()
-WRITTEN = ("json", "html", "plot", "save", "disagreements")  # the options that name a file to write
+WRITTEN = ("json", "html", "plot", "save", "disagreements", "junit")  # the options that name a file to write
 
 
 def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
@@ -424,7 +425,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
             "--json and --markdown were given.", "one of them to print", "--json FILE.json, and --markdown"
         )
     named = {name: path for name, path in files.items() if path not in (None, PRINTED)}
-    _refuse_losses(named | {name: settings[name] for name in ("keep",) if name in settings}, reads)
+    _refuse_losses(named | {name: settings[name] for name in ("keep", "ledger") if settings.get(name)}, reads)
     if not named.get("json", ".json").lower().endswith(".json"):
         raise json_took_it(str(click.get_current_context().info_name), named["json"])
     for name, path in named.items():

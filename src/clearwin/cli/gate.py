@@ -86,9 +86,9 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
       {measure = "accuracy", margin = 0.01, by = "language"},
     ]
     """
-    junit, ledger = settings.pop("junit"), settings.pop("ledger")
     claim, margin, config = settings.pop("claim"), settings.pop("margin"), settings.pop("config")
     how = wanted(settings, reads=(*files, config))
+    ledger = settings.pop("ledger")
     given = {name for name in settings if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
     checks = _checks(settings, given, config, claim, margin)
     asked = FileGate.of(files, checks, settings)
@@ -101,11 +101,11 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
         asked = asked.with_use(ledger)
     result = asked.result()
     show(result, how)
-    if junit is not None:
+    if how.junit is not None:
         from clearwin.reports.junit import junit_xml
         from clearwin.results.writing import write_text
 
-        write_text(junit, junit_xml(result, asked.undecided))
+        write_text(how.junit, junit_xml(result, asked.undecided))
     if ledger is not None:
         asked.note_use(ledger, result)
     _append_to_summary(result)

@@ -249,8 +249,8 @@ class MeasureResult(Result):
     """What every result about one measure on one test set carries.
 
     ``sampling`` says what was drawn whole and held fixed where items do not stand for themselves; ``labels`` are those
-    chosen among more. ``lower_is_positive`` are the models whose lower scores speak for the positive class; ``origin`` is
-    the format and the metric of the logs that it was read from.
+    chosen among more. ``lower_is_positive`` are the models whose lower scores speak for the positive class; ``origin``
+    is the format and the metric of the logs that it was read from.
     """
 
     n: int

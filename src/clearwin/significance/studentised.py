@@ -358,7 +358,7 @@ TAILS: dict[str, tuple[tuple[str, int], ...]] = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedClaim:
     """A claim with a margin: its p-value, and the interval of the value that the same p-value function keeps."""
 
     function: PValueFunction
@@ -366,7 +366,7 @@ class Judged:
     interval: Interval
 
 
-def judged_with_margin(question: Question[Any], function: PValueFunction | None = None) -> Judged:
+def judged_with_margin(question: Question[Any], function: PValueFunction | None = None) -> JudgedClaim:
     """Judge a claim with a margin: not worse by it or more, better or worse by more than it, equivalent within it.
 
     "Not worse" and "worse" are one test each, of the gain against −margin, "better" is one against +margin.
@@ -391,7 +391,7 @@ def judged_with_margin(question: Question[Any], function: PValueFunction | None 
         interval = Interval(*ends, question.coverage.level, INVERTED, "two-sided")
     else:
         interval = replace(coverage, side=side).interval(bounds["lower"], bounds["upper"], INVERTED)
-    return Judged(function, max(found, key=lambda p: p.value), interval)
+    return JudgedClaim(function, max(found, key=lambda p: p.value), interval)
 
 
 def _with_margin(question: Question[Any]) -> Finding:
