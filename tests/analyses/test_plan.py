@@ -115,7 +115,8 @@ def test_groups_have_their_own_design_effect():
     alone, grouped = cw.plan(truth, a, b, **how), cw.plan(truth, a, b, groups=np.arange(400) // 4, **how)
     assert grouped.design_effect == pytest.approx(4.0, rel=0.1)  # items of a group are right or wrong together
     assert grouped.items == pytest.approx(4 * alone.items, rel=0.25)
-    assert grouped.units == pytest.approx(grouped.items / 4, abs=1)
+    assert grouped.items == 4 * grouped.units  # whole groups
+    assert "as the pilot has only 100 groups" in grouped.verdict()
     with pytest.raises(cw.ClearwinError, match="design effect was given, too"):
         cw.plan(truth, a, b, groups=np.arange(400) // 4, design_effect=2.0, **how)
 

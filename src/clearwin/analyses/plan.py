@@ -42,7 +42,7 @@ from clearwin.significance.power import Claimed, PlannedPopulation, PowerCurve, 
 
 STREAM = 14  # of the seed, for other pilots
 OTHER_PILOTS = 200
-UNITS_OF_OTHERS = 1_000_000  # units times pilots that are drawn anew in a second or two
+UNITS_OF_OTHERS = 200_000  # units times pilots that are drawn anew in a second or two
 EDGES = (0.1, 0.9)  # of what other pilots would say
 POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
 FEWEST_TELLING = 10  # units on which the pilot's models differ
@@ -409,10 +409,10 @@ class _Planning:
             sizes = self._sizes(units)
         power = outlook.curve.power(units) if wanted.asked == "power" else wanted.power
         spread = self._spread(units, power)
-        items = wanted.items or _whole(units, self.items_per_unit)
         about = None if self.question is None else self.question.sample.about
         sampling = None if self.question is None else self.question.sampling
         groups = sampling is not None and sampling.unit == "group"
+        items = wanted.items or _whole(math.ceil(units - 1e-9) if groups else units, self.items_per_unit)
         return Plan(
             asked=wanted.asked,
             name_a=self.options.names[0],

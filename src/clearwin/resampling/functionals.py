@@ -44,6 +44,7 @@ STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
 CLOSE = 1e-6  # of the value's size, where the steps end
+ROUGHLY = 0.01  # the same where only the spread of many such populations is asked for
 LEAST_WEIGHT = 1e-9  # of all: a unit of less is as if it were not there
 SHARES = 2**44  # shares become whole numbers to be drawn by
 
@@ -67,6 +68,7 @@ class Functional(ABC):
     work = 5 * 10**8
     numbers_at_once = 2**21
     compiled = False
+    close = CLOSE
 
     @abstractmethod
     def values(self, weights: Floats) -> Floats:
@@ -136,7 +138,7 @@ class Functional(ABC):
         return np.asarray(shares)
 
     def _is_there(self, gap: float, value: float) -> bool:
-        return abs(gap) <= CLOSE * max(abs(value), self.error)
+        return abs(gap) <= self.close * max(abs(value), self.error)
 
     def measured(self, drawn: Floats) -> tuple[Floats, Floats, int]:
         """Return value and standard error for every column of weights, and how often the measure was 0/0."""
@@ -179,6 +181,7 @@ class Functional(ABC):
         found = copy(self)
         for known in ("observed", "_spread"):
             found.__dict__.pop(known, None)
+        found.close = ROUGHLY
         weights = self.times + self.extra
         drawn = stream.standard_gamma(weights, size=weights.shape)
         drawn[drawn < LEAST_WEIGHT * drawn.sum()] = 0.0

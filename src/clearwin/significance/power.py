@@ -153,7 +153,7 @@ class PlannedPopulation:
         student = student_quantile(claimed.tail, degrees)
         if degrees >= found.enough_degrees:
             return student
-        shares = self.shares if found.recentred else found.tilted(null)
+        shares = self.shares if found.recentred else self._at(null)
         value = found.observed if found.recentred else found.reached(shares, null)
         values, errors, _ = found.test_sets(shares, n, replicates, seed)
         t = np.where(np.isnan(values), 0.0, (values - value) / errors)
@@ -163,6 +163,16 @@ class PlannedPopulation:
         if found.recentred:
             critical.append(exceeded(side * t, alpha / 2.0) if two_sided else exceeded(np.abs(t), 2.0 * alpha))
         return max(critical)
+
+    def _at(self, null: float) -> Floats:
+        """Return the likeliest shares of the null hypothesis, which are the same for every size."""
+        if null not in self._nulls:
+            self._nulls[null] = self.found.tilted(null)
+        return self._nulls[null]
+
+    @cached_property
+    def _nulls(self) -> dict[float, Floats]:
+        return {}
 
 
 def of_units(added: Contributions, difference: float) -> PlannedPopulation:

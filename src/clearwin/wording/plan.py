@@ -96,7 +96,10 @@ def _range(result: Plan) -> str:
         return ""
     write = {"items": "{:,.0f}", "power": "{:.0%}", "difference": "{:.2g}"}[result.asked]
     low, high = write.format(result.spread.low), write.format(result.spread.high)
-    return f" ({low} to {high}, as the pilot has only {result.pilot_items:,})".replace("%", " %")
+    pilot = f"{result.pilot_items:,}"
+    if result.units is not None and result.sampling is not None:
+        pilot = counted(result.sampling.n_units, "group")
+    return f" ({low} to {high}, as the pilot has only {pilot})".replace("%", " %")
 
 
 def _whose(result: Plan) -> tuple[str, ...]:
