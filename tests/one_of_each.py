@@ -87,6 +87,11 @@ def study(names=PAIR):
     return cw.study(truth, a, b, **asked, names=names, rng=1)
 
 
+def plan(names=PAIR):
+    truth, (a, b, _) = _arrays()
+    return cw.plan(truth, a, b, difference=0.1, names=names, n_resamples=500, rng=1)
+
+
 @cache
 def _experiment():
     sizes = {"train_size": 80, "test_size": 60, "n_resamples": 300, "n_sets": 20}
@@ -113,6 +118,7 @@ MAKERS = {
     "unpaired": unpaired,
     "gate": gate,
     "study": study,
+    "plan": plan,
     "experiment": experiment,
 }
 

@@ -317,6 +317,7 @@ RESULTS: dict[str, Callable[[], cw.results.Comparison | cw.results.Estimate]] = 
     "claim worse": lambda: cw.compare(TRUTH, B, A, measure="accuracy", claim="worse", rng=7),
     "lower is better": lambda: compare(measure="dcf(cost_fn=10, cost_fp=1, prior=0.01)"),
     "F1": lambda: compare(measure="f1"),
+    "not worse, not shown": lambda: cw.compare(counts(e2=3), claim="not_worse", margin=0.02, rng=7),
     "F1 by permutation": lambda: compare(measure="f1", test="permutation"),
     "F1 by bootstrap": lambda: cw.compare(counts(), measure="f1", test="bootstrap", rng=7),
     "a sampled p-value near the level": lambda: cw.compare(

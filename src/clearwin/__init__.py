@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clearwin.analyses.gate import assert_not_worse, gate
     from clearwin.analyses.listing import list_measures, list_tests
     from clearwin.analyses.per_class import compare_by_class
+    from clearwin.analyses.plan import plan
     from clearwin.analyses.rank import rank
     from clearwin.analyses.unpaired import compare_unpaired
     from clearwin.counts import ConfusionMatrix, JointCounts
@@ -45,6 +46,7 @@ _HOME = {
     "gate": "analyses.gate",
     "list_measures": "analyses.listing",
     "list_tests": "analyses.listing",
+    "plan": "analyses.plan",
     "rank": "analyses.rank",
     "rank_data_sets": "analyses.data_sets",
     "study": "simulation.study",
@@ -71,6 +73,7 @@ __all__ = [
     "list_measures",
     "list_tests",
     "logs",
+    "plan",
     "rank",
     "rank_data_sets",
     "results",

@@ -60,6 +60,7 @@ MADE = {
     "roc": lambda *n: cw.curve(TRUTH, *SCORES[:2], bands=True, names=n, n_resamples=50, rng=1),
     "det": lambda *n: cw.curve(TRUTH, SCORES[0], kind="det", names=n),
     "pr": lambda *n: cw.curve(TRUTH, *SCORES[:2], kind="pr", names=n),
+    "plan": lambda *n: cw.plan(TRUTH, A, B, difference=0.1, names=n, n_resamples=500, rng=1),
     "study": lambda *n: cw.study(
         TRUTH,
         A,

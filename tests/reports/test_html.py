@@ -409,6 +409,7 @@ VERBS = {
     "estimate": ["my data.csv", "--truth", "y", "--a", "svm", *FEW],
     "gate": ["my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--margin", "0.9", *FEW],
     "rank": ["my data.csv", "--truth", "y", "--models", "svm,r b'f,-tree", "--n-resamples", "200"],
+    "plan": ["--pilot", "my data.csv", "--truth", "y", "--a", "svm", "--b", "r b'f", "--difference", "0.1", *FEW],
     "chance": ["matrix.csv", "--method", "monte_carlo", "--n-resamples", "300"],
     "curve": ["my data.csv", "--truth", "y", "--a", "s1", "--b", "s2", "--bands", "--n-resamples", "50", "--pr"],
     "folds": ["folds.csv", "--a", "a", "--b", "b", "--design", "independent", "--lower-is-better"],

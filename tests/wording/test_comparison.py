@@ -1,5 +1,7 @@
 """A comparison in words: numbers as in the record, who is wrong where, and a claim that points the other way."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,20 @@ def test_a_model_without_errors_has_no_relative_reduction():
     y = np.array([0, 1] * 20)
     told = str(cw.compare(y, y, 1 - y, measure="accuracy", **HOW))
     assert "relative undefined: old makes no error" in " ".join(told.split())
+
+
+def test_what_shows_nothing_says_what_more_items_would_do():
+    """With a margin as many as a plan says, whose way is another: test sets are drawn from the tilted counts."""
+    joint = cw.JointCounts(e1=40, e2=5, e3=6, e4=8, e5=5, e6=4, e7=3, e8=129)
+    open_question = cw.compare(joint, measure="accuracy", rng=1)
+    assert "with four times as many the interval would be about half as wide" in str(open_question)
+    for claim in ("not_worse", "equivalent"):
+        how = {"measure": "accuracy", "claim": claim, "margin": 0.02, "rng": 1}
+        told = str(cw.compare(joint, **how))
+        needed = float(
+            re.search(r"items needed +about ([\d,]+), to show it four times in five", told)[1].replace(",", "")
+        )
+        assert needed == pytest.approx(cw.plan(joint, **how).items, rel=0.15)
+    shown = cw.compare(cw.JointCounts(e1=40, e2=30, e3=1, e4=8, e5=5, e6=4, e7=3, e8=129), measure="accuracy", rng=1)
+    assert "more items" not in str(shown)
+    assert "more items" not in str(cw.compare([0, 1, 1], [0, 1, 0], [0, 1, 0], measure="accuracy", rng=1))

@@ -141,8 +141,8 @@ def compare(
     chosen = find(measure)
     if isinstance(truth, JointCounts):
         besides = {"a": a, "b": b, "data": data, "by": by, **vars(how), "lower_is_positive": lower_is_positive}
-        _refuse_besides_counts(besides)
-        return answer(_of_counts(truth, chosen), options)
+        refuse_besides_counts(besides)
+        return answer(counts_of(truth, chosen), options)
     for role, values in (("a", a), ("b", b)):
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "estimate(truth, a) for one model alone")
@@ -167,12 +167,14 @@ def answer(read: Read, options: Options) -> Comparison:
     return judge(Question(*read, options))
 
 
-def _of_counts(joint: JointCounts, measure: Measure) -> Read:
+def counts_of(joint: JointCounts, measure: Measure) -> Read:
+    """Take the counts of the joint outcomes."""
     refuse_other_data(measure)
     return DecisionSample(joint, About(joint.labels[1] if joint.k == 2 else None)), measure
 
 
-def _refuse_besides_counts(given: dict[str, Any]) -> None:
+def refuse_besides_counts(given: dict[str, Any]) -> None:
+    """Raise where something besides the counts of the joint outcomes was given."""
     for name, value in given.items():
         if value is not None and value is not False and name not in ("whole", "missing"):
             raise OptionError(

@@ -5,7 +5,21 @@ from __future__ import annotations
 import click
 
 from clearwin import __version__
-from clearwin.cli import chance, compare, curve, data_sets, folds, gate, listing, logs, rank, reproduce, serve, study
+from clearwin.cli import (
+    chance,
+    compare,
+    curve,
+    data_sets,
+    folds,
+    gate,
+    listing,
+    logs,
+    plan,
+    rank,
+    reproduce,
+    serve,
+    study,
+)
 from clearwin.cli.command import Group
 from clearwin.cli.completion import completion_option
 
@@ -30,6 +44,7 @@ for command in (
     folds.folds,
     data_sets.datasets,
     study.study,
+    plan.plan,
     reproduce.reproduce,
     listing.measures,
     listing.tests,

@@ -141,11 +141,12 @@ def _word(value: Any) -> str:
 
 # what `--help` puts together; what is in none of them comes first, under "Options"
 SECTIONS = {
-    "Data": "truth a b models names id_column groups strata labels separator missing threshold dev test_set stratified "
-    "rank_infinite lower_is_positive metric filter partial lower_is_better name_column long corpus label_names design "
-    "repeats "
-    "test_train_ratio",
+    "Data": "files truth a b models names id_column groups strata labels separator missing threshold dev test_set "
+    "stratified rank_infinite lower_is_positive metric filter partial lower_is_better name_column long corpus "
+    "label_names design repeats test_train_ratio",
     "Measure": "measure measure_label positive cost_fn cost_fp prior",
+    "Goal": "difference items power design_effect",
+    "Without a pilot": "disagreement accuracy_a prevalence recall_a false_positive_rate_a auc_a correlation deviation",
     "Test": "test tests method claim interval confidence_level alphas margin by min_slice per_class correction "
     "baseline config undecided ledger baseline_sha256 self_test",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",

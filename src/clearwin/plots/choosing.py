@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from clearwin.analyses.judging import MOST_CLASSES
 from clearwin.errors import UnknownNameError
 from clearwin.numerics.intervals import Interval, Side
-from clearwin.plots import of_studies  # noqa: F401  # registers its pictures
+from clearwin.plots import of_plans, of_studies  # noqa: F401  # register their pictures
 from clearwin.plots.confusion import MOST_DRAWN, confusion_picture, draw_mosaic
 from clearwin.plots.critical_difference import diagram_size, draw_diagram, layout
 from clearwin.plots.differences import REPLICATES, Seen, draw_folds, draw_null, draw_replicates

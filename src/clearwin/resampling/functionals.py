@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property, singledispatch
 from typing import Any, cast
@@ -43,6 +44,7 @@ STEPS = 40  # towards the likeliest population; a handful is usual
 NEAR = 1e-13  # of the range that λ can lie in
 FURTHEST = 1.0  # a share grows or falls by at most this power of e in a step towards what is out of reach
 CLOSE = 1e-6  # of the value's size, where the steps end
+LEAST_WEIGHT = 1e-9  # of all: a unit of less is as if it were not there
 SHARES = 2**44  # shares become whole numbers to be drawn by
 
 
@@ -147,19 +149,41 @@ class Functional(ABC):
         of a ranking: t = 0.
         """
         shares = self.tilted(value)
-        reached = float(self.values(shares[:, None])[0])
-        if self._is_there(reached - value, value):
-            reached = value  # to the last bit, so that ties stay ties; else it is out of reach
-        draws = _draws(shares, round(self.times.sum()))
+        reached = self.reached(shares, value)
+        values, errors, undefined = self.test_sets(shares, round(self.times.sum()), n, seed)
+        return np.where(np.isnan(values), 0.0, (values - reached) / errors), undefined
 
-        def block(stream: Stream, replicates: int) -> tuple[Floats, int]:
-            values, errors, undefined = self.measured(draws(stream, replicates))
-            return np.where(np.isnan(values), 0.0, (values - reached) / errors), undefined
+    def reached(self, shares: Floats, value: float) -> float:
+        """Return the value of a population that was looked for: what was asked for, or else how far it went."""
+        found = float(self.values(shares[:, None])[0])
+        # to the last bit, so that ties stay ties
+        return value if self._is_there(found - value, value) else found
+
+    def test_sets(self, shares: Floats, size: int, n: int, seed: Seed) -> tuple[Floats, Floats, int]:
+        """Draw n test sets of so many units by their shares; return values, errors, and how often it was 0/0."""
+        draws = _draws(shares, size)
+
+        def block(stream: Stream, replicates: int) -> tuple[Floats, Floats, int]:
+            return self.measured(draws(stream, replicates))
 
         at_once = max(1, min(BLOCK, self.numbers_at_once // shares.size))
         parts = run_blocks(block, n, seed, STREAM, block=at_once, releases_gil=self.compiled)
-        found, undefined = zip(*parts, strict=True)
-        return np.concatenate(found), sum(undefined)
+        values, errors, undefined = zip(*parts, strict=True)
+        return np.concatenate(values), np.concatenate(errors), sum(undefined)
+
+    def redrawn(self, stream: Stream) -> Functional:
+        """Return the same of units whose weights are as uncertain as their numbers leave them.
+
+        They are drawn from a Dirichlet distribution: the Bayesian bootstrap (Rubin 1981) with the added parts of units.
+        """
+        found = copy(self)
+        for known in ("observed", "_spread"):
+            found.__dict__.pop(known, None)
+        weights = self.times + self.extra
+        drawn = stream.standard_gamma(weights, size=weights.shape)
+        drawn[drawn < LEAST_WEIGHT * drawn.sum()] = 0.0
+        found.times, found.extra = drawn * (weights.sum() / drawn.sum()), np.zeros_like(weights)
+        return found
 
 
 def _draws(shares: Floats, size: int) -> Callable[[Stream, int], Floats]:

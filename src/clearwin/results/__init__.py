@@ -9,6 +9,7 @@ from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
 from clearwin.results.gate import Gate
 from clearwin.results.leaderboard import Leaderboard
+from clearwin.results.plan import Plan
 from clearwin.results.study import Study
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Interval",
     "Leaderboard",
     "PerClass",
+    "Plan",
     "ScoreCurves",
     "Study",
 ]

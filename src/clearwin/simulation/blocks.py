@@ -79,14 +79,14 @@ class Category:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class StudySetup:
     """What every block needs."""
 
     categories: Sequence[Category]
     tests: Sequence[AskedTest]
     seed: Seed
 
-    def of_category(self, job: StudyBlock) -> Plan:
+    def of_category(self, job: StudyBlock) -> StudySetup:
         """Return what one job needs, for workers to whom it is sent."""
         only = [category if i == job.category else None for i, category in enumerate(self.categories)]
         return replace(self, categories=only)  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ def read_test(text: str, question: Question[Any]) -> AskedTest:
     return found
 
 
-def run_job(job: StudyBlock, plan: Plan) -> JobResult:
+def run_job(job: StudyBlock, plan: StudySetup) -> JobResult:
     """Do one block."""
     category = plan.categories[job.category]
     phase = PHASES.index(job.phase)
@@ -138,13 +138,13 @@ def run_job(job: StudyBlock, plan: Plan) -> JobResult:
     return {"tests": columns}
 
 
-def set_stream(plan: Plan, job: StudyBlock) -> Stream:
+def set_stream(plan: StudySetup, job: StudyBlock) -> Stream:
     """Return what draws the sets of a block."""
     key = (*plan.seed.spawn_key, STREAM, PHASES.index(job.phase), job.category)
     return Seed(plan.seed.entropy, key).stream(job.size, job.number)
 
 
-def test_seed(plan: Plan, phase: int, job: StudyBlock, number: int) -> Seed:
+def test_seed(plan: StudySetup, phase: int, job: StudyBlock, number: int) -> Seed:
     """Return the seed that the tests of one set are asked with."""
     return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
 
@@ -228,7 +228,7 @@ def _stated(question: Question[Any], finding: Finding) -> float | None:
     return 1.0 - finding.p.value if claimed else finding.p.value
 
 
-def _one_test_set(job: StudyBlock, category: Category, plan: Plan, stream: Stream) -> JobResult:
+def _one_test_set(job: StudyBlock, category: Category, plan: StudySetup, stream: Stream) -> JobResult:
     """Return the bootstrap confidence on one test set: the one given, or one drawn from the large set."""
     seed = test_seed(plan, PHASES.index("test set"), job, 0)
     if category.test_set is not None:

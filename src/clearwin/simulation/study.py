@@ -18,7 +18,7 @@ from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.pvalues import Claim
 from clearwin.results.study import Study
-from clearwin.simulation.blocks import JobResult, Plan, StudyBlock, run_job
+from clearwin.simulation.blocks import JobResult, StudyBlock, StudySetup, run_job
 from clearwin.simulation.checkpoints import Header, Keeping, forget, keep_file, read_kept
 from clearwin.simulation.plan import Asking, ask, categories_of, checked, jobs_of
 from clearwin.simulation.summary import record_of
@@ -160,7 +160,7 @@ def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Askin
         kept, done = read_kept(file, {**header, "seed": None if asking.rng is None else header["seed"]})
         header, seed = kept, Seed.from_text(kept["seed"])
     categories, left_out = categories_of(asked, asking.stratified)
-    plan = Plan(categories, asked.tests, seed)
+    plan = StudySetup(categories, asked.tests, seed)
     jobs = jobs_of(asked, categories, asking.n_sets)
     done = {job.key: done[job.key] for job in jobs if job.key in done}
     left = [job for job in jobs if job.key not in done]

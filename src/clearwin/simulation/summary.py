@@ -24,7 +24,7 @@ from clearwin.results.study import (
     StudySignature,
 )
 from clearwin.significance import caveats
-from clearwin.simulation.blocks import REPLICATES, JobResult, Plan, StudyBlock
+from clearwin.simulation.blocks import REPLICATES, JobResult, StudyBlock, StudySetup
 from clearwin.simulation.plan import Asking
 from clearwin.simulation.rates import (
     NEVER_ABOVE,
@@ -44,7 +44,7 @@ Key = tuple[str, int, int, str]  # phase, category set, size, test
 
 def record_of(
     asking: Asking,
-    plan: Plan,
+    plan: StudySetup,
     jobs: list[StudyBlock],
     done: dict[str, JobResult],
     left_out: tuple[NotStudied, ...],
@@ -126,7 +126,7 @@ def plain_option(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else str(value)
 
 
-def _outcomes(plan: Plan, jobs: list[StudyBlock], done: dict[str, JobResult]) -> dict[Key, Outcomes]:
+def _outcomes(plan: StudySetup, jobs: list[StudyBlock], done: dict[str, JobResult]) -> dict[Key, Outcomes]:
     """Put the blocks together: what each test found, by phase, category set and size."""
     found: dict[Key, Outcomes] = {}
     for job in jobs:
@@ -163,7 +163,7 @@ def _keeps_its_level(ran: dict[str, int]) -> bool:
     return bool(ran) and all(what.split("/")[1] in NEVER_ABOVE for what in ran)
 
 
-def _refused_test_sets(plan: Plan, done: dict[str, JobResult], size: int) -> tuple[NotStudied, ...]:
+def _refused_test_sets(plan: StudySetup, done: dict[str, JobResult], size: int) -> tuple[NotStudied, ...]:
     """Say where the measure has no value on the one test set that was drawn."""
     reasons = [done[StudyBlock("test set", i, size, 0, 1).key]["refused"] for i in range(len(plan.categories))]
     found = zip(plan.categories, reasons, strict=True)
@@ -172,7 +172,7 @@ def _refused_test_sets(plan: Plan, done: dict[str, JobResult], size: int) -> tup
 
 
 def _confidence_row(
-    i: int, plan: Plan, done: dict[str, JobResult], main: list[Outcomes], asking: Asking, size: int
+    i: int, plan: StudySetup, done: dict[str, JobResult], main: list[Outcomes], asking: Asking, size: int
 ) -> ConfidenceRow:
     """Return the row of Table 3: the one test set beside the sets drawn from the large one."""
     category = plan.categories[i]

@@ -189,6 +189,8 @@ CALLS = {
     "margin n_resamples confidence_level rng names",
     "FoldComparison of learners": "cross_compare(learner_a, learner_b, X, y) cv measure test claim margin n_resamples "
     "confidence_level rng names",
+    "Plan": "plan(truth, a, b) measure difference items power claim margin design_effect options threshold "
+    "lower_is_positive positive labels groups strata n_resamples confidence_level rng names",
     "ScoreCurves": "curve(truth, a, b) kind lower_is_positive positive cost_fn cost_fp prior names bands "
     "confidence_level n_resamples rng",
     "Study": "study(truth, a, b) measure tests claim test_size n_sets sizes alphas options groups strata test_set "

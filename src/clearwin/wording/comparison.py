@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any, cast
 
 from clearwin.numerics.intervals import DRAWN, INVERTED
+from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, Claim
 from clearwin.results.base import MeasureResult, Result
 from clearwin.results.comparison import Comparison, Estimate, Interaction, PartDifference, PerClass, Slicing
@@ -110,6 +112,30 @@ def _smallest_margin(result: Comparison) -> FactRows:
     return (("margins that hold", f"{told}, at {level(result):g}"),)
 
 
+def _more_items(result: Comparison) -> FactRows:
+    """Say what more items would do where nothing is shown.
+
+    How many would show the observed difference is not said, for it is not the true one. A margin has been named, and
+    n·(z + z')²·se²/margin² items show that B is not worse by it, if neither is better. Without one the interval's
+    width, which falls with √n, is all that is known.
+    """
+    interval, unit = result.interval, "group" if result.sampling and result.sampling.unit == "group" else "item"
+    ends = {"two-sided": (interval.high - interval.low) / 2.0, "lower": result.difference - interval.low}
+    half = ends.get(interval.side, interval.high - result.difference)
+    # of models that never disagree the interval leans on what was added, and shrinks otherwise
+    alike = result.outcomes.get("only_a_wrong") == 0 == result.outcomes.get("only_b_wrong")
+    if result.decision != "not shown" or alike or not 0.0 < half < math.inf:
+        return ()
+    if result.margin is None or result.claim not in MARGIN_CLAIMS:
+        return ((f"more {unit}s", "with four times as many the interval would be about half as wide"),)
+    # each test of equivalence may miss half as often
+    missed = 0.1 if result.claim == "equivalent" else 0.2
+    wanted = NormalPower((result.margin,), level(result), 1.0, 1.0)
+    needed = result.n * (half / wanted.critical) ** 2 * wanted.units(1.0 - missed)
+    about = "as many as there are" if needed <= result.n else f"about {float(f'{needed:.2g}'):,.0f}"
+    return (("items needed", f"{about}, to show it four times in five if neither is better"),)
+
+
 def _claimed(claim: str) -> str:
     return "different from" if claim == "different" else f"{claim} than"
 
@@ -134,6 +160,7 @@ def _rows(result: Comparison) -> FactRows:
         ("why this test", result.why),
         *_extra_rows(result),
         ("items", f"{result.n:,}: {_split(result)}"),
+        *_more_items(result),
         *_sampling_rows(result),
     )
 

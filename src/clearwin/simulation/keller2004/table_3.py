@@ -18,7 +18,7 @@ from clearwin.numerics.arrays import Floats
 from clearwin.results.comparison import Comparison
 from clearwin.results.keller2004 import NAMES, Decisions
 from clearwin.results.study import ConfidenceRow, Study
-from clearwin.simulation.blocks import PHASES, SETS, Plan, StudyBlock, set_stream, test_seed
+from clearwin.simulation.blocks import PHASES, SETS, StudyBlock, StudySetup, set_stream, test_seed
 from clearwin.simulation.populations import Population, population
 from clearwin.simulation.rates import standard_error
 from clearwin.simulation.study import study
@@ -41,7 +41,7 @@ def table_3(
     rows, replicates = [], {}
     for number, (name, here) in enumerate(columns_of(sets).items()):
         one = StudyBlock("test set", number, len(test.truth), 0, 1)
-        plan = Plan((), (), seed)
+        plan = StudySetup((), (), seed)
         drawn_by = test_seed(plan, PHASES.index("test set"), one, 0)
         options = Options(test="bootstrap", n_resamples=n_resamples, names=NAMES, seed=drawn_by)
         found = answer(_read(test.columns(here), measure), options)
@@ -70,7 +70,7 @@ def columns_of(sets: dict[str, tuple[str, ...]]) -> dict[str, list[int]]:
     }
 
 
-def _differences(whole: Population, plan: Plan, category: int, size: int, n_sets: int) -> Floats:
+def _differences(whole: Population, plan: StudySetup, category: int, size: int, n_sets: int) -> Floats:
     """Return the differences B − A on so many test sets of this size, drawn from D_true with replacement."""
     found = []
     for number, start in enumerate(range(0, n_sets, SETS)):

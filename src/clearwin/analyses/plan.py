@@ -1,0 +1,548 @@
+"""The verb ``plan``: how many items does it take to show a difference that matters?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from clearwin.analyses.assumptions import (
+    Assumed,
+    PopulationWith,
+    check_assumed,
+    closed_form,
+    of_rates,
+    of_scores,
+)
+from clearwin.analyses.compare import counts_of, refuse_besides_counts
+from clearwin.analyses.judging import with_design_effect
+from clearwin.counts import JointCounts
+from clearwin.data.arrays import names_of
+from clearwin.data.logs.runs import takes_logs
+from clearwin.data.questions import Options, Question, two_names
+from clearwin.data.reading import Read, Reading, read_data
+from clearwin.data.scores import of_which_lower_is_positive
+from clearwin.errors import DataError, NotApplicableError, OptionError, setting
+from clearwin.execution import RngLike, Seed
+from clearwin.measures import Measure, find
+from clearwin.measures.base import label_of
+from clearwin.measures.naming import MeasureLike
+from clearwin.numerics.intervals import alpha_of
+from clearwin.numerics.power import NormalPower
+from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
+from clearwin.resampling.contributions import contributions
+from clearwin.resampling.functionals import functional, is_designed
+from clearwin.results.base import Caveat, Signature
+from clearwin.results.plan import Plan, PlannedPower, Spread
+from clearwin.significance.power import Claimed, PlannedPopulation, PowerCurve, of_units
+
+STREAM = 14  # of the seed, for other pilots
+OTHER_PILOTS = 200
+UNITS_OF_OTHERS = 1_000_000  # units times pilots that are drawn anew in a second or two
+EDGES = (0.1, 0.9)  # of what other pilots would say
+POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
+FEWEST_TELLING = 10  # units on which the pilot's models differ
+SAME_SIZE = 0.05  # of ln n: sizes that need not both be told of
+STEPS = 3  # towards the smallest difference
+
+
+@takes_logs
+def plan(
+    truth: Any = None,
+    a: Any = None,
+    b: Any = None,
+    *,
+    data: Any = None,
+    measure: MeasureLike = "f1",
+    difference: float | None = None,
+    items: int | None = None,
+    power: float | None = None,
+    claim: AnyClaim = "different",
+    margin: float | None = None,
+    design_effect: float | None = None,
+    disagreement: float | None = None,
+    accuracy_a: float | None = None,
+    prevalence: float | None = None,
+    recall_a: float | None = None,
+    false_positive_rate_a: float | None = None,
+    auc_a: float | None = None,
+    correlation: float | None = None,
+    deviation: float | None = None,
+    positive: Any = None,
+    groups: Any = None,
+    strata: Any = None,
+    labels: Any = None,
+    separator: str | None = None,
+    threshold: Any = None,
+    rank_infinite: bool = False,
+    lower_is_positive: Any = False,
+    missing: str = "refuse",
+    n_resamples: int = 4_000,
+    confidence_level: float = 0.95,
+    rng: RngLike = None,
+    names: tuple[str, str] | None = None,
+) -> Plan:
+    """Say how many items show a difference, how often so many do, or which difference they show.
+
+    Give two of ``difference``, ``items`` and ``power``; ``power`` is 0.8 unless the other two are given.
+
+    Parameters
+    ----------
+    truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite,
+    lower_is_positive, missing
+        A pilot, as :func:`compare` takes it. It says how much test sets vary, never what the difference is: its items
+        are given other weights, the likeliest with which the models differ as named.
+    difference
+        The difference worth finding, which you name: how much better B would be (worse, if that is the claim). Of
+        claims with a margin it is B's true gain, by default 0.
+    items, power
+        The size of the test set, and how often it is to show the claim.
+    claim, margin
+        What is to be shown, as for :func:`compare`.
+    design_effect
+        How many times as large the variance is as that of independent items. A pilot with ``groups`` has its own.
+    disagreement, accuracy_a
+        Without a pilot: the share of items on which exactly one model is right, for accuracy and the like (Connor
+        1987). A's accuracy is only held against it.
+    prevalence, recall_a, false_positive_rate_a
+        Besides the disagreement, for other measures of two classes: the share of positive items, and A's rates.
+    auc_a, correlation
+        Besides the prevalence, for measures of scores: A's AUC, and how the models' normal scores are correlated among
+        items of one class.
+    deviation
+        For a mean of values: the standard deviation of b − a between items.
+    n_resamples, confidence_level, rng, names
+        Test sets that are drawn at each size, the level that they are judged at, seed, and what to call the two.
+
+    Examples
+    --------
+    >>> import clearwin as cw
+    >>> pilot = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
+    >>> p = cw.plan(pilot, measure="f1", difference=0.05, rng=1)
+    >>> 400 < p.items < 800, p.spread.low < p.items < p.spread.high
+    (True, True)
+    >>> print(cw.plan(measure="accuracy", difference=0.4, disagreement=0.5).verdict())
+    To find a difference of 0.4 in accuracy four times in five takes about 23 items. The 0.4 and the rates are yours.
+    """
+    chosen = find(measure)
+    options = Options(
+        claim=claim,
+        margin=margin,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        seed=Seed.of(rng),
+        names=two_names(names_of(a, b, data) if names is None else names),
+    )
+    assumed = Assumed(
+        disagreement=disagreement,
+        accuracy_a=accuracy_a,
+        prevalence=prevalence,
+        recall_a=recall_a,
+        false_positive_rate_a=false_positive_rate_a,
+        auc_a=auc_a,
+        correlation=correlation,
+        deviation=deviation,
+    )
+    wanted = Goal.of(difference, items, power, design_effect, options, chosen)
+    if all(given is None for given in (truth, a, b, data)):
+        return plan_by_rates(assumed, chosen, wanted, options)
+    refuse_rates(assumed)
+    how = Reading(
+        positive=positive,
+        groups=groups,
+        strata=strata,
+        labels=labels,
+        separator=separator,
+        threshold=threshold,
+        rank_infinite=rank_infinite,
+        lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
+        missing=missing,
+    )
+    if isinstance(truth, JointCounts):
+        refuse_besides_counts({"a": a, "b": b, "data": data, **vars(how), "lower_is_positive": lower_is_positive})
+        return plan_by_pilot(counts_of(truth, chosen), wanted, options)
+    for role, values in (("a", a), ("b", b)):
+        if values is None:
+            raise DataError(f"{role} is None.", "the answers of two models", "plan(truth, a, b, difference=0.02)")
+    return plan_by_pilot(read_data(data, truth, {"a": a, "b": b}, chosen, how), wanted, options)
+
+
+def refuse_rates(assumed: Assumed) -> None:
+    """Raise where rates were assumed, and there is a pilot that has them."""
+    for name in assumed.given:
+        raise OptionError(
+            f"There is a pilot, and {name} was given, too.",
+            "one of them: the pilot has its own rates",
+            f"leave {name} out",
+        )
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a plan is to have: two of difference, items and power; the third is asked for."""
+
+    difference: float | None
+    items: int | None
+    power: float
+    design_effect: float | None
+    claimed: Claimed
+
+    @classmethod
+    def of(
+        cls,
+        difference: float | None,
+        items: int | None,
+        power: float | None,
+        design_effect: float | None,
+        options: Options,
+        measure: Measure,
+    ) -> Goal:
+        """Check what was given."""
+        if measure.is_sum:
+            raise OptionError(
+                f"{measure.label} grows with the number of items, so that no difference in it stays the same.",
+                "a mean",
+                setting("measure", "mean"),
+            )
+        claimed = Claimed(options.claim, options.margin, measure.sign, alpha_of(options.confidence_level))
+        if options.claim in MARGIN_CLAIMS and difference is None:
+            difference = 0.0  # both are as good
+        _check_three(difference, items, power)
+        if difference is not None:
+            difference = _checked_difference(difference, claimed, measure)
+        if items is not None:
+            whole = isinstance(items, int | np.integer) and not isinstance(items, bool)
+            if not whole or items < 2:
+                raise OptionError(f"items is {items!r}.", "a whole number, 2 or more", setting("items", 1000))
+        if power is not None and not (_is_number(power) and claimed.alpha < power < 1.0):
+            raise OptionError(
+                f"power is {power!r}.",
+                f"a number above {claimed.alpha:g}, the level of the test, and below 1",
+                setting("power", 0.8),
+            )
+        if design_effect is not None and not (_is_number(design_effect) and 0.0 < design_effect < math.inf):
+            raise OptionError(
+                f"design_effect is {design_effect!r}.",
+                "how many times as large the variance is as that of independent items",
+                setting("design_effect", 1.5),
+            )
+        size = None if items is None else int(items)
+        return cls(difference, size, 0.8 if power is None else float(power), design_effect, claimed)
+
+    @property
+    def asked(self) -> Literal["items", "power", "difference"]:
+        """What was not given."""
+        return "items" if self.items is None else "difference" if self.difference is None else "power"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def _check_three(difference: Any, items: Any, power: Any) -> None:
+    if difference is None and items is None:
+        raise OptionError(
+            "It is not said which difference is worth finding.",
+            "a difference that would matter to you, or the items that you have",
+            setting("difference", 0.02) + ", or " + setting("items", 1000),
+        )
+    if difference is not None and items is not None and power is not None:
+        raise OptionError(
+            "Besides a difference, which is 0 where nothing worse is to be shown, items and power were given.",
+            "one of them: the other is what is asked for",
+            "leave power out",
+        )
+
+
+def _checked_difference(difference: Any, claimed: Claimed, measure: Measure) -> float:
+    """Return the difference, or raise unless it is one that the claim can be about."""
+    low, high = measure.bounds
+    if claimed.margin is not None and claimed.claim in MARGIN_CLAIMS:
+        least, most = -claimed.margin, claimed.margin if claimed.claim == "equivalent" else math.inf
+        expected = f"B's true gain, above {least:g}" + (f" and below {most:g}" if most < math.inf else "")
+        example = setting("difference", 0.0)
+    else:
+        least, most = claimed.margin or 0.0, high - low
+        example = setting("difference", 2.0 * least or 0.02)
+        expected = f"the size of the difference worth finding, above {least:g}" + f" and below {most:g}" * (
+            most < math.inf
+        )
+    if not _is_number(difference) or not least < float(difference) < most:
+        raise OptionError(f"difference is {difference!r}.", expected, example)
+    return float(difference)
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """What test sets of units would show, if the difference is ``named``."""
+
+    named: float
+    curve: PowerCurve | NormalPower
+
+    def units(self, power: float) -> float:
+        """Return how many units have the power, by test sets of about that size."""
+        if isinstance(self.curve, PowerCurve):
+            for _ in range(2):
+                self.curve.draw(self.curve.units(power))
+        return self.curve.units(power)
+
+    def smallest(self, n: float, power: float) -> float:
+        """Return how far from the null hypothesis n units show it with the power, if they vary as much as here."""
+        if isinstance(self.curve, NormalPower):
+            return self.curve.smallest(n, power)
+        self.curve.draw(n)
+        return self.curve.normal.smallest(n * self.curve.ratio(n), power)
+
+    @cached_property
+    def population(self) -> PlannedPopulation | None:
+        """The population that is drawn from."""
+        return self.curve.population if isinstance(self.curve, PowerCurve) else None
+
+
+Looking = Callable[[float], Outlook]  # a named difference → what would be shown
+
+
+def plan_by_rates(assumed: Assumed, measure: Measure, wanted: Goal, options: Options) -> Plan:
+    """Plan without a pilot."""
+    check_assumed(assumed, measure)
+    claimed, source = wanted.claimed, _assumed_population(assumed, measure)
+
+    def look(named: float) -> Outlook:
+        difference = claimed.difference(named)
+        formula = closed_form(assumed, measure, claimed, difference)
+        if formula is not None:
+            return Outlook(named, formula)
+        assert source is not None
+        return Outlook(named, PowerCurve(source(difference), claimed, options.n_resamples, options.seed))
+
+    return _Planning(look, wanted, options, measure, assumed=assumed).record()
+
+
+def _assumed_population(assumed: Assumed, measure: Measure) -> PopulationWith | None:
+    if assumed.prevalence is None:
+        return None
+    return (of_scores if measure.takes == "scores" else of_rates)(assumed, measure)
+
+
+def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
+    """Plan by a pilot, however it was read."""
+    sample, measure = read
+    if is_designed(sample) and wanted.design_effect is not None:
+        raise OptionError(
+            "The pilot has groups or strata, and a design effect was given, too.",
+            "one of them: the pilot has its own",
+            "leave design_effect out",
+        )
+
+    def look(named: float) -> Outlook:
+        difference = wanted.claimed.difference(named)
+        if is_designed(sample):
+            added = contributions(sample, measure)
+            found = None if added is None else of_units(added, difference)
+        else:
+            items = functional(sample, measure)
+            found = None if items is None else PlannedPopulation(items, difference)
+        if found is None:
+            raise NotApplicableError(
+                f"How much {label_of(measure)} varies between test sets cannot be told from this pilot.",
+                "a pilot with items of every class, and a measure that moves with each item",
+            )
+        return Outlook(named, PowerCurve(found, wanted.claimed, options.n_resamples, options.seed))
+
+    return _Planning(look, wanted, options, measure, question=Question(sample, measure, options)).record()
+
+
+@dataclass(frozen=True, eq=False)
+class _Planning:
+    """All that a plan is made of."""
+
+    look: Looking
+    wanted: Goal
+    options: Options
+    measure: Measure
+    question: Question[Any] | None = None  # about the pilot
+    assumed: Assumed = field(default_factory=Assumed)
+
+    @cached_property
+    def design_effect(self) -> float | None:
+        """Of the pilot's groups, or as given."""
+        if self.question is None or self.wanted.design_effect is not None:
+            return self.wanted.design_effect
+        sampling = with_design_effect(self.question)
+        return None if sampling is None else sampling.design_effect
+
+    @cached_property
+    def items_per_unit(self) -> float:
+        """How many items a unit has; one that counts less than an independent item is as many as the design effect."""
+        sampling = None if self.question is None else self.question.sampling
+        if self.question is not None and sampling is not None and sampling.unit == "group":
+            return self.question.n / sampling.n_units
+        return self.wanted.design_effect or 1.0
+
+    @cached_property
+    def outlook(self) -> Outlook:
+        """What would be shown with the difference that was named, or that is the smallest."""
+        wanted = self.wanted
+        if wanted.difference is not None:
+            return self.look(wanted.difference)
+        assert wanted.items is not None
+        n = wanted.items / self.items_per_unit
+        margin = self.options.margin or 0.0
+        equal = self.look(margin).curve
+        named = margin + (equal.normal if isinstance(equal, PowerCurve) else equal).smallest(n, wanted.power)
+        for _ in range(STEPS):  # each by what varies with the difference before
+            named = margin + self.look(named).smallest(n, wanted.power)
+        return self.look(named)
+
+    def record(self) -> Plan:
+        """Find what was asked for, and the curve around it."""
+        wanted, outlook = self.wanted, self.outlook
+        if wanted.items is None:
+            sizes = self._sizes(outlook.units(wanted.power))
+            units = outlook.curve.units(wanted.power)
+        else:
+            units = wanted.items / self.items_per_unit
+            sizes = self._sizes(units)
+        power = outlook.curve.power(units) if wanted.asked == "power" else wanted.power
+        spread = self._spread(units, power)
+        items = wanted.items or _whole(units, self.items_per_unit)
+        about = None if self.question is None else self.question.sample.about
+        sampling = None if self.question is None else self.question.sampling
+        groups = sampling is not None and sampling.unit == "group"
+        return Plan(
+            asked=wanted.asked,
+            name_a=self.options.names[0],
+            name_b=self.options.names[1],
+            measure=str(self.measure),
+            measure_label=label_of(self.measure),
+            higher_is_better=self.measure.higher_is_better,
+            claim=self.options.claim,
+            margin=self.options.margin,
+            difference=outlook.named,
+            power=power,
+            items=items,
+            units=math.ceil(units - 1e-9) if groups else None,
+            spread=spread,
+            curve=self._curve([units, *sizes]),
+            method=self._method,
+            design_effect=self.design_effect,
+            pilot_items=None if self.question is None else self.question.n,
+            assumed=self.assumed.given,
+            caveats=self._caveats(units),
+            signature=self._signature(),
+            positive=None if about is None or about.positive is None else str(about.positive),
+            positive_inferred=about is not None and about.inferred,
+            thresholds=None if about is None else about.thresholds,
+            sampling=sampling,
+            labels=None if about is None else about.labels,
+            lower_is_positive=()
+            if about is None
+            else tuple(n for n, low in zip(self.options.names, about.lower_is_positive, strict=False) if low),
+        )
+
+    @property
+    def _method(self) -> str:
+        curve = self.outlook.curve
+        if isinstance(curve, NormalPower):
+            if self.assumed.deviation is not None:
+                return "normal approximation, z = d/(s/√n)"
+            return "Connor 1987" if self.measure.decomposition == "items" else "keller2004 (9)"
+        return "simulated" if curve.simulates else "normal approximation"
+
+    def _spread(self, units: float, power: float) -> Spread | None:
+        """Return what other pilots of the same size would say, by how much test sets vary in their populations."""
+        population = self.outlook.population
+        if population is None or self.question is None:
+            return None
+        stream = self.options.seed.stream(STREAM, 0)
+        others = min(OTHER_PILOTS, max(UNITS_OF_OTHERS // population.found.times.size, OTHER_PILOTS // 5))
+        ratios = []
+        for _ in range(others):
+            try:
+                ratios.append((population.redrawn(stream).deviation / population.deviation) ** 2)
+            except (OptionError, ArithmeticError):  # a pilot that no such difference could be thought of with
+                continue
+        low, high = (float(x) for x in np.quantile(ratios, EDGES))
+        if self.wanted.asked == "items":
+            return Spread(_whole(units * low, self.items_per_unit), _whole(units * high, self.items_per_unit))
+        if self.wanted.asked == "difference":
+            margin = self.options.margin or 0.0
+            beyond = self.outlook.named - margin
+            return Spread(margin + beyond * math.sqrt(low), margin + beyond * math.sqrt(high))
+        return Spread(self.outlook.curve.power(units / high), self.outlook.curve.power(units / low))
+
+    def _sizes(self, units: float) -> list[float]:
+        """Return the sizes that have one of the usual powers, other than that which was asked about; draw at all."""
+        curve, sizes = self.outlook.curve, [max(units, 2.0)]
+        for power in POWERS:
+            size = max(curve.units(power), 2.0)
+            if all(abs(math.log(size / other)) > SAME_SIZE for other in sizes):
+                sizes.append(size)
+        if isinstance(curve, PowerCurve):
+            for size in sizes:
+                curve.draw(size)
+        return sizes[1:]
+
+    def _curve(self, sizes: list[float]) -> tuple[PlannedPower, ...]:
+        curve = self.outlook.curve
+        whole = sorted(math.ceil(size - 1e-9) for size in sizes)
+        errors = [curve.error(size) if isinstance(curve, PowerCurve) else None for size in whole]
+        return tuple(
+            PlannedPower(_whole(size, self.items_per_unit), curve.power(size), error)
+            for size, error in zip(whole, errors, strict=True)
+        )
+
+    def _caveats(self, units: float) -> tuple[Caveat, ...]:
+        found = []
+        question = self.question
+        if question is not None:
+            found += question.sample.about.caveats
+            telling = question.sample.telling(question.measure)
+            if telling < FEWEST_TELLING:
+                found.append(
+                    Caveat(
+                        "few_telling",
+                        f"In the pilot the models differ on only {telling} of {question.n:,} items, so that how much a "
+                        "difference would vary is hardly known. Take a larger pilot.",
+                    )
+                )
+            if question.sampling is not None and question.sampling.strata:
+                found.append(Caveat("strata_kept", "The strata are taken to have the same shares as in the pilot."))
+        if isinstance(self.outlook.curve, PowerCurve) and not self.outlook.curve.simulates:
+            found.append(
+                Caveat(
+                    "not_simulated",
+                    "The pilot is too large to draw enough test sets like it, so that power is that of the normal "
+                    "approximation.",
+                )
+            )
+        if units < 20:
+            found.append(Caveat("few_units", "So few units hardly stand for a population, whatever the power is."))
+        return tuple(found)
+
+    def _signature(self) -> Signature:
+        from clearwin import __version__
+
+        claim, margin = self.options.claim, self.options.margin
+        return Signature(
+            version=__version__,
+            n=0 if self.question is None else self.question.n,
+            measure=str(self.measure),
+            test="studentised" if isinstance(self.outlook.curve, PowerCurve) else self._method,
+            method=self._method,
+            interval="none",
+            claim=claim if margin is None else f"{claim}({margin:g})",
+            confidence_level=self.options.confidence_level,
+            n_resamples=self.options.n_resamples,
+            seed=str(self.options.seed),
+            data="none" if self.question is None else self.question.sample.fingerprint,
+        )
+
+
+def _whole(units: float, items_per_unit: float) -> int:
+    """Return the items of so many units, rounded up."""
+    return max(math.ceil(units * items_per_unit - 1e-9), 2)

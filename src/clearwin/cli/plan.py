@@ -1,0 +1,180 @@
+"""clearwin plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clearwin.cli.command import (
+    LEVEL_HELP,
+    Subcommand,
+    a_option,
+    id_option,
+    measure_settings,
+    missing_option,
+    names_option,
+    options,
+    output,
+    score_settings,
+    show,
+    truth_option,
+    unit_settings,
+    wanted,
+)
+from clearwin.cli.logs import ask_logs, log_settings, refuse_log_settings, runs_of
+from clearwin.cli.reading import (
+    Request,
+    grouping,
+    read_names,
+    read_threshold,
+    refuse_score_settings,
+    request,
+    together_of,
+)
+from clearwin.errors import OptionError
+
+if TYPE_CHECKING:
+    from clearwin.data.reading import Read
+    from clearwin.results.plan import Plan
+
+RATES = {
+    "disagreement": "Share of items on which exactly one model is right.",
+    "accuracy_a": "A's accuracy, to be held against the disagreement.",
+    "prevalence": "Share of positive items.",
+    "recall_a": "A's recall.",
+    "false_positive_rate_a": "A's false positive rate.",
+    "auc_a": "A's AUC.",
+    "correlation": "Correlation of the models' scores among items of one class.",
+    "deviation": "Standard deviation of B's values less A's.",
+}
+goal = options(
+    click.option("--difference", type=float, metavar="D", help="The difference worth finding: how much better B is."),
+    click.option("--items", type=int, metavar="N", help="The items that there are: asks what they show."),
+    click.option("--power", type=float, metavar="P", help="How often it is to be shown; 0.8 if not given."),
+    click.option(
+        "--claim",
+        default="different",
+        metavar="CLAIM",
+        help="What is to be shown of B: different, better, worse; with --margin not_worse or equivalent.",
+    ),
+    click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter."),
+    click.option(
+        "--design-effect", type=float, metavar="X", help="How many times as many items as independent ones are needed."
+    ),
+)
+rates = options(
+    *(click.option(f"--{name.replace('_', '-')}", type=float, metavar="X", help=text) for name, text in RATES.items())
+)
+
+
+@click.command(cls=Subcommand)
+@click.option(
+    "--pilot",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    help="Answers of two models on some items, as for compare; several files, joined by --id, one after the other.",
+)
+@truth_option
+@a_option
+@click.option("--b", "b", metavar="COLUMN", help="Column with B's decisions, scores or values; B is the challenger.")
+@names_option
+@id_option
+@measure_settings
+@goal
+@rates
+@unit_settings
+@missing_option
+@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@score_settings
+@log_settings
+@click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
+@click.option("--n-resamples", type=int, default=4_000, help="Test sets to draw at each size.")
+@click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
+@output
+def plan(
+    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, **settings: Any
+) -> None:
+    """Say how many items show a difference that you name, how often so many do, or which difference they show.
+
+    Give two of --difference, --items and --power. A pilot says how much test sets vary, never what the difference is;
+    without one, rates are assumed: --disagreement for accuracy, with --prevalence, --recall-a and
+    --false-positive-rate-a for other measures of two classes, --auc-a, --prevalence and --correlation for measures of
+    scores, --deviation for a mean.
+    """
+    margin = settings.pop("margin")  # of the claim; a plan has no interval to hold against it
+    how = wanted(settings, reads=files)
+    settings["margin"] = margin
+    runs = runs_of(files, {"truth": truth, "a": a, "b": b, "id_column": id_column, **settings}) if files else None
+    if runs is not None:
+        from clearwin.analyses.plan import plan as plan_arrays
+
+        show(ask_logs(plan_arrays, runs), how)
+        return
+    refuse_log_settings(files, settings)
+    show(_planned(files, {"truth": truth, "a": a, "b": b}, id_column, settings), how)
+
+
+def _planned(
+    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
+) -> Plan:
+    from clearwin.analyses.plan import plan as plan_arrays
+
+    if not files:
+        for name, value in {**columns, "id": id_column, "groups": settings["groups"] or None}.items():
+            if value is not None:
+                raise OptionError(f"--{name} was given and no --pilot.", "a file with that column", "--pilot preds.csv")
+        return plan_arrays(**settings | {"groups": None, "names": read_names(settings["names"])})
+    models = {role: columns[role] for role in ("a", "b")}
+    asked = request(files, columns["truth"], models, id_column, settings, crossed=True)
+    if asked.kind == "numbers":
+        found = asked.scores
+        if settings["threshold"] is not None:
+            settings["threshold"] = read_threshold(settings["threshold"])
+        settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names_of(found.names)}
+        return plan_arrays(found.truth, *found.scores, **settings)
+    refuse_score_settings(settings)
+    if asked.kind == "sums":
+        sums, extra = asked.sums()
+        return plan_arrays(*sums, **settings | together_of(extra), names=asked.names)
+    read, names = _pilot(asked, settings)
+    return _by_pilot(read, names, asked, settings)
+
+
+def _pilot(asked: Request, settings: dict[str, Any]) -> tuple[Read, tuple[str, str]]:
+    """Read decisions, label sets or counts."""
+    from clearwin.analyses.compare import counts_of
+    from clearwin.counts import JointCounts
+    from clearwin.data.files.predictions import is_counts_file, read_joint_counts
+    from clearwin.data.reading import decisions_in_groups, label_sets, with_doubts
+
+    positive, labels = settings.pop("positive"), settings.pop("labels")
+    if asked.kind == "label sets":
+        if positive is not None:
+            raise OptionError("--positive is for items with one label each.", "--labels to choose among labels")
+        sets = asked.label_sets()
+        how = grouping(sets.sets.n, sets.extra)
+        return label_sets(sets.sets, asked.measure, how, subset=labels is not None), asked.names_of(sets.names)
+    if len(asked.files) == 1 and is_counts_file(asked.files[0]):
+        if any((positive, labels, *asked.columns.values(), asked.id_column, asked.grouped)):
+            raise OptionError(
+                f"{asked.files[0]} holds counts, which have no columns and no labels.", "a counts file alone"
+            )
+        return counts_of(JointCounts(**read_joint_counts(asked.files[0])), asked.measure), asked.names or ("A", "B")
+    found = asked.tally()
+    names = asked.names_of(found.names)
+    which = {"positive": positive, "labels": labels, "extra": asked.grouped, "models": names}
+    return with_doubts(decisions_in_groups(found.counts, asked.measure, **which), found.doubts), names
+
+
+def _by_pilot(read: Read, names: tuple[str, str], asked: Request, settings: dict[str, Any]) -> Plan:
+    from clearwin.analyses.assumptions import Assumed
+    from clearwin.analyses.plan import Goal, plan_by_pilot, refuse_rates
+    from clearwin.data.questions import Options
+
+    settings.pop("measure")
+    refuse_rates(Assumed(**{name: settings.pop(name) for name in RATES}))
+    goals = {name: settings.pop(name) for name in ("difference", "items", "power", "design_effect")}
+    chosen = Options.of("plan", {**settings, "names": names})
+    return plan_by_pilot(read, Goal.of(**goals, options=chosen, measure=asked.measure), chosen)
