@@ -16,6 +16,12 @@ def test_exit_codes_are_those_that_pipelines_know(outcome: str, code: int) -> No
     assert replace(gate(), outcome=outcome).exit_code == code
 
 
+def test_a_comment_can_be_found_again_and_fits() -> None:
+    text = gate().to_markdown()
+    assert text.startswith("<!-- clearwin gate -->\n\n### ")
+    assert len(text.encode()) <= 65_536
+
+
 def test_checks_are_rows_of_csv() -> None:
     found = gate()
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))

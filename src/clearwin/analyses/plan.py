@@ -123,7 +123,7 @@ def plan(
     >>> import clearwin as cw
     >>> pilot = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)
     >>> p = cw.plan(pilot, measure="f1", difference=0.05, rng=1)
-    >>> 400 < p.items < 800, p.spread.low < p.items < p.spread.high
+    >>> 800 < p.items < 1_300, p.spread.low < p.items < p.spread.high
     (True, True)
     >>> print(cw.plan(measure="accuracy", difference=0.4, disagreement=0.5).verdict())
     To find a difference of 0.4 in accuracy four times in five takes about 23 items. The 0.4 and the rates are yours.

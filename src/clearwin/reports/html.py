@@ -148,7 +148,7 @@ def _comment(result: Result, summary: Summary, command: str | None) -> str:
         markdown.table(("", "repeat with"), versions(result)),
         "</details>",
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*([result.marker] if result.marker else []), *parts]) + "\n"
 
 
 def versions(result: Result) -> FactRows:

@@ -111,6 +111,7 @@ class Result:
     infinite_as_text: ClassVar[bool] = False
     tables: ClassVar[tuple[str, ...]] = ()
     has_differences: ClassVar[bool] = False
+    marker: ClassVar[str] = ""  # what a comment in Markdown hides, for whoever writes it anew
 
     if TYPE_CHECKING:
         caveats: tuple[Caveat, ...]

@@ -53,6 +53,7 @@ class Gate(Result):
     """
 
     tables = ("checks",)
+    marker = "<!-- clearwin gate -->"
 
     name_a: str
     name_b: str

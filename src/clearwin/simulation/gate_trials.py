@@ -11,6 +11,7 @@ from clearwin.analyses.compare import compare_tally
 from clearwin.analyses.gate import Check, Rules, gated
 from clearwin.data.arrays import Tally
 from clearwin.errors import ClearwinError
+from clearwin.execution import Seed, multinomial
 from clearwin.numerics.arrays import Floats
 from clearwin.text import percent
 
@@ -18,6 +19,8 @@ RUNS = 200
 N_RESAMPLES = 500
 DROP = 3.0  # margins by which the planted model is worse
 HALVINGS = 30
+STREAM = 31
+SHARES = 2.0**40  # weights are whole numbers
 
 
 def tried(tally: Tally, checks: Sequence[Check], rules: Rules, settings: Mapping[str, Any], seed: int = 1) -> str:
@@ -29,17 +32,20 @@ def tried(tally: Tally, checks: Sequence[Check], rules: Rules, settings: Mapping
     """
     keys, counts = list(tally), np.array(list(tally.values()), dtype=np.float64)
     n, shares = int(counts.sum()), counts / counts.sum()
-    rng = np.random.default_rng(seed)
+    stream = Seed.of(seed).stream(STREAM, 0)
     wanted = [Check(one.measure, one.margin, one.claim) for one in checks]
     outcomes: dict[str, list[str]] = {"equal": [], "drop": []}
     swapped = [(key[0], key[2], key[1], *key[3:]) for key in keys]
     spoilt, share = _spoilt(keys, shares, wanted[0], settings)
-    for _ in range(RUNS):
-        halves = np.concatenate([shares, shares]) / 2.0
-        outcomes["equal"].append(_outcome([*keys, *swapped], rng.multinomial(n, halves), wanted, rules, settings))
-        parts = np.concatenate([shares * (1.0 - share), shares * share])
-        pairs = [(key[0], key[1], key[1]) for key in keys]
-        outcomes["drop"].append(_outcome([*pairs, *spoilt], rng.multinomial(n, parts), wanted, rules, settings))
+    same = [(key[0], key[1], key[1]) for key in keys]
+    made = {
+        "equal": ([*keys, *swapped], np.concatenate([shares, shares])),
+        "drop": ([*same, *spoilt], np.concatenate([shares * (1.0 - share), shares * share])),
+    }
+    for name, (outcome_keys, parts) in made.items():
+        weights = np.rint(parts * SHARES).astype(np.int64)
+        for counts_drawn in multinomial(stream, n, weights, RUNS).T:
+            outcomes[name].append(_outcome(outcome_keys, counts_drawn, wanted, rules, settings))
     equal, drop = (np.array(outcomes[name]) for name in ("equal", "drop"))
     return (
         f"Equal models: {percent(float((equal == 'fail').mean()))} % of {RUNS} gates failed, "
