@@ -65,6 +65,7 @@ def test_no_name_is_live_in_markdown(hostile_results):
                 assert token.content.strip() in (
                     "<details><summary>Method, and how to repeat it</summary>",
                     "</details>",
+                    *([result.marker] if result.marker else []),
                 )
         for line in MarkdownIt("commonmark", {"html": True}).enable("table").parse(text):
             for child in line.children or ():
