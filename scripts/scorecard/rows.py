@@ -46,7 +46,7 @@ class Row:
     @property
     def missed(self) -> bool:
         """Whether the figure is out of its band."""
-        return not self.band.low <= self.value <= self.band.high
+        return not self.band.low - ROUNDING <= self.value <= self.band.high + ROUNDING
 
     @property
     def doubtful(self) -> bool:
@@ -61,6 +61,7 @@ class Row:
 
 
 COLUMNS = tuple(field.name for field in fields(Row))
+ROUNDING = 1e-6  # of figures that were read from the file, which has six decimals
 
 
 @dataclass(frozen=True)
