@@ -75,6 +75,12 @@ def test_a_model_against_itself_always_passes(measure: str) -> None:
     assert found.checks[0].identical
 
 
+def test_a_model_against_itself_passes_in_every_slice_too() -> None:
+    truth, a, _ = models(n=200)
+    found = cw.gate(truth, a, a, measure="f1", margin=1e-6, by=np.arange(200) % 2, **QUICK)
+    assert [one.outcome for one in found.checks] == ["pass"] * 3
+
+
 def test_small_slices_are_reported_and_do_not_count() -> None:
     truth, a, b = models(n=800)
     where = np.array(["big"] * 780 + ["small"] * 20)

@@ -16,6 +16,7 @@ from clearwin.measures.base import label_of
 from clearwin.measures.naming import MeasureLike
 from clearwin.numerics.corrections import adjust
 from clearwin.numerics.intervals import Interval
+from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, PartDifference
@@ -186,8 +187,8 @@ def _one(
     *,
     gating: bool,
 ) -> GateCheck:
-    p_fail = min(1.0, len(contrary) * min(one.p_value for one in contrary))
-    identical = isinstance(claimed, Comparison) and is_identical(claimed)
+    # of equivalence either contrary claim fails it
+    p_fail = min(adjust([one.p_value for one in contrary], "holm"))
     return GateCheck(
         name=name,
         measure=whole.measure,
@@ -204,7 +205,7 @@ def _one(
         p_fail=p_fail,
         adjusted_p_fail=p_fail,
         outcome="undecided" if gating else "not gating",
-        identical=identical,
+        identical=is_identical(whole),
         items_needed=_needed(claimed.n, claimed.difference, claimed.interval, check, rules.level),
     )
 
@@ -224,19 +225,16 @@ def is_identical(result: Comparison) -> bool:
 def _needed(n: int, difference: float, interval: Interval, check: Check, alpha: float) -> int | None:
     """Return about how many items would show the claim four times in five if the models are equally good.
 
-    n · ((z_α + z_β) · se/margin)², with the standard error of the difference from the interval; equivalence needs both
-    sides, so β is halved.
+    The deviation of one item is read off the interval; equivalence must be shown on both sides.
     """
-    from scipy.special import ndtri
-
-    half = interval.high - interval.low if interval.side == "two-sided" else None
-    z = float(ndtri(1.0 - alpha))
     ends = {"lower": difference - interval.low, "upper": interval.high - difference}
-    error = (half / 2.0 if half is not None else ends[interval.side]) / z
-    if not 0.0 < error < math.inf:
+    half = ends.get(interval.side, (interval.high - interval.low) / 2.0)
+    if not 0.0 < half < math.inf:
         return None
-    beta = (1.0 - POWER) / (2.0 if check.claim == "equivalent" else 1.0)
-    return math.ceil(n * ((z + float(ndtri(1.0 - beta))) * error / check.margin) ** 2)
+    sides = 2 if check.claim == "equivalent" else 1
+    once = NormalPower((check.margin,) * sides, alpha, 1.0, 1.0)
+    deviation = half / once.critical * math.sqrt(n)
+    return math.ceil(replace(once, deviation=deviation, null_deviation=deviation).units(POWER))
 
 
 def _decided(found: list[GateCheck], rules: Rules) -> list[GateCheck]:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,13 +15,14 @@ import click
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    draw_settings,
     file_option,
     id_option,
+    measure_settings,
     missing_option,
     names_option,
     output_to,
     score_settings,
-    settings,
     show,
     truth_option,
     unit_settings,
@@ -49,7 +51,8 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @click.option("--b", "b", metavar="COLUMN", help="Column with the candidate's decisions, scores or values.")
 @names_option
 @id_option
-@settings
+@measure_settings
+@draw_settings
 @unit_settings
 @missing_option
 @score_settings
@@ -203,7 +206,7 @@ class FileGate:
         columns = {f"truth {i}": self.settings[role] for i, role in enumerate(roles) if self.settings[role] is not None}
         return tally_file(self.files[0], columns).counts if columns else {}
 
-    @property
+    @cached_property
     def test_set(self) -> str | None:
         """A digest of the items and their truth, whatever the models; None where neither has a column."""
         counted = sorted(self._tally("id_column", "truth").items())
