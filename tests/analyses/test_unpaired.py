@@ -145,10 +145,7 @@ def test_an_accuracy_has_about_the_variance_of_a_share():
 
 
 def test_the_level_is_kept_on_two_test_sets():
-    """200 pairs of test sets of 60 and 150 items at 5 %; bound: three standard errors about 5 %.
-
-    With 400 sets each (seed 7) F1, accuracy, MCC and average precision gave 3.7 to 7.2 % with 60 to 500 items.
-    """
+    """200 pairs of test sets of 60 and 150 items at 5 %; bound: three standard errors about 5 %."""
     stream, sets = np.random.RandomState(7), 200
     found = 0
     for _ in range(sets):

@@ -17,7 +17,7 @@ def test_what_is_undecided_is_skipped_or_a_failure(undecided: str) -> None:
     checks = [replace(one, outcome="undecided", identical=False) for one in found.checks]
     suite = ElementTree.fromstring(junit_xml(replace(found, checks=tuple(checks)), undecided))
     counted = (suite.get("tests"), suite.get("failures"), suite.get("skipped"))
-    assert counted == ("2", "2", "0") if undecided == "fail" else ("2", "0", "2")
+    assert counted == (("2", "2", "0") if undecided == "fail" else ("2", "0", "2"))
     assert len(list(suite.iter("failure"))) == int(suite.get("failures") or 0)
 
 

@@ -106,8 +106,8 @@ def test_tutorials_run(path):
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("default")
 def test_notebooks_run_in_a_kernel(path, tmp_path):
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat", reason="no nbformat: pip install --group dev")
+    nbclient = pytest.importorskip("nbclient", reason="no nbclient: pip install --group dev")
     read = nbformat.read(path.with_suffix(".ipynb"), as_version=4)
     nbformat.validate(read)
     done = nbclient.NotebookClient(read, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()

@@ -25,8 +25,7 @@ def test_equivalent_means_are_two_one_sided_t_tests() -> None:
     a = rng.normal(size=2_000)
     b = a + rng.normal(0.01, 0.5, 2_000)
     for margin in (0.02, 0.03, 0.05):
-        p, (upper, *_), (lower, *_) = ttost_paired(b, a, -margin, margin)
-        del upper, lower
+        p, *_ = ttost_paired(b, a, -margin, margin)
         r = cw.compare(None, a, b, measure="mean", claim="equivalent", margin=margin, rng=1)
         assert r.p_value == pytest.approx(p, abs=0.01)
         assert r.decision == ("equivalent" if r.p_value <= 0.05 else "not shown")
