@@ -413,8 +413,7 @@ def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Cave
 def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
     """The normal approximation fails where hardly an item is ranked wrongly, and for few items of the smallest class.
 
-    It is n(1 − AUC) that counts, n being the size of the smaller class: below 3 the test is often too cautious, whatever
-    the area.
+    It is n(1 − AUC) that counts, n being the size of the smaller class. Below 3 the test is often too cautious.
     """
     doubts = []
     wrong = smallest * max(min(area, 1.0 - area) for area in areas)
