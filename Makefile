@@ -54,6 +54,16 @@ study: .venv/installed-dev  ## the scorecard of every test, and the other slow s
 bench: .venv/installed-dev  ## speed, as ratios within one run
 	$(BIN)/python scripts/bench.py
 
+# the packages that others would pick, beside clearwin; torch without CUDA where there is one
+.venv-rivals/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-rivals
+	.venv-rivals/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-rivals/bin/python -m pip install --quiet --editable . --group rivals
+	@touch $@
+
+rivals: .venv-rivals/installed  ## what other packages take for the same jobs; writes docs/rivals.json
+	.venv-rivals/bin/python scripts/rivals.py
+
 check-streams: .venv/installed-dev  ## the same numbers with several versions of numpy, to the last bit
 	$(BIN)/python scripts/check_streams.py $(if $(PYTHONS),--python $(PYTHONS))
 
@@ -80,7 +90,7 @@ chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
 	$(BIN)/python scripts/make_chance_page.py
 
 clean:  ## remove what was made
-	rm -rf .venv .venv-lowest .venv-pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
+	rm -rf .venv .venv-lowest .venv-pythons .venv-rivals .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test test-lowest test-pythons study bench check-streams data docs site site-serve wheel chance-page clean
+.PHONY: help demo test test-lowest test-pythons study bench rivals check-streams data docs site site-serve wheel chance-page clean
