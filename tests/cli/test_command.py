@@ -113,6 +113,7 @@ def test_json_has_the_documented_fields(folder: Path) -> None:
         "seed",
         "data",
         "streams",
+        "device",
     }
     assert found["joint"]["confusion_a"] == metrics.confusion_matrix(TRUTH, A).tolist()
     assert found["joint"]["confusion_b"] == metrics.confusion_matrix(TRUTH, B).tolist()

@@ -52,6 +52,7 @@ def compare(
     names: tuple[str, str] | None = None,
     by: Any = None,
     correction: str = "holm",
+    device: str = "cpu",
 ) -> Comparison:
     """Compare the decisions, scores or per-item values ``a`` and ``b`` of two models on the same items.
 
@@ -102,6 +103,9 @@ def compare(
         The slice of each item (a task, a language), or the name of that column of ``data``: then the models are
         compared in every slice, too (``r.slices``), with p-values corrected for the number of slices ("holm" or
         "benjamini-hochberg"), and ``r.slicing.interaction`` tests whether the difference differs between them.
+    device
+        Where test sets are drawn: "cpu", or "cuda" by CuPy or torch, whichever is installed, for tests and intervals
+        of the bootstrap. The same device repeats its bits, another one draws other test sets.
 
     Examples
     --------
@@ -125,6 +129,7 @@ def compare(
         confidence_level=confidence_level,
         seed=Seed.of(rng),
         names=two_names(names_of(a, b, data) if names is None else names),
+        device=device,
     )
     how = Reading(
         positive=positive,

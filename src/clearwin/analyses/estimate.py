@@ -64,6 +64,7 @@ def estimate(
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
+    device: str = "cpu",
     name: str | None = None,
 ) -> Estimate:
     """Estimate a measure of one model's decisions, scores or per-item values ``a``, with a confidence interval.
@@ -74,7 +75,7 @@ def estimate(
     (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of per-item values
     and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels``,
     ``separator``, ``rank_infinite``, ``lower_is_positive`` and ``missing`` are as in :func:`compare`, and so is
-    ``data``, a frame whose columns are named.
+    ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's replicates there.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
@@ -100,6 +101,7 @@ def estimate(
         confidence_level=confidence_level,
         seed=Seed.of(rng),
         names=(shown,),
+        device=device,
     )
     return estimated(read_data(data, truth, {"a": a}, find(measure), how), options)
 
@@ -164,6 +166,12 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     known = (*PROPORTION, *DRAWN, INVERTED)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
+    if question.on_device and name not in BOOTSTRAP:
+        raise NotApplicableError(
+            f"The interval {name!r} does not come from test sets that are drawn on a device.",
+            "an interval of the bootstrap, or the processor",
+            setting("interval", "percentile"),
+        )
     coverage = Coverage(question.confidence_level, "two-sided", *measure.bounds)
     if name == "auto":
         plain = measure.is_proportion and question.sampling is None

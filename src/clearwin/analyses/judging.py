@@ -166,6 +166,7 @@ def signature_of(question: Question[Any], test: str, method: str, interval: str)
         n_resamples=question.n_resamples,
         seed=str(question.seed),
         data=question.sample.fingerprint,
+        device=question.options.device,
     )
 
 

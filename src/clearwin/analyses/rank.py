@@ -78,6 +78,7 @@ class Contest:
         n_resamples: int | None = None,
         confidence_level: float = 0.95,
         rng: RngLike = None,
+        device: str = "cpu",
     ) -> Options:
         """Return how the question about models of these names is asked, or raise if it cannot be."""
         refuse_alike(names)
@@ -95,6 +96,7 @@ class Contest:
             confidence_level=confidence_level,
             n_resamples=self._replicates(len(names), confidence_level) if n_resamples is None else n_resamples,
             seed=Seed.of(rng),
+            device=device,
             names=names,
         )
 
@@ -126,6 +128,7 @@ def rank(
     n_resamples: int | None = None,
     confidence_level: float = 0.95,
     rng: RngLike = None,
+    device: str = "cpu",
 ) -> Leaderboard:
     """Rank models by their decisions, scores or values on the same items, and say who is shown to be ahead of whom.
 
@@ -152,7 +155,7 @@ def rank(
     n_resamples
         Replicates that all models share: 10,000, or more where Holm's correction or that of Benjamini and Hochberg for
         many pairs needs them.
-    positive, groups, strata, rank_infinite, lower_is_positive, missing, rng
+    positive, groups, strata, rank_infinite, lower_is_positive, missing, rng, device
         As in :func:`compare`.
 
     Examples
@@ -183,7 +186,7 @@ def rank(
         ranked=True,
     )
     contest = Contest(None if baseline is None else str(baseline), correction)
-    options = contest.options(tuple(named), n_resamples, confidence_level, rng)
+    options = contest.options(tuple(named), n_resamples, confidence_level, rng, device)
     board = ranked(read_data(data, truth, named, judged_by, how), contest, options)
     return replace(board, caveats=(*told, *board.caveats))
 
@@ -264,7 +267,7 @@ def _record(
 ) -> Leaderboard:
     measure, about, correction = question.measure, question.sample.about, contest.corrected_by(len(board.names))
     skewed = skewness(question.sample, measure, pairs)
-    judged = judge_pairs(board, pairs, question, correction, skewed)
+    judged = judge_pairs(board, pairs, question.asking(device="cpu"), correction, skewed)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)

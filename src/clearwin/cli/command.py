@@ -149,7 +149,7 @@ SECTIONS = {
     "Without a pilot": "disagreement accuracy_a prevalence recall_a false_positive_rate_a auc_a correlation deviation",
     "Test": "test tests method claim interval confidence_level alphas margin by min_slice per_class correction "
     "baseline config undecided ledger baseline_sha256 self_test",
-    "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
+    "Resampling": "n_resamples rng test_size n_sets sizes category_sets device workers keep resume progress",
     "Output": "json as_markdown html plot kind save disagreements junit force",
 }
 
@@ -224,10 +224,17 @@ draw_settings = options(
     click.option("--n-resamples", type=int, default=10_000, help="Replicates to draw."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )
+device_option = click.option(
+    "--device",
+    default="cpu",
+    metavar="NAME",
+    help='Where the bootstrap draws test sets: "cpu", or "cuda" by CuPy or torch.',
+)
 settings = options(
     measure_settings,
     click.option("--interval", default="auto", metavar="NAME", help="Kind of interval."),
     draw_settings,
+    device_option,
 )
 unit_settings = options(
     click.option(

@@ -9,6 +9,7 @@ from click.core import ParameterSource
 
 from clearwin.cli.command import (
     Subcommand,
+    device_option,
     draw_settings,
     id_option,
     margin_option,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 )
 @missing_option
 @draw_settings
+@device_option
 @score_settings
 @log_settings
 @margin_option

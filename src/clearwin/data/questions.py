@@ -12,6 +12,7 @@ from clearwin.data.samples import Sample
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError, nearest, setting
 from clearwin.execution import Seed
 from clearwin.measures import Measure
+from clearwin.numerics.devices import check_device
 from clearwin.numerics.intervals import Coverage, Side
 from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS, AnyClaim, Claim
 from clearwin.results.base import Sampling
@@ -34,6 +35,7 @@ class Options:
     confidence_level: float = 0.95
     seed: Seed = field(default_factory=lambda: Seed.of(None))
     names: tuple[str, ...] = ("A", "B")
+    device: str = "cpu"
 
     def __post_init__(self) -> None:
         if isinstance(self.test, str):
@@ -42,6 +44,7 @@ class Options:
         self._check_margin()
         check_resamples(self.n_resamples)
         object.__setattr__(self, "n_resamples", int(self.n_resamples))
+        check_device(self.device)
 
     def _check_margin(self) -> None:
         """Better or worse by more than a margin, not worse by one, equivalent within one: a claim may have a margin."""
@@ -174,6 +177,11 @@ class Question(Generic[S_co]):
     def seed(self) -> Seed:
         """The seed of everything that is drawn."""
         return self.options.seed
+
+    @property
+    def on_device(self) -> bool:
+        """Whether test sets are to be drawn on an accelerator."""
+        return self.options.device != "cpu"
 
     @property
     def n(self) -> int:

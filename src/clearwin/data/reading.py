@@ -43,6 +43,7 @@ from clearwin.data.values import OF_ITEMS, check_truth, read_values
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
+from clearwin.numerics.devices import on_host
 from clearwin.results.base import Caveat
 
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
@@ -84,6 +85,8 @@ class Reading:
 def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
     check_missing(how.missing)
+    truth, models = on_host(truth), {name: on_host(answers) for name, answers in models.items()}
+    how = replace(how, groups=on_host(how.groups), strata=on_host(how.strata))
     if how.missing == "drop":
         return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
     if how.makes_decisions:

@@ -64,7 +64,7 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
         coins = (np.arange(2**units)[:, None] >> np.arange(units) & 1).astype(np.uint8)
         no_states = np.empty((0, 4), dtype=np.uint64)
         found = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
-        values, undefined = _with_convention(question, np.asarray(found))
+        values, undefined = with_convention(question, np.asarray(found))
         return values[0], values[-1], int(undefined.sum())
 
     def block(stream: Stream, size: int) -> Floats:
@@ -119,10 +119,10 @@ def _collect(question: Question[ScoreSample], block: object, purpose: int) -> tu
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
     )
-    return _with_convention(question, np.concatenate(parts, axis=1))
+    return with_convention(question, np.concatenate(parts, axis=1))
 
 
-def _with_convention(question: Question[ScoreSample], values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+def with_convention(question: Question[ScoreSample], values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """Give what is undefined its value by convention, and say where that was for any model."""
     undefined = np.asarray(np.isnan(values).any(axis=0))
     if undefined.any():

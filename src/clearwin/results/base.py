@@ -62,9 +62,11 @@ class Signature:
     seed: str
     data: str
     streams: int = STREAMS
+    device: str = "cpu"  # another device draws other test sets from the same seed
 
     def __str__(self) -> str:
-        return "|".join(f"{name}:{value}" for name, value in dataclasses.asdict(self).items())
+        shown = {name: value for name, value in dataclasses.asdict(self).items() if (name, value) != ("device", "cpu")}
+        return "|".join(f"{name}:{value}" for name, value in shown.items())
 
 
 @dataclass(frozen=True)

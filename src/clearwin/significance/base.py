@@ -91,6 +91,7 @@ class Test:
     whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
     takes_crossed: bool = False  # groups that cross each other
     takes_margin: bool = False  # claims about a margin
+    on_device: bool = False  # draws its test sets on an accelerator where asked to
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
     one_sided: str = ""  # the formula of a one-sided claim, where it is another one
 
@@ -145,6 +146,12 @@ class Test:
                 f"The {self.label} asks whether there is a difference at all, and the claim is about a margin.",
                 "a test that can ask about any difference",
                 setting("test", "studentised"),
+            )
+        if question.on_device and not self.on_device:
+            raise NotApplicableError(
+                f"The {self.label} does not draw test sets on a device.",
+                "a test that does, or the processor",
+                setting("test", "bootstrap"),
             )
         if question.claim not in self.claims:
             raise OptionError(

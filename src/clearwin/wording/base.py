@@ -173,16 +173,16 @@ def words_of(result: object) -> Summary:
 # kind of result → the verb, its data, and its settings in the order of the call
 CALLS = {
     "Comparison": "compare(truth, a, b) measure test claim margin method interval threshold lower_is_positive positive "
-    "labels groups strata by correction n_resamples confidence_level rng names",
+    "labels groups strata by correction n_resamples confidence_level rng names device",
     "Comparison on two test sets": "compare_unpaired(truth_a, a, truth_b, b) measure claim threshold "
     "lower_is_positive positive labels confidence_level names",
     "Estimate": "estimate(truth, a) measure interval lower_is_positive positive labels groups strata n_resamples "
-    "confidence_level rng name",
+    "confidence_level rng name device",
     "PerClass": "compare_by_class(truth, a, b) measure test claim correction n_resamples confidence_level rng names",
     "Gate": "gate(truth, a, b) checks correction confidence_level n_resamples rng names",
     "AgainstChance": "against_chance(matrix) method confidence_level rng n_resamples labels name",
     "Leaderboard": "rank(truth, models) measure baseline correction lower_is_positive positive groups strata "
-    "n_resamples confidence_level rng",
+    "n_resamples confidence_level rng device",
     "DataSetComparison": "rank_data_sets(scores) higher_is_better baseline correction margin confidence_level "
     "n_resamples rng",
     "FoldComparison": "compare_folds(a, b) design repeats test_train_ratio higher_is_better measure_label test claim "
