@@ -134,16 +134,16 @@ def precision_with_few_predictions(n, sets, seed):
 
 
 def test_models_with_equal_precision_are_told_apart_no_more_often_than_stated():
-    """300 sets at 5 %: three standard errors are 3.8 points; swapping the models finds 14 to 18 %."""
+    """150 sets at 5 %: three standard errors are 5.3 points; swapping the models finds 14 to 18 %."""
     found = {"studentised": 0, "permutation": 0}
-    for i, counts in enumerate(precision_with_few_predictions(1_000, 300, 2)):
+    for i, counts in enumerate(precision_with_few_predictions(1_000, 150, 2)):
         joint = cw.JointCounts(**{f"e{j + 1}": int(c) for j, c in enumerate(counts)})
         question = Question(DecisionSample(joint), find("precision"), Options(n_resamples=99, seed=Seed(i)))
         for test in found:
             p, _ = cw.list_tests()[test].p_value(question)
             found[test] += p.value <= 0.05
-    assert found["studentised"] / 300 < 0.088
-    assert found["permutation"] / 300 > 0.1
+    assert found["studentised"] / 150 < 0.103
+    assert found["permutation"] / 150 > 0.1
 
 
 def test_means_of_skewed_values_are_not_decided():
