@@ -85,7 +85,7 @@ def test_the_pilots_own_difference_does_not_matter():
     pilots = [
         cw.JointCounts(e1=200, e2=30 + x, e3=30 - x, e4=40, e5=25, e6=30 - x, e7=30 + x, e8=615) for x in (5, 0, -5)
     ]
-    one, level, other = (cw.plan(p, measure="accuracy", difference=0.05, rng=1) for p in pilots)
+    one, level, other = (cw.plan(p, measure="accuracy", difference=0.05, n_resamples=4_000, rng=1) for p in pilots)
     assert one.items == pytest.approx(level.items, rel=0.06)
     assert other.items == pytest.approx(level.items, rel=0.06)
 

@@ -35,10 +35,14 @@ def texts(svg):
     return [" ".join("".join(node.itertext()).split()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
+# the counts of two models are drawn alike, whatever the test: seen of three classes
+OF_COUNTS = {"mosaic", "confusion_a", "confusion_b"}
+
+
 @pytest.mark.parametrize("key", sorted(set(MADE) - ALIKE))
 def test_svg_is_plain_and_repeatable(made, key):
-    ids = []
-    for picture in pictures(made[key]):
+    ids, seen_elsewhere = [], set() if key in ("three classes", "classes of one item each") else OF_COUNTS
+    for picture in [one for one in pictures(made[key]) if one.name not in seen_elsewhere]:
         text = picture_svg(picture)
         root = ET.fromstring(text)
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
