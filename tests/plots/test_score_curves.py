@@ -137,7 +137,7 @@ def test_a_png_is_fine_enough_for_print(tmp_path):
 # every name as SVG, whose texts can be read; the others take turns
 @pytest.mark.parametrize(
     ("name", "ending"),
-    [*((name, "svg") for name in HOSTILE), *zip(HOSTILE, itertools.cycle(["png", "pdf", "pdf", "png"]), strict=False)],
+    [*((name, "svg") for name in HOSTILE), *zip(HOSTILE[::3], itertools.cycle(["png", "pdf"]), strict=False)],
 )
 def test_hostile_names_are_drawn_as_they_are(tmp_path, name, ending):
     ax = drawn(names=(name, "日本語")).plot()

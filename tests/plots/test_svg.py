@@ -85,14 +85,13 @@ OF_MODELS = ("bootstrap", "mcnemar", "estimate", "chance", "board", "folds", "ro
 
 @pytest.mark.parametrize(("i", "key"), list(enumerate(OF_MODELS)))
 def test_hostile_names_are_text(i, key):
-    # every kind of text meets names of every kind in turn
-    for name in (NASTY[i % len(NASTY)], NASTY[(i + 7) % len(NASTY)]):
-        cut = " ".join(short_name(name).split())[:6]
-        for picture in pictures(MADE[key](name, "other")):
-            found = picture_svg(picture)
-            assert "<script" not in found
-            if picture.name not in ("recalls", "confusion_b"):
-                assert any(cut in text for text in texts(found)), picture.name
+    name = NASTY[-1 - i]  # the next test has them all
+    cut = " ".join(short_name(name).split())[:6]
+    for picture in pictures(MADE[key](name, "other")):
+        found = picture_svg(picture)
+        assert "<script" not in found
+        if picture.name not in ("recalls", "confusion_b"):
+            assert any(cut in text for text in texts(found)), picture.name
 
 
 @pytest.mark.parametrize("name", NASTY)
