@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 import clearwin as cw
+from clearwin.data.questions import Options, Question
+from clearwin.data.samples import DecisionSample
+from clearwin.execution import Seed
+from clearwin.measures import find
 from tests.every_test import OF_FOLDS, SCORES, a_measure_of, ask, every_test_of_decisions, judged, of_decisions
 from tests.tables import BALANCED, EVERYDAY, IDENTICAL, NEVER_POSITIVE, ORDINARY, STRONG
 
@@ -67,6 +71,15 @@ def test_the_two_tails_belong_together(test, measure, method):
             assert min(up.p_value, down.p_value) - slack <= two.p_value
             continue
         assert two.p_value == pytest.approx(min(1, 2 * min(up.p_value, down.p_value)), rel=1e-9, abs=slack)
+
+
+@judged
+def test_the_p_value_alone_is_that_of_the_whole_answer(test, measure, method):
+    for claim in CLAIMS:
+        options = Options(method=method, claim=claim, n_resamples=99, seed=Seed.of(1))
+        question = Question(DecisionSample(ORDINARY), find(measure), options)
+        whole = test.answer(question)
+        assert test.p_value(question) == (whole.p, whole.lead_in(question))
 
 
 @judged
