@@ -22,12 +22,13 @@ help:  ## list the targets
 demo: .venv/installed  ## compare two real classifiers and print the verdict
 	@$(BIN)/clearwin demo
 
+# without bytecode each of the many processes that the tests start would compile the package anew
 test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python scripts/make_docs.py --check
-	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not study"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not study"
 
 # uv takes the lowest versions that pyproject.toml allows; what was already there it would keep, so nothing is. What old
 # packages are told by newer ones below them is no fault of ours: those warnings are shown and do not fail.

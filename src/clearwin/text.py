@@ -115,13 +115,10 @@ def printable(text: str) -> str:
     >>> print(printable("rbf\x1b[2J"), printable("m\u200b, m\u200c"), printable("a\u202eb"))
     rbf\x1b[2J m\u200b, m\u200c a\u202eb
     """
-    if text.isprintable() and not UNSEEN.search(text):  # nearly always
+    if text.replace("\n", "").isprintable() and not UNSEEN.search(text):  # nearly always
         return text
-    return "".join(c if c == "\n" or _seen(c) else c.encode("unicode_escape").decode() for c in text)
-
-
-def _seen(c: str) -> bool:
-    return c.isprintable() and not UNSEEN.match(c)
+    seen = (c == "\n" or (c.isprintable() and not UNSEEN.match(c)) for c in text)
+    return "".join(c if kept else c.encode("unicode_escape").decode() for c, kept in zip(text, seen, strict=True))
 
 
 def one_line(text: str) -> str:

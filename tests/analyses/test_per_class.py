@@ -52,14 +52,14 @@ def test_identical_models_differ_in_no_class():
     assert "is not shown to be different from A in any class" in found.verdict()
 
 
-def test_the_family_keeps_its_level():
+@pytest.mark.parametrize("sets", [50, pytest.param(150, marks=pytest.mark.study)])
+def test_the_family_keeps_its_level(sets):
     """Interchangeable models, 4 classes: Holm finds anything in at most 5 % of test sets, and 3 standard errors.
 
     Each class is judged by the exact permutation test, which keeps its level here, so the family's is Holm's alone.
     """
     rng = np.random.default_rng(3)
     wrong = 0
-    sets = 150
     for _ in range(sets):
         y, a, b = sample(int(rng.integers(1 << 30)), n=200)
         coin = rng.integers(0, 2, 200).astype(bool)

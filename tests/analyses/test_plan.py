@@ -46,14 +46,15 @@ def plans(measure, data, size, pilots, **settings):
     return found
 
 
-def test_planned_sizes_have_the_power_by_connors_formula():
-    """Of accuracy the formula is known: 12 pilots of 300, whose power varies by 5 points; 3 points and 3 errors."""
-    found = plans("accuracy", whole("accuracy"), 300, 12, n_resamples=500)
+@pytest.mark.parametrize(("pilots", "least"), [(6, 2), pytest.param(12, 6, marks=pytest.mark.study)])
+def test_planned_sizes_have_the_power_by_connors_formula(pilots, least):
+    """Of accuracy the formula is known: pilots of 300, whose power varies by 5 points; 3 points and 3 errors."""
+    found = plans("accuracy", whole("accuracy"), 300, pilots, n_resamples=500)
     truth = cw.plan(measure="accuracy", difference=0.05, disagreement=0.15)
     power = [cw.plan(measure="accuracy", difference=0.05, disagreement=0.15, items=p.items).power for p in found]
-    assert np.mean(power) == pytest.approx(0.8, abs=0.03 + 3 * 0.05 / np.sqrt(12))
+    assert np.mean(power) == pytest.approx(0.8, abs=0.03 + 3 * 0.05 / np.sqrt(pilots))
     held = [p.spread.low <= truth.items <= p.spread.high for p in found]
-    assert sum(held) >= 6  # 8 of 10, less 3 standard errors
+    assert sum(held) >= least  # 8 of 10, less 3 standard errors
 
 
 @pytest.mark.study
@@ -85,7 +86,7 @@ def test_the_pilots_own_difference_does_not_matter():
     pilots = [
         cw.JointCounts(e1=200, e2=30 + x, e3=30 - x, e4=40, e5=25, e6=30 - x, e7=30 + x, e8=615) for x in (5, 0, -5)
     ]
-    one, level, other = (cw.plan(p, measure="accuracy", difference=0.05, rng=1) for p in pilots)
+    one, level, other = (cw.plan(p, measure="accuracy", difference=0.05, n_resamples=4_000, rng=1) for p in pilots)
     assert one.items == pytest.approx(level.items, rel=0.06)
     assert other.items == pytest.approx(level.items, rel=0.06)
 

@@ -88,11 +88,11 @@ def test_values_and_losses_are_those_of_compare(measure, kind):
     y, models = VALUES[measure]
     n = models["m0"].size
     how = {"plain": {}, "groups": {"groups": np.arange(n) // 3}, "strata": {"strata": np.arange(n) % 2}}[kind]
-    drawn = draw_all(y, models, measure, 3_000, 8, **how)
+    drawn = draw_all(y, models, measure, 1_000, 8, **how)
     r = cw.rank(y, models, measure=measure, n_resamples=300, rng=1, **how)
     for i, j in itertools.combinations(range(3), 2):
         two = cw.compare(
-            y, models[f"m{i}"], models[f"m{j}"], measure=measure, test="bootstrap", n_resamples=3_000, rng=i + j, **how
+            y, models[f"m{i}"], models[f"m{j}"], measure=measure, test="bootstrap", n_resamples=1_000, rng=i + j, **how
         )
         [pair] = [p for p in r.pairs if {p.a, p.b} == {f"m{i}", f"m{j}"}]
         assert abs(pair.difference) == pytest.approx(abs(two.difference), rel=1e-12)
@@ -128,7 +128,7 @@ def test_replicates_are_distributed_as_those_of_compare(kind, one_by_one, monkey
 @pytest.mark.parametrize("measure", ["f1", "error_rate"])
 def test_rank_intervals_follow_from_the_pairs(measure):
     y, models = two_classes(n=600, m=6, step=0.04)
-    r = cw.rank(y, models, measure=measure, rng=3)
+    r = cw.rank(y, models, measure=measure, n_resamples=1_999, rng=3)
     sign = 1 if r.higher_is_better else -1
     for model in r.models:
         better, worse = set(), set()
@@ -233,7 +233,7 @@ def test_few_disagreements_never_show_a_difference():
     a = y.copy()
     a[:3] = 0
     for correction, (least, how) in itertools.product(CORRECTIONS, ((0.25, {"groups": np.arange(1_000)}), (0.05, {}))):
-        r = cw.rank(y, {"a": a, "b": y}, measure="accuracy", correction=correction, rng=1, **how)
+        r = cw.rank(y, {"a": a, "b": y}, measure="accuracy", correction=correction, n_resamples=999, rng=1, **how)
         assert r.pairs[0].adjusted_p >= least
         assert (r.pairs[0].units, r.pairs[0].shown) == (3, False)
         assert "few_disagreements" in {c.code for c in r.caveats}

@@ -17,7 +17,7 @@ from tests.data.scored import ORACLE, question_of, sample
 def test_weights_equal_drawing_items_in_distribution(name, stratified):
     y, a, b = sample(9, n=120, ties=True)
     rng = np.random.default_rng(2)
-    slow = np.empty(300)
+    slow = np.empty(150)
     for i in range(slow.size):
         if stratified:
             at = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
@@ -27,7 +27,7 @@ def test_weights_equal_drawing_items_in_distribution(name, stratified):
     drawn = draw(question_of(y, a, b, name, stratified=stratified))
     values_a, values_b = drawn.a, drawn.b
     assert drawn.undefined == 0
-    # samples of 300 and 3,000 from one distribution: p < .001 once in a thousand seeds
+    # samples of 150 and 3,000 from one distribution: p < .001 once in a thousand seeds
     assert stats.ks_2samp(slow, values_b - values_a).pvalue > 0.001
 
 

@@ -48,7 +48,7 @@ MEASURES = ["accuracy", "f1", "dcf(cost_fn=10, cost_fp=1, prior=0.1)", "auc", "m
 @pytest.mark.parametrize("measure", MEASURES)
 def test_p_value_and_interval_never_contradict_each_other(measure: str) -> None:
     rng = np.random.default_rng(5)
-    for _ in range(12):
+    for _ in range(6):
         n = int(rng.integers(30, 300))
         truth = rng.random(n) < 0.4
         truth[:2] = [True, False]
@@ -110,10 +110,11 @@ def shown(measure: str, n: int, sets: int, seed: int) -> float:
     return found / sets
 
 
+@pytest.mark.parametrize(("sets", "most"), [(50, 0.142), pytest.param(150, 0.103, marks=pytest.mark.study)])
 @pytest.mark.parametrize("measure", ["accuracy", "f1"])
-def test_what_lies_on_the_margin_is_seldom_shown_to_be_better_than_it(measure: str) -> None:
-    """150 test sets of 100 items: 5 % and three binomial standard errors are 10.3 %."""
-    assert shown(measure, 100, 150, 3) <= 0.103
+def test_what_lies_on_the_margin_is_seldom_shown_to_be_better_than_it(measure: str, sets: int, most: float) -> None:
+    """Test sets of 100 items: 5 % and three binomial standard errors are 14.2 % of 50 and 10.3 % of 150."""
+    assert shown(measure, 100, sets, 3) <= most
 
 
 @pytest.mark.study

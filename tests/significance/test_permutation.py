@@ -150,9 +150,9 @@ def test_exact_is_chosen_within_the_budget_and_sampling_beyond():
 
 
 def test_sampled_agrees_with_exact_within_its_error():
-    # the number of hits is binomial with the exact p; over 40 tables a right test fails once in 2,500 seeds
+    # the number of hits is binomial with the exact p; over 15 tables a right test fails once in 6,700 seeds
     rng = np.random.default_rng(7)
-    for seed in range(40):
+    for seed in range(15):
         events = {f"e{i}": int(n) for i, n in enumerate(rng.integers(1, 40, size=8), start=1)}
         joint = cw.JointCounts(**events)
         exact = cw.compare(joint, test="permutation", method="exact", n_resamples=1, rng=1).p_value

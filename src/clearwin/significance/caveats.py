@@ -309,14 +309,9 @@ def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
     return (Caveat("borderline", text),)
 
 
-def is_near(p: float, error: float, alpha: float) -> bool:
-    """Whether a sampled p-value is so near the level, within three standard errors, that more could change sides."""
-    return abs(p - alpha) <= 3.0 * error
-
-
 def sampled_near_level(p: PValue | None, alpha: float) -> tuple[Caveat, ...]:
     """More replicates could change the decision."""
-    if p is None or p.error is None or not is_near(p.value, p.error, alpha):
+    if p is None or p.error is None or abs(p.value - alpha) > 3.0 * p.error:
         return ()
     text = (
         f"The p-value is sampled, with a standard error of {p.error:.2g}; the level {alpha:g} is within three of "

@@ -201,6 +201,8 @@ class PValuesOfItems(PValueFunction):
         if self.by_student or found.recentred:
             wanted = self._critical(direction, found.observed + direction * distance, coverage) * error
             return min(max(wanted, inside), outside)
+        if not rank_that_exceeds(min(self.n, ENDS), alpha_of(coverage.level)):
+            return outside  # so few test sets exclude nothing, wherever they are drawn
         last = (0.0, 0.0)
         if known is not None:  # the test has been there
             distance = self._critical(direction, known.delta, coverage, self.n) * error
@@ -238,10 +240,15 @@ class PValuesOfItems(PValueFunction):
 
 def exceeded(values: Floats, tail: float) -> float:
     """Return what so small a part of the values exceeds that p = (count + 1)/(draws + 1) is above ``tail`` up to it."""
-    rank = math.floor((values.size + 1) * tail + 1e-9)
+    rank = rank_that_exceeds(values.size, tail)
     if not 0 < rank <= values.size:
         return -math.inf if rank else math.inf
     return float(np.partition(values, -rank)[-rank])
+
+
+def rank_that_exceeds(draws: int, tail: float) -> int:
+    """Return the rank from above of the value up to which p is above ``tail``; 0 if so few draws have none."""
+    return math.floor((draws + 1) * tail + 1e-9)
 
 
 class PValuesOfUnits(PValueFunction):
