@@ -23,14 +23,14 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
     """Count the label combinations of columns of any frame that narwhals knows, eager or lazy: one group-by."""
     import narwhals as nw
 
-    picked = _pick(frame, columns)
-    tally = _grouped(picked, columns)
+    table = picked(frame, columns)
+    tally = _grouped(table, columns)
     for i, (role, column) in enumerate(columns.items()):
         missing = sum(count for key, count in tally.items() if is_missing(key[i]))
         if missing:
             where = ""
-            if isinstance(picked, nw.DataFrame):
-                rows = [j for j, value in enumerate(picked.get_column(role).to_list()) if is_missing(value)]
+            if isinstance(table, nw.DataFrame):
+                rows = [j for j, value in enumerate(table.get_column(role).to_list()) if is_missing(value)]
                 where = f", in row(s) {first_few(rows, missing)} counted from 0"
             raise DataError(
                 f"Column {column!r} has {missing:,} missing value(s){where}.",
@@ -42,7 +42,7 @@ def tally_frame(frame: Any, **columns: str) -> Tally:
 
 def tally_complete_rows(frame: Any, **columns: str) -> tuple[Tally, tuple[Caveat, ...]]:
     """Count as ``tally_frame`` does, without the rows that lack something, and say how many do."""
-    tally = _grouped(_pick(frame, columns), columns)
+    tally = _grouped(picked(frame, columns), columns)
     lacking = {key: [is_missing(value) for value in key] for key in tally}
     by_role = {TOLD.get(role, role): 0 for role in columns}
     for key, count in tally.items():
@@ -53,12 +53,12 @@ def tally_complete_rows(frame: Any, **columns: str) -> tuple[Tally, tuple[Caveat
     return _checked({key: count for key, count in tally.items() if not any(lacking[key])}, columns), doubts
 
 
-def _grouped(picked: Any, roles: Mapping[str, str]) -> Tally:
+def _grouped(table: Any, roles: Mapping[str, str]) -> Tally:
     """Return how many rows have each combination of values, also of missing ones."""
     import narwhals as nw
 
     try:
-        eager = _collected(picked.group_by(*roles).agg(nw.len().alias("n")))
+        eager = collected(table.group_by(*roles).agg(nw.len().alias("n")))
         tally: dict[tuple[Any, ...], int] = {}
         for *key, count in eager.iter_rows():
             tally[tuple(key)] = tally.get(tuple(key), 0) + int(count)
@@ -80,7 +80,7 @@ def _checked(tally: Tally, columns: Mapping[str, str]) -> Tally:
     return tally
 
 
-def _collected(table: Any) -> Any:
+def collected(table: Any) -> Any:
     """Return an eager frame: what the engine was asked for is worked out now."""
     import narwhals as nw
 
@@ -89,7 +89,7 @@ def _collected(table: Any) -> Any:
 
 def columns_of_frame(frame: Any, **columns: str) -> list[Any]:
     """Return columns of any frame that narwhals knows, as lists or arrays in one order."""
-    eager = _collected(_pick(frame, columns))
+    eager = collected(picked(frame, columns))
     if not len(eager):
         raise DataError("The frame has no rows.", "at least one item")
     return [_values(eager.get_column(role)) for role in columns]
@@ -126,7 +126,7 @@ def given_or_fetched(data: Any, **roles: Any) -> list[Any]:
     return [found.get(role) for role in roles]
 
 
-def _pick(frame: Any, columns: Mapping[str, str]) -> Any:
+def picked(frame: Any, columns: Mapping[str, str]) -> Any:
     """Return the columns under the names of their roles."""
     import narwhals as nw
 
@@ -238,7 +238,7 @@ def _refuse_wrong_ids(name: str, table: Any, id: str) -> None:
     """Refuse a frame without rows, or one in which an id is missing or comes twice."""
     import narwhals as nw
 
-    [(size, filled)] = _collected(table.select(nw.len().alias("size"), nw.col(id).count().alias("filled"))).iter_rows()
+    [(size, filled)] = collected(table.select(nw.len().alias("size"), nw.col(id).count().alias("filled"))).iter_rows()
     if not size:
         raise DataError(f"{name} has no rows.", "at least one item")
     if filled < size:
@@ -252,9 +252,9 @@ def _refuse_ids(wrong: Any, id: str, what: str, expected: str) -> None:
     """Refuse the ids of a table, if it has some, naming the first three of them."""
     import narwhals as nw
 
-    [(count,)] = _collected(wrong.select(nw.len().alias("count"))).iter_rows()
+    [(count,)] = collected(wrong.select(nw.len().alias("count"))).iter_rows()
     if count:
-        few = [value for (value,) in _collected(wrong.sort(id).head(3)).iter_rows()]
+        few = [value for (value,) in collected(wrong.sort(id).head(3)).iter_rows()]
         told = f"{count:,} id{'s' if count > 1 else ''} ({first_few(map(repr, few), count)})"
         raise DataError(
             what.format(ids=told), expected, f"add or remove these items, or name another column than {id!r}"

@@ -22,6 +22,7 @@ from clearwin.data.arrays import (
     refuse_shuffled_indexes,
     tally_arrays,
 )
+from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
 from clearwin.data.clusters import Grouping, columns_of_groups, crossed_groups, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
 from clearwin.data.frames import fetch_columns, tally_complete_rows, tally_frame
@@ -57,7 +58,8 @@ class Reading:
     Of a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
     any number, and share their replicates; ``items`` says how many items each row of theirs is, 1 unless given.
     ``lower_is_positive`` has the roles of the models whose scores are turned. Items that lack a value are refused, or
-    left out where ``missing`` is "drop".
+    left out where ``missing`` is "drop". Scores of a frame are counted in ``bins`` where they would not fit into the
+    ``memory_limit``.
     """
 
     positive: Any = None
@@ -73,6 +75,8 @@ class Reading:
     whole: bool = True
     ranked: bool = False
     items: Any = None
+    bins: Any = "auto"
+    memory_limit: Any = "2GB"
 
     @property
     def makes_decisions(self) -> bool:
@@ -185,11 +189,31 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
         counted = count_frame(data, truth, models, how)
         asked = {"positive": how.positive, "labels": how.labels, "models": tuple(models.values()), "whole": how.whole}
         return with_doubts(decisions_in_groups(counted.tally, measure, extra=counted.extra, **asked), counted.doubts)
+    bins = None if how.ranked else _bins_of(data, measure, truth, models, how)
+    if bins is not None:
+        asked = {"positive": how.positive, "lower_is_positive": how.lower_is_positive, "missing": how.missing}
+        return bin_scores(data, truth, models, bins, **asked), measure
     columns = {f"model {name}" if how.ranked else name: column for name, column in models.items()}
     found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata}, how.groups)
     how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
     answers = {name: found[role] for name, role in zip(models, columns, strict=True)}
     return read_sample(found.get("truth"), answers, measure, how)
+
+
+def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> int | None:
+    """Return in how many bins the engine is to count the scores; None where they are taken as they are."""
+    check_missing(how.missing)
+    can = measure.takes == "scores" and not how.makes_decisions and how.groups is None and how.strata is None
+    named = all(isinstance(column, str | int) for column in (truth, *models.values()))
+    if can and named and not how.rank_infinite:
+        return number_of_bins(how.bins, how.memory_limit, rows_of(data) if how.bins == "auto" else 0, len(models))
+    if how.bins not in ("auto", None):
+        raise OptionError(
+            "bins are for measures of scores of single items of a frame or file.",
+            "a measure of scores, such as auc, without a threshold, groups, strata or infinite scores",
+            setting("bins", "auto"),
+        )
+    return None
 
 
 @dataclass(frozen=True)
