@@ -2,9 +2,9 @@
 
 A bin is a range of scores, so which of two items in different bins has the higher score is known, and only items of one
 bin may be in the wrong order. Bins are chosen on the first rows to hold about the same share of both classes together,
-and chosen again if all rows show that they do not. Whichever they are, every bound is made of the counts, and the lowest
-and highest score of each bin show that no two overlap. Items of a bin that holds one score only are tied, as they
-should be.
+and chosen again if all rows show that they do not. Whichever they are, every bound is made of the counts, and the
+lowest and highest score of each bin show that no two overlap. Items of a bin that holds one score only are tied, as
+they should be.
 """
 
 from __future__ import annotations
@@ -392,7 +392,7 @@ def _knots(scores: Floats, weights: Floats, ends: tuple[float, float]) -> Floats
     before = np.cumsum(weights[order])
     at = np.searchsorted(before, before[-1] * np.arange(1, KNOTS) / KNOTS)
     inner = np.unique(scores[order][np.minimum(at, order.size - 1)])
-    least = (high - low) * 1e-12  # nearer knots would need slopes that floats do not have
+    least = 1e-290  # nearer knots would need slopes that floats do not have
     found = [low]
     for knot in inner.tolist():
         if knot - found[-1] > least and high - knot > least:

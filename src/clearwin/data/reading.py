@@ -179,7 +179,14 @@ def refuse_unranked(measure: Measure) -> None:
 def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read arrays, or the columns of a frame that have these names."""
     if data is None:
+        if how.bins not in ("auto", None):
+            raise OptionError(
+                "bins are for frames and files, and these are arrays, which are in memory already.",
+                "data with the names of its columns",
+                'compare(data=frame, truth="y", a="svm", b="rbf", bins=…)',
+            )
         return read_sample(truth, models, measure, how)
+    can_bin(measure, how)  # or bins are refused
     check_truth(measure, truth)
     for role, column in (("groups", how.groups), ("strata", how.strata)):
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
@@ -203,17 +210,24 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
 def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> int | None:
     """Return in how many bins the engine is to count the scores; None where they are taken as they are."""
     check_missing(how.missing)
-    can = measure.takes == "scores" and not how.makes_decisions and how.groups is None and how.strata is None
     named = all(isinstance(column, str | int) for column in (truth, *models.values()))
-    if can and named and not how.rank_infinite:
-        return number_of_bins(how.bins, how.memory_limit, rows_of(data) if how.bins == "auto" else 0, len(models))
+    if not can_bin(measure, how) or not named:
+        return None
+    return number_of_bins(how.bins, how.memory_limit, rows_of(data) if how.bins == "auto" else 0, len(models))
+
+
+def can_bin(measure: Measure, how: Reading) -> bool:
+    """Whether scores may be counted in bins: of single items, by a measure of scores; raise if bins were asked for."""
+    plain = how.groups is None and how.strata is None and not how.makes_decisions and not how.rank_infinite
+    if measure.takes == "scores" and plain:
+        return True
     if how.bins not in ("auto", None):
         raise OptionError(
             "bins are for measures of scores of single items of a frame or file.",
             "a measure of scores, such as auc, without a threshold, groups, strata or infinite scores",
             setting("bins", "auto"),
         )
-    return None
+    return False
 
 
 @dataclass(frozen=True)

@@ -232,8 +232,9 @@ def binned_auc_covariance(
     An area is that of items tied within their bins, and Σ pos·neg/(2PN) over the bins bounds its error. Variances come
     from the bins, too. The covariance comes from the grid, of the components' means in its rows and columns. It lacks
     what deviates from them: the covariance of both deviations, and of each with the other model's means as far as these
-    vary within its own rows. Products of standard deviations bound all three (Cauchy and Schwarz). Components of items within a bin may be off by half its share of the other class, which shifts a deviation by no
-    more than their root mean square (Minkowski).
+    vary within its own rows. Products of standard deviations bound all three (Cauchy and Schwarz). Components of items
+    within a bin may be off by half its share of the other class, which shifts a deviation by no more than their root
+    mean square (Minkowski).
 
     >>> one = np.array([0, 1, 1]), np.array([2, 1, 0]), np.array([True, True, True])
     >>> found = binned_auc_covariance([one], [np.arange(3)], np.array([[0, 1, 2]]), one[0], one[1])

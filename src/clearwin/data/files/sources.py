@@ -377,7 +377,7 @@ def _fetched(db: Database, source: Source, query: str, how: str) -> Any:
     """Run a query in little memory or, where that is not enough (a thousand columns), in as much as there is."""
     import duckdb
 
-    with _complaints(source):
+    with complaints(source):
         try:
             return getattr(db.execute(query), how)()
         except duckdb.OutOfMemoryException:
@@ -386,7 +386,8 @@ def _fetched(db: Database, source: Source, query: str, how: str) -> Any:
 
 
 @contextmanager
-def _complaints(source: Source) -> Iterator[None]:
+def complaints(source: Source) -> Iterator[None]:
+    """Say in our words what DuckDB complains of."""
     import duckdb
 
     try:
