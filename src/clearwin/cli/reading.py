@@ -174,9 +174,7 @@ def request(
 
     ``by`` is the column of slices.
     """
-    from clearwin.data.arrays import GROUP_ROLES, check_missing
-    from clearwin.data.files.predictions import is_counts_file
-    from clearwin.data.reading import Reading, can_bin, refuse_labels
+    from clearwin.data.arrays import GROUP_ROLES
     from clearwin.measures import find
 
     measure = find(settings["measure"])
@@ -218,25 +216,34 @@ def request(
         bins=None if str(bins).lower() == "none" else bins,
         memory_limit=settings.pop("memory_limit", "2GB"),
     )
+    _refuse_what_does_not_fit(found)
+    return found
+
+
+def _refuse_what_does_not_fit(found: Request) -> None:
+    """Raise where a setting is not for what the columns hold."""
+    from clearwin.data.arrays import check_missing
+    from clearwin.data.files.predictions import is_counts_file
+    from clearwin.data.reading import Reading, can_bin, refuse_labels
+
     check_missing(found.missing)
-    can_bin(measure, Reading(bins=found.bins))
+    can_bin(found.measure, Reading(bins=found.bins))
     if found.missing == "drop" and found.kind in ("label sets", "sums"):
         raise OptionError(
             f"--missing drop is not for {found.kind}.",
             "one label, score or value for each item: an item without labels has the empty set",
             "leave those items out of the file",
         )
-    if found.separator is not None and any(column and "*" in column for column in columns.values()):
+    if found.separator is not None and any(column and "*" in column for column in found.columns.values()):
         raise OptionError(
             "--separator takes columns of lists, and a star takes columns of 0 and 1.",
             "one of them for truth, A and B alike",
             "leave --separator out, or name single columns: --truth gold --a svm --b rbf",
         )
-    if found.kind == "label sets" and any(is_counts_file(file) for file in files):
+    if found.kind == "label sets" and any(is_counts_file(file) for file in found.files):
         raise OptionError("A file of counts has no label sets.", "a file with the labels of every item")
     if found.kind in ("numbers", "sums"):
         refuse_labels(found.labels, found.separator)
-    return found
 
 
 def read_names(text: str | None) -> tuple[str, str] | None:

@@ -321,7 +321,7 @@ def _looked_at(
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class Binning:
     """From a score to its bin: lines between knots, each of which covers as many bins.
 
     Every term grows with the score, also after rounding, so a higher score never lies in a lower bin.
@@ -351,13 +351,13 @@ class Spread:
 
 def _margin(
     table: Any, role: str, first: Any, ends: tuple[float, float], bins: int, of_positive: Mapping[Any, bool]
-) -> tuple[tuple[Margin, Ints], Spread]:
+) -> tuple[tuple[Margin, Ints], Binning]:
     """Return one model's bins that hold something, with their numbers, and how scores are spread over them."""
     import narwhals as nw
 
     scores = np.asarray(first[role].to_numpy(), dtype=np.float64)
     negatives, positives = _by_class(first, of_positive, np.arange(scores.size), scores.size)
-    spread = Spread(role, _knots(scores, _shares(positives, negatives), ends), bins)
+    spread = Binning(role, _knots(scores, _shares(positives, negatives), ends), bins)
     for left in reversed(range(ROUNDS)):
         score = nw.col(role)
         counted = collected(
@@ -376,7 +376,7 @@ def _margin(
         unknown = (positives * 1.0 * negatives)[~margin.one_score].sum() / positives.sum() / negatives.sum() / 2.0
         if unknown <= 4.0 / bins or not left:
             break
-        spread = Spread(role, _knots(high, _shares(positives, negatives), ends), bins)
+        spread = Binning(role, _knots(high, _shares(positives, negatives), ends), bins)
     return (margin, number), spread
 
 

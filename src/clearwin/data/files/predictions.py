@@ -92,11 +92,11 @@ def tally_file(
 ) -> FileTally:
     """Count the label combinations in one file, or over one file per role; ``columns`` maps each role to its column."""
     with opened(files, columns, id_column, in_place=True, missing=missing) as found:
-        roles = ", ".join(name_of(role) for role in found.columns)
         most = MOST_GROUPED if found.extra else MOST_COMBINATIONS
-        rows = found.run(f"SELECT {roles}, count(*) FROM {{items}} GROUP BY ALL LIMIT {most + 1}")
+        rows = found.combinations(most)
         if found.table is not None:
             if not rows or (missing == "refuse" and any(None in row for row in rows)):
+                found.run("SELECT 1 FROM {items} LIMIT 1")  # all rows again, to say which
                 refuse_unusable(found.db, found.source, "items", found.columns)
             if found.ids:
                 hold(found.db, found.table, found.ids, "held")

@@ -343,6 +343,7 @@ class Table:
     rows: str  # the SQL that reads them
     delimiter: str = ""  # of CSV only
     lists: dict[str, str] = field(default_factory=dict)  # column -> the SQL that gives its lists as JSON
+    places: dict[str, str] = field(default_factory=dict)  # column -> what its text is made of, where that is one column
 
 
 @contextmanager
@@ -450,7 +451,8 @@ def _csv_table(source: Source) -> Table:
         " ignore_errors=false"
     )
     rows = f"read_csv({source.sql()}, {options})"
-    return Table(source, {name: f"c{i}" for i, name in enumerate(header)}, rows, delimiter)
+    texts = {name: f"c{i}" for i, name in enumerate(header)}
+    return Table(source, texts, rows, delimiter, places=texts)
 
 
 def _csv_header(source: Source) -> tuple[list[str], str, int]:
@@ -646,8 +648,8 @@ def _table_of_columns(
             texts[name] = f"error({quoted(f'wide number in {name}')})"
         elif sql_type.endswith("]"):
             lists[name] = _parquet_list(f"c{i}", sql_type)
-    places = ", ".join(f"c{i}" for i in range(len(columns)))
-    return Table(source, texts, f"{rows} AS t({places})", lists=lists)
+    places = {name: f"c{i}" for i, name in enumerate(columns)}
+    return Table(source, texts, f"{rows} AS t({', '.join(places.values())})", lists=lists, places=places)
 
 
 def _table_of_database(db: Database, source: Source) -> Table:
