@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import clearwin as cw
+from clearwin.data.binned_scores import bin_scores
 from clearwin.data.frames import tally_complete_rows, tally_frame
 
 N = 400
@@ -97,6 +98,9 @@ def test_spark_gives_the_bits_that_arrays_give(spark: Any, expected: dict[str, s
     assert answers(spark.createDataFrame(ROWS)) == expected
     parts = {name: spark.createDataFrame(ROWS[["item", column]]) for name, column in COLUMNS.items()}
     assert tally_frame(cw.join_frames(parts, id="item"), **{role: role for role in COLUMNS}) == counted(ROWS)
+    scores = pd.DataFrame({"y": Y > 0, "a": Y + RNG.normal(size=N), "b": Y + RNG.normal(size=N)})
+    binned = [bin_scores(frame, "y", {"a": "a", "b": "b"}, 50) for frame in (scores, spark.createDataFrame(scores))]
+    assert binned[0].fingerprint == binned[1].fingerprint
 
 
 def counted(rows: pd.DataFrame) -> Counter[tuple[Any, ...]]:
