@@ -40,6 +40,7 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")
         "docs/planning.md",
         "docs/plots.md",
         "docs/report.md",
+        "docs/scale.md",
     ],
 )
 def test_python_examples_run_and_print_what_is_shown(name):

@@ -320,3 +320,46 @@ def test_rounds_and_folds_long_tables_and_hyphens(folder: Path) -> None:
         "--json",
     )
     assert json.loads(by_underscore.stdout)["method"] == "mid-p"
+
+
+# --- large data -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scores(folder: Path) -> pd.DataFrame:
+    """The same scores as CSV, as two Parquet files and as a file for each model."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 600)
+    rows = pd.DataFrame(
+        {"id": np.arange(600), "y": y, "svm": y + rng.normal(size=600), "rbf": y + rng.normal(size=600)}
+    )
+    rows.to_csv("scores.csv", index=False)
+    Path("many").mkdir()
+    rows[:200].to_parquet("many/1.parquet")
+    rows[200:].to_parquet("many/2.parquet")
+    rows[["id", "y", "svm"]].to_csv("of_svm.csv", index=False)
+    rows[["id", "rbf"]].sample(frac=1, random_state=1).to_csv("of_rbf.csv", index=False)
+    return rows
+
+
+@pytest.mark.parametrize("files", ["scores.csv", "many", '"many/*.parquet"', "of_svm.csv of_rbf.csv --id id"])
+def test_scores_are_counted_in_bins(scores: pd.DataFrame, files: str) -> None:
+    out = ran(*line(f"clearwin compare {files} {COLUMNS} --measure auc --bins 300 --seed 1 --json"))
+    found = strict_json(out)
+    expected = cw.compare(data=scores, truth="y", a="svm", b="rbf", measure="auc", bins=300)
+    assert (found["test"], found["n"]) == ("delong", 600)
+    # ids are sorted as texts where files are joined, so that the first rows are others
+    assert found["p_value"] == pytest.approx(expected.p_value, rel=0.05)
+    assert found["estimate_a"] == pytest.approx(metrics.roc_auc_score(scores["y"], scores["svm"]), abs=0.002)
+
+
+def test_bins_are_taken_where_the_memory_limit_says_so(scores: pd.DataFrame) -> None:
+    asked = f"clearwin compare scores.csv {COLUMNS} --measure eer --n-resamples 50 --seed 1"
+    assert "counted in" not in ran(*line(asked))
+    assert "counted in at most 1,048,576 bins" in spaced(ran(*line(f"{asked} --memory-limit 10KB")))
+    assert "counted in" not in ran(*line(f"{asked} --memory-limit 10KB --bins none"))
+    assert "counted in at most 100 bins" in spaced(
+        ran(*line("clearwin estimate many --truth y --a svm --measure auc --bins 100 --n-resamples 50 --seed 1"))
+    )
+    assert "measures of scores" in refused(*line(f"clearwin compare scores.csv {COLUMNS} --measure f1 --bins 100"))
+    assert "bins is '0'" in refused(*line(f"{asked} --bins 0"))

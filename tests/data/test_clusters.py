@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 import clearwin as cw
-from clearwin.data.arrays import tally_arrays, tally_frame
+from clearwin.data.arrays import tally_arrays
+from clearwin.data.frames import tally_frame
 from tests.data.grouped import classes
 from tests.data.labelled import COLUMNS, TRUTH, A, B, frames
 from tests.two_models import two

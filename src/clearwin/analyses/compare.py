@@ -46,6 +46,8 @@ def compare(
     rank_infinite: bool = False,
     lower_is_positive: Any = False,
     missing: str = "refuse",
+    bins: Any = "auto",
+    memory_limit: Any = "2GB",
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -95,6 +97,10 @@ def compare(
     missing
         What to do with items of which the truth, an answer, a group or a stratum is missing: "refuse", or "drop" them,
         and how many were is a caveat.
+    bins, memory_limit
+        For scores of a frame, by a measure of scores: "auto" takes exact scores where they fit into the memory limit
+        ("2GB", or bytes) and counts them on the frame's engine, in about a million bins, where they do not; a number
+        of bins always does so, and None never. How far off bins may be is a caveat.
     n_resamples, confidence_level, rng
         Replicates, level of the interval, and seed (int, SeedSequence or Generator).
     names
@@ -142,6 +148,8 @@ def compare(
         rank_infinite=rank_infinite,
         lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
         missing=missing,
+        bins=bins,
+        memory_limit=memory_limit,
     )
     chosen = find(measure)
     if isinstance(truth, JointCounts):
@@ -181,7 +189,7 @@ def counts_of(joint: JointCounts, measure: Measure) -> Read:
 def refuse_besides_counts(given: dict[str, Any]) -> None:
     """Raise where something besides the counts of the joint outcomes was given."""
     for name, value in given.items():
-        if value is not None and value is not False and name not in ("whole", "missing"):
+        if value is not None and value is not False and name not in ("whole", "missing", "bins", "memory_limit"):
             raise OptionError(
                 f"The counts of the joint outcomes were given, and {name}, too.",
                 "the counts alone: they hold all that the measure needs",

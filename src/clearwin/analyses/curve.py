@@ -22,7 +22,8 @@ from clearwin.curves.points import (
     roc_area,
     roc_curve,
 )
-from clearwin.data.arrays import check_missing, drop_missing, given_or_fetched, names_of
+from clearwin.data.arrays import check_missing, drop_missing, names_of
+from clearwin.data.frames import given_or_fetched
 from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, check_confidence_level, check_resamples
 from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, scored_items

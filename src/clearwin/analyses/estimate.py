@@ -61,6 +61,8 @@ def estimate(
     rank_infinite: bool = False,
     lower_is_positive: Any = False,
     missing: str = "refuse",
+    bins: Any = "auto",
+    memory_limit: Any = "2GB",
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -74,8 +76,9 @@ def estimate(
     "inverted" (the default for the rest): all values that the studentised test keeps. Every measure takes "percentile"
     (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of per-item values
     and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels``,
-    ``separator``, ``rank_infinite``, ``lower_is_positive`` and ``missing`` are as in :func:`compare`, and so is
-    ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's replicates there.
+    ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are as in
+    :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
+    replicates there.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
@@ -94,6 +97,8 @@ def estimate(
         rank_infinite=rank_infinite,
         lower_is_positive=of_which_lower_is_positive(lower_is_positive, {"a": shown}),
         missing=missing,
+        bins=bins,
+        memory_limit=memory_limit,
     )
     options = Options(
         interval=interval,

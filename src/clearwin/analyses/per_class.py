@@ -15,17 +15,17 @@ from clearwin.data.arrays import (
     Tally,
     check_missing,
     drop_missing,
-    given_or_fetched,
     names_of,
     refuse_shuffled_indexes,
     tally_arrays,
 )
 from clearwin.data.clusters import Grouping, read_grouping
+from clearwin.data.frames import given_or_fetched
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.data.labels import plain_keys
 from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import Options
-from clearwin.data.reading import Read, decisions, tally_by_units
+from clearwin.data.reading import Read, Reading, count_frame, decisions, is_counted, tally_by_units
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
@@ -65,6 +65,11 @@ def compare_by_class(
     [('cat', 0.0, False), ('dog', 0.333, True), ('eel', 1.0, True)]
     """
     settings.setdefault("names", names_of(a, b, data))
+    how = Reading(groups=groups, strata=strata, separator=separator, missing=missing)
+    if data is not None and is_counted(find(measure), how, truth, {"a": a, "b": b}):
+        counted = count_frame(data, truth, {"a": a, "b": b}, how)
+        settings |= {"labels": labels, "extra": counted.extra, "doubts": counted.doubts}
+        return classes_of_tally(counted.tally, measure=measure, correction=correction, **settings)
     columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
     truth, a, b, groups, strata = given_or_fetched(data, **columns)
     check_missing(missing)

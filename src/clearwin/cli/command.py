@@ -268,6 +268,17 @@ score_settings = options(
         help="Lower scores speak for the positive class, as distances do: of all models, or of those named.",
     ),
 )
+bin_settings = options(
+    click.option(
+        "--bins",
+        default="auto",
+        metavar="N",
+        help="Count scores in so many bins: auto if they exceed --memory-limit, none for never, or a number.",
+    ),
+    click.option(
+        "--memory-limit", default="2GB", metavar="SIZE", help="Exact scores may take so much memory; then bins do."
+    ),
+)
 margin_option = click.option(
     "--margin",
     type=float,

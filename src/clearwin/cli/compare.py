@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    bin_settings,
     command_line,
     file_option,
     id_option,
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
     from clearwin.results.comparison import Comparison
 
 
+# settings that say how scores are read, and that whoever has read them needs no more
+OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinite", "lower_is_positive")
+
+
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
@@ -72,6 +77,7 @@ if TYPE_CHECKING:
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
+@bin_settings
 @log_settings
 @output_to("Draw it", file_option("--disagreements", "Write the items on which the models differ to a CSV file."))
 def compare(files: tuple[str, ...], **settings: Any) -> None:
@@ -236,9 +242,17 @@ class FileComparison:
 
 
 def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
+    from clearwin.analyses.compare import answer
     from clearwin.analyses.compare import compare as compare_arrays
     from clearwin.data.files.predictions import scores_file
+    from clearwin.data.questions import Options
 
+    binned = asked.binned(settings)
+    if binned is not None:
+        options = {name: value for name, value in settings.items() if name not in OF_READING}
+        return answer(
+            (binned.sample, asked.measure), Options.of("compare", {**options, "names": asked.names_of(binned.names)})
+        )
     found = asked.scores
     if settings["dev"] is not None:
         dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
@@ -341,6 +355,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @missing_option
 @click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
 @score_settings
+@bin_settings
 @log_settings
 @output
 def estimate(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
@@ -363,6 +378,10 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
     from clearwin.data.reading import label_sets
 
     if asked.kind == "numbers":
+        binned = asked.binned(settings)
+        if binned is not None:
+            options = {name: value for name, value in settings.items() if name not in OF_READING}
+            return estimated((binned.sample, asked.measure), one_model(name=binned.names[-1], **options))
         scored = asked.scores
         settings |= together_of(scored.extra) | {"name": scored.names[-1], "missing": asked.missing}
         return estimate_arrays(scored.truth, *scored.scores, **settings)

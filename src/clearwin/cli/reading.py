@@ -12,7 +12,7 @@ from clearwin.errors import OptionError
 if TYPE_CHECKING:
     from clearwin.data.clusters import Grouping
     from clearwin.data.files.label_sets import FileLabelSets
-    from clearwin.data.files.predictions import FileScores, FileTally
+    from clearwin.data.files.predictions import FileBins, FileScores, FileTally
     from clearwin.measures import Measure
 
 
@@ -42,6 +42,8 @@ class Request:
     rank_infinite: bool = False
     names: tuple[str, str] | None = None  # what to call the models, where that was said
     missing: str = "refuse"
+    bins: str | None = "auto"
+    memory_limit: str = "2GB"
 
     @property
     def kind(self) -> Kind:
@@ -116,6 +118,24 @@ class Request:
         how["missing"] = self.missing
         return scores_file(self.sources, columns, id_column=self.id_column, **how)
 
+    def binned(self, settings: dict[str, Any]) -> FileBins | None:
+        """Count scores in bins, if that is asked for or they are too many; None where they are to be read."""
+        from clearwin.data.files.predictions import bin_file
+        from clearwin.data.reading import Reading, can_bin
+
+        how = Reading(
+            groups=self.grouped or None,  # or strata, or slices
+            threshold=self.numbers or None,
+            rank_infinite=self.rank_infinite,
+            bins=self.bins,
+            memory_limit=self.memory_limit,
+            missing=self.missing,
+            positive=settings["positive"],
+        )
+        if not can_bin(self.measure, how) or self.bins is None:
+            return None
+        return bin_file(self.sources, self.columns, how, settings["lower_is_positive"], id_column=self.id_column)
+
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
         """Read the true counts and each model's (right, predicted) counts from one file."""
         from clearwin.data.files.predictions import scores_file
@@ -154,9 +174,7 @@ def request(
 
     ``by`` is the column of slices.
     """
-    from clearwin.data.arrays import GROUP_ROLES, check_missing
-    from clearwin.data.files.predictions import is_counts_file
-    from clearwin.data.reading import refuse_labels
+    from clearwin.data.arrays import GROUP_ROLES
     from clearwin.measures import find
 
     measure = find(settings["measure"])
@@ -181,6 +199,7 @@ def request(
         )
     extra = dict.fromkeys(GROUP_ROLES[:1]) | dict(zip(GROUP_ROLES, groups, strict=False))
     extra |= {"stratum": settings.pop("strata"), "slice": by}
+    bins = settings.pop("bins", None)
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
     found = Request(
         files,
@@ -194,25 +213,37 @@ def request(
         bool(settings.get("rank_infinite")),
         names=read_names(settings.pop("names", None)),
         missing=settings.pop("missing", "refuse"),
+        bins=None if str(bins).lower() == "none" else bins,
+        memory_limit=settings.pop("memory_limit", "2GB"),
     )
+    _refuse_what_does_not_fit(found)
+    return found
+
+
+def _refuse_what_does_not_fit(found: Request) -> None:
+    """Raise where a setting is not for what the columns hold."""
+    from clearwin.data.arrays import check_missing
+    from clearwin.data.files.predictions import is_counts_file
+    from clearwin.data.reading import Reading, can_bin, refuse_labels
+
     check_missing(found.missing)
+    can_bin(found.measure, Reading(bins=found.bins))
     if found.missing == "drop" and found.kind in ("label sets", "sums"):
         raise OptionError(
             f"--missing drop is not for {found.kind}.",
             "one label, score or value for each item: an item without labels has the empty set",
             "leave those items out of the file",
         )
-    if found.separator is not None and any(column and "*" in column for column in columns.values()):
+    if found.separator is not None and any(column and "*" in column for column in found.columns.values()):
         raise OptionError(
             "--separator takes columns of lists, and a star takes columns of 0 and 1.",
             "one of them for truth, A and B alike",
             "leave --separator out, or name single columns: --truth gold --a svm --b rbf",
         )
-    if found.kind == "label sets" and any(is_counts_file(file) for file in files):
+    if found.kind == "label sets" and any(is_counts_file(file) for file in found.files):
         raise OptionError("A file of counts has no label sets.", "a file with the labels of every item")
     if found.kind in ("numbers", "sums"):
         refuse_labels(found.labels, found.separator)
-    return found
 
 
 def read_names(text: str | None) -> tuple[str, str] | None:

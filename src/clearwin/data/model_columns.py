@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 from numbers import Real
 from typing import Any
 
-from clearwin.data.arrays import frame_and_columns, is_missing
+from clearwin.data.arrays import is_missing
+from clearwin.data.frames import frame_and_columns
 from clearwin.errors import OptionError, UnknownNameError, first_few, setting
 from clearwin.measures import Measure
 from clearwin.results.base import Caveat

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import columns_of_frame, refuse_shuffled_indexes
+from clearwin.data.arrays import refuse_shuffled_indexes
 from clearwin.data.files.columns import INDEX, read_columns
 from clearwin.data.files.sources import AnyPath, open_source, open_table, workshop
+from clearwin.data.frames import columns_of_frame
 from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Floats
 from clearwin.text import refuse_alike

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.data.binned_scores import BinnedScores
 from clearwin.data.folds import LIST, NOT_GIVEN, FoldSample
 from clearwin.data.questions import Question, refuse_crossed
 from clearwin.data.samples import Sample
@@ -92,6 +93,7 @@ class Test:
     takes_crossed: bool = False  # groups that cross each other
     takes_margin: bool = False  # claims about a margin
     on_device: bool = False  # draws its test sets on an accelerator where asked to
+    takes_bins: bool = False  # scores that are known by their bins
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
     one_sided: str = ""  # the formula of a one-sided claim, where it is another one
 
@@ -139,6 +141,12 @@ class Test:
         question = self._spelled(question)
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
+        if isinstance(question.sample, BinnedScores) and not self.takes_bins:
+            raise NotApplicableError(
+                f"The scores are counted in bins, and the {self.label} needs each of them.",
+                "DeLong's test for the AUC, or the bootstrap",
+                setting("test", "auto") + ", or " + setting("bins", None) + " if the scores fit into memory",
+            )
         if question.sample.about.crossed and not self.takes_crossed:
             refuse_crossed(question, f"The {self.label}")
         if question.margin is not None and not self.takes_margin:
@@ -254,6 +262,8 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
             "paired_proportion",
             "a class of many has fewer than 5 items, and sums over classes are judged class by class",
         ),
+        "AUC in bins": ("delong", "the scores are known by their bins, of which DeLong's variance can be made"),
+        "in bins": ("bootstrap", "the scores are known by their bins, from which test sets are drawn"),
         "trimmed": ("bootstrap", "a trimmed mean leaves out other items in every test set"),
     },
     "folds": {
@@ -301,6 +311,11 @@ def _situation(sample: Sample, measure: Measure) -> str:
     if measure.decomposition == "classes" and measure.kind.decisions and len(sizes) > 2 and min(sizes) < FEWEST_OF_MANY:
         return "few of a class"
     return "any" if has_functional(sample, measure) else "no functional"
+
+
+@_automatic.register
+def _(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
+    return AUTO["items"]["AUC in bins" if question.measure.name == "auc" else "in bins"]
 
 
 @_automatic.register

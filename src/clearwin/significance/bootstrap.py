@@ -29,6 +29,7 @@ from clearwin.significance.caveats import doubts
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
     on_device=True,
+    takes_bins=True,
 )
 def bootstrap(question: Question[Any]) -> Finding:
     """Test the difference by the bootstrap, with percentile, centred, basic, BCa or studentised intervals.

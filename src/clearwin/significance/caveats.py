@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
+from clearwin.data.binned_scores import BinnedScores
 from clearwin.data.labels import Strange
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, Sample
@@ -26,6 +27,7 @@ from clearwin.text import percent
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
 FEWEST_GROUPS = 20
+OF_AN_ERROR = 0.1  # what bins may leave unknown of a difference, as a share of its standard error
 LOST_IN_STRATA = 0.06  # of the variance: intervals are 3 % too narrow
 FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
 TOO_NARROW = "an interval by the bootstrap or by Wald's formula, as this one, can be far too narrow"
@@ -335,6 +337,11 @@ def _(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
     return tuple(ranking.chance for ranking in sample.rankings)
 
 
+@chance_levels.register(BinnedScores)
+def _(sample: BinnedScores) -> tuple[ChanceLevel, ...]:
+    return sample.chance
+
+
 @chance_levels.register(CountSample)
 def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
     if sample.about.chance or sample.joint_outcomes is None:
@@ -454,7 +461,7 @@ def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ..
     return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups in effect; Cameron and Miller 2015"),)
 
 
-def few_groups_of_a_class(question: Question[ScoreSample]) -> tuple[Caveat, ...]:
+def few_groups_of_a_class(question: Question[ScoreSample | BinnedScores]) -> tuple[Caveat, ...]:
     """A variance by groups rests on the groups that hold the rarer class."""
     if question.sample.groups_of_classes is None or question.sample.groups_of_classes[1] >= FEWEST_GROUPS:
         return ()
@@ -553,6 +560,34 @@ def _of_scores(
     sample: ScoreSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
 ) -> tuple[Caveat, ...]:
     return holds_strata(sample.sampling)
+
+
+@of_sample.register(BinnedScores)
+def _of_bins(
+    sample: BinnedScores, question: Question[Any], names: tuple[str, ...], interval: Interval | None
+) -> tuple[Caveat, ...]:
+    """Say what bins leave unknown: of each model's value, of their difference, and of the standard error."""
+    measure = question.measure
+    if measure.name == "auc":
+        errors = sample.areas.errors.tolist()
+    else:
+        ends = zip(sample.bounds(measure), question.estimates, strict=True)
+        errors = [max(high - value, value - low) for (low, high), value in ends]
+    told = ", ".join(f"{error:.1g} for {name}" for name, error in zip(names, errors, strict=True))
+    text = f"The scores were counted in at most {sample.bins:,} bins for each model. "
+    if not any(errors):
+        text += f"That leaves {measure.label} exact"
+    else:
+        text += f"{measure.label} is exact to within {told}"
+    if measure.name == "auc":
+        low, high = sample.areas.deviations
+        text += f", and the standard error {'of the difference ' if len(names) > 1 else ''}"
+        text += f"lies between {low:.4g} and {high:.4g}."
+        if sum(errors) > OF_AN_ERROR * high:
+            text += " What is unknown of the areas is more than a tenth of it: take more bins, or exact scores."
+    else:
+        text += "; replicates are drawn from a coarser grid."
+    return (Caveat("binned", text, "Σ pos·neg/(2PN) over the bins; Cauchy and Schwarz for the covariance"),)
 
 
 @of_sample.register(ValueSample)

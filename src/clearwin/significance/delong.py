@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 
+from clearwin.data.binned_scores import BinnedScores
 from clearwin.data.questions import Question
 from clearwin.data.scores import ScoreSample
 from clearwin.errors import NotApplicableError, setting
 from clearwin.numerics import pvalues
-from clearwin.numerics.auc_covariance import AucCovariance
+from clearwin.numerics.auc_covariance import AucCovariance, BinnedAreas
 from clearwin.numerics.intervals import student
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
 
 
-def refuse_one_item(found: AucCovariance) -> None:
+def refuse_one_item(found: AucCovariance | BinnedAreas) -> None:
     """Raise when a class has one item: its part of the variance cannot be known, and p-values become absurd."""
     if found.degenerate:
         raise NotApplicableError(
@@ -24,7 +25,7 @@ def refuse_one_item(found: AucCovariance) -> None:
         )
 
 
-def _degrees(question: Question[ScoreSample]) -> float | None:
+def _degrees(question: Question[ScoreSample | BinnedScores]) -> float | None:
     """Return the degrees of freedom by groups: one less than the effective number of those that hold the rarer class.
 
     The normal distribution would reject equal models too often; with 40 groups of 10 this does so 5.5 % of the time at
@@ -55,8 +56,9 @@ def _degrees(question: Question[ScoreSample]) -> float | None:
     takes=("scores",),
     only=("auc",),
     whole_units=("scores",),
+    takes_bins=True,
 )
-def delong(question: Question[ScoreSample]) -> Finding:
+def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
     """Test two correlated areas under the ROC curve.
 
     Null hypothesis: both have the same AUC in the population. Formula: z = (AUC_b − AUC_a)/√(var_a + var_b − 2 cov),
@@ -65,6 +67,9 @@ def delong(question: Question[ScoreSample]) -> Finding:
 
     With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is taken for a
     Student's t with one degree of freedom less than the effective number of groups that hold the rarer class.
+
+    Of scores that are counted in bins the components are those of items tied within their bins; a caveat says within
+    which bounds that is exact.
 
     Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). It is too cautious where n(1 − AUC) is
     under 3, and its level is off for fewer than 20 items of a class; take a permutation there.

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from clearwin.data.arrays import given_or_fetched, names_of
+from clearwin.data.arrays import names_of
+from clearwin.data.frames import given_or_fetched
 from clearwin.data.logs.runs import takes_logs
 from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays

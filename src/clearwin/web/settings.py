@@ -25,7 +25,8 @@ from clearwin.numerics.pvalues import CLAIMS
 # what is about showing and writing a result
 NOT_ASKED = {"margin", *LEFT_OUT}
 # nor a development set, whose files would have to be told from the others, nor evaluation logs, which may be folders
-NOT_OFFERED = {"dev", "device", *LOG_OPTIONS, *NOT_ASKED}
+# nor how to read scores that exceed the memory: what can be uploaded does not; nor another device
+NOT_OFFERED = {"dev", "device", "bins", "memory_limit", *LOG_OPTIONS, *NOT_ASKED}
 LONGEST = 1_000
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
 # what click calls a kind of number, for whoever did not give one

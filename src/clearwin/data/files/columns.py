@@ -104,8 +104,13 @@ def read_columns(
     may_be_empty: Collection[str] = (),
     may_be_long: Collection[str] = (),
     view: str = "items",
+    *,
+    counted: bool = False,
 ) -> list[Any]:
     """Run a query on the view ``items``, or as it is called: the text of the columns, under the names of their roles.
+
+    Where rows are only ``counted``, those that are the same in the file are put together before anything becomes text,
+    and the column ``n_rows`` says how many they are.
 
     Several threads can take a line break inside quotes for the end of a row; DuckDB notices and complains.
     One thread does not, but it silently stops at a quote that is never closed, so its rows are counted.
@@ -119,16 +124,24 @@ def read_columns(
     long = {role for role, name in columns.items() if table.texts[name] == table.lists.get(name)}
     long |= {*may_be_empty, *may_be_long}
     checked = ", ".join(name_of(role) if role in long else _short(role, columns[role]) for role in columns)
-    texts_of = f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {checked} FROM (SELECT {selected} FROM"
+    number = ", n_rows" if counted else ""
+    texts_of = f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {checked}{number} FROM (SELECT {selected}{number} FROM"
+
+    def read(rows: str) -> list[Any]:
+        if counted:
+            places = sorted({table.places[column] for column in columns.values()})
+            rows = f"(SELECT {', '.join(places)}, count(*) AS n_rows FROM {rows} GROUP BY ALL)"
+        return run(db, table.source, f"{texts_of} {rows}); {query}")
+
     try:
-        return run(db, table.source, f"{texts_of} {table.rows}); {query}")
+        return read(table.rows)
     except FileError:
         if not table.delimiter:
             raise
         rows = f"{table.rows.removesuffix(')')}, parallel=false)"
         if run(db, table.source, f"SELECT count(*) FROM {rows}") != [(csv_rows(table),)]:
             raise
-        return run(db, table.source, f"{texts_of} {rows}); {query}")
+        return read(rows)
 
 
 def _short(role: str, column: str) -> str:
@@ -258,6 +271,14 @@ class Opened:
         if self.table is None:
             return run(self.db, self.source, query.format(items="held"))
         return read_columns(self.db, self.table, self.columns, query.format(items="items"))
+
+    def combinations(self, most: int) -> list[Any]:
+        """Return the combinations of texts with the number of items of each; one more than ``most`` at most."""
+        roles = ", ".join(name_of(role) for role in self.columns)
+        if self.table is None or not self.table.places:  # of JSON, lines as a whole are hardly ever the same
+            return self.run(f"SELECT {roles}, count(*) FROM {{items}} GROUP BY ALL LIMIT {most + 1}")
+        query = f"SELECT {roles}, sum(n_rows)::BIGINT FROM items GROUP BY ALL LIMIT {most + 1}"
+        return read_columns(self.db, self.table, self.columns, query, counted=True)
 
 
 @contextmanager

@@ -43,9 +43,13 @@ class System:
 
 
 def are_logs(paths: Sequence[str]) -> bool:
-    """Whether one of the paths is a folder or leads to a log of a known format; what the others are is said later."""
+    """Whether one of the paths is a folder or leads to a log of a known format; what the others are is said later.
+
+    A folder of Parquet files is a table.
+    """
     return any(
-        Path(path).is_dir() or any((_format_of(LogFile(file, path)) or (None, False))[1] for file in _paths(path))
+        (Path(path).is_dir() and not any(Path(path).rglob("*.parquet")))
+        or any((_format_of(LogFile(file, path)) or (None, False))[1] for file in _paths(path))
         for path in paths
     )
 
