@@ -117,5 +117,5 @@ def test_what_draws_nothing_there_says_so():
         cw.compare(truth, a, b, measure="auc", device="numpy")
     with pytest.raises(cw.errors.NotApplicableError, match='Next: interval="percentile"'):
         cw.estimate(truth, a, measure="auc", device="numpy")
-    with pytest.raises(cw.errors.NotApplicableError, match="Means of values are not drawn on a device"):
+    with pytest.raises(cw.errors.NotApplicableError, match="Means of values, and scores in bins, are not drawn"):
         cw.compare(None, a, b, measure="mean", test="bootstrap", device="numpy")

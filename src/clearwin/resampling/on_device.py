@@ -35,7 +35,7 @@ AT_ONCE = 2**26  # numbers of a block of replicates, 8 bytes each; it must not h
 def replicates_of(sample: Sample, question: Question[Any]) -> Drawn:
     """Draw test sets of the same size on the device that was asked for, and return the measure on each."""
     raise NotApplicableError(
-        "Means of values are not drawn on a device.",
+        "Means of values, and scores in bins, are not drawn on a device.",
         "scores, label sets, sums or decisions, or the processor",
         setting("device", "cpu"),
     )
