@@ -25,7 +25,7 @@ from clearwin.text import percent
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
-FEWEST_GROUPS = 20
+FEWEST_GROUPS = 40  # Cameron and Miller call 20 to 50 few; docs/scorecard.md, "What few items cannot show"
 LOST_IN_STRATA = 0.06  # of the variance: intervals are 3 % too narrow
 FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
 TOO_NARROW = "an interval by the bootstrap or by Wald's formula, as this one, can be far too narrow"
