@@ -674,6 +674,19 @@ def _of_groups() -> Iterator[Cell]:
                 yield replace(where, null=HARD, n=n, name=f"{n} {sizes} groups, .02 and .5", population=hard)
 
 
+def rare_cells() -> list[Cell]:
+    """Return cells of equal models in which few items or groups carry most of the loss, by their number."""
+    found: list[Cell] = []
+    for n in (100, 300, 1_000, 3_000):
+        where = Cell("losses", "mse", "3 % of B's errors are large", HARD, n, Missing(1.0, 0.0))
+        found += _solved(where, partial(Missing, share=0.03), 0.2, 2.0)
+    for measure in ("precision", "mean"):
+        for n in (10, 20, 50, 100, 200):
+            population = Clustered(measure, (0.02, 0.5))
+            found.append(Cell("in groups", measure, "groups, .02 and .5", HARD, n, population))
+    return found
+
+
 def _of_strata() -> Iterator[Cell]:
     for measure in ("accuracy", "f1", "auc"):
         for n, size in ((100, 2), (50, 4)):

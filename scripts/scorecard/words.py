@@ -120,6 +120,18 @@ KINDS = {
 }
 
 OTHERS = {
+    "rare": """## What few items cannot show
+
+Without bounds on the values, no test of a mean keeps its level and has any power (Bahadur and Savage, Annals of
+Mathematical Statistics 27, 1956): a rare large value may be missing from the test set, and nothing in the test set says
+so. Here 3 % of B's errors are five times as large as the others and make up almost half of its squared error. Of 100
+items none is such a one in 5 test sets of 100, and at most two are in 42. The same goes for groups: with an intraclass
+correlation of .5 most of a model's false alarms lie in a tenth of the groups. Figures out of the band come into it as
+items and groups become more. The columns are the numbers of items, or of groups.""",
+    "powers": """## What keeping the level costs
+
+The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure is
+equal and the models are not interchangeable. A test that rejects equal models too often has its power from there.""",
     "precision": """## Precision
 
 Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",

@@ -276,7 +276,7 @@ def test_every_row_has_a_band_and_the_file_tells_it():
 
 def test_permutations_of_scores_are_drawn():
     swapped = [r for r in ALL if r.measure in samples.OF_SCORES and r.kind == "size" and "permutation" in r.test]
-    assert {row.method for row in swapped} == {"monte_carlo"}
+    assert {row.method for row in swapped if row.method} == {"monte_carlo"}  # where p-values alone were asked for: none
     assert trials._named({"exact", "monte_carlo"}) == "exact or monte_carlo"
     assert bands.band_of("size", "permutation", "exact or monte_carlo", "exchangeable", 0.05, 0).high == 0.05
 

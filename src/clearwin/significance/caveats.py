@@ -26,7 +26,7 @@ from clearwin.text import percent
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
-FEWEST_GROUPS = 20
+FEWEST_GROUPS = 40  # Cameron and Miller call 20 to 50 few; docs/scorecard.md, "What few items cannot show"
 OF_AN_ERROR = 0.1  # what bins may leave unknown of a difference, as a share of its standard error
 LOST_IN_STRATA = 0.06  # of the variance: intervals are 3 % too narrow
 FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
