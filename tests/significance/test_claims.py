@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.stats import norm, ttest_1samp
+from sklearn.metrics import f1_score, roc_auc_score
 from statsmodels.stats.weightstats import ttost_paired
 
 import clearwin as cw
 from clearwin.analyses.compare import compare_tally
 from clearwin.cli import main
-from clearwin.errors import NotApplicableError, OptionError
+from clearwin.errors import NotApplicableError, OptionError, UndefinedError
 
 QUICK: dict[str, Any] = {"n_resamples": 1_000, "rng": 1}
 
@@ -166,3 +167,127 @@ def test_the_command_claims_with_a_margin(tmp_path: Any) -> None:
     found = CliRunner().invoke(main, [*words, "--claim", "not_worse"])
     assert "There is no margin" in found.output
     assert found.exit_code == 2
+
+
+def test_a_relative_margin_of_a_mean_is_a_t_test_of_the_contrast() -> None:
+    """B at least 95 % of A: scipy's t test of b − 0.95·a on each item."""
+    rng = np.random.default_rng(2)
+    a = rng.normal(3.0, 1.0, 2_000)
+    b = 0.96 * a + rng.normal(0.0, 0.6, 2_000)
+    r = cw.compare(None, a, b, measure="mean", claim="not_worse", margin="5%", rng=1)
+    assert r.p_value == pytest.approx(ttest_1samp(b - 0.95 * a, 0.0, alternative="greater").pvalue, rel=0.15)
+    assert r.difference == pytest.approx(b.mean() / a.mean() - 1.0)
+    assert (r.relative, r.margin) == (True, 0.05)
+    # Fieller's bound: the ratio at which the t test is at its level
+    at = brentq(lambda w: ttest_1samp(b - w * a, 0.0, alternative="greater").pvalue - 0.05, 0.8, 0.96)
+    assert r.interval.low == pytest.approx(at - 1.0, abs=0.0005)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "f1", "auc", "dcf(cost_fn=10, cost_fp=1, prior=0.1)"])
+def test_a_relative_margin_takes_account_of_a_s_own_error(measure: str) -> None:
+    """t of b − w·a, its standard error by leaving out one item after the other."""
+    rng = np.random.default_rng(3)
+    n = 300
+    truth = rng.random(n) < 0.4
+    a, b = (rng.normal(size=n) + 1.3 * truth for _ in "ab")
+    if measure != "auc":
+        a, b = (a > 0.6) * 1.0, (b > 0.6) * 1.0
+    how: dict[str, Any] = {"measure": measure, "claim": "not_worse", "margin": "8%", "rng": 1}
+    r = cw.compare(truth * 1, a, b, method="student", **how)
+    weight = 1.0 - 0.08 if r.higher_is_better else 1.0 + 0.08
+
+    def contrast(kept: Any) -> float:
+        def value(x: Any) -> float:
+            if measure == "auc":
+                return float(roc_auc_score(truth[kept], x[kept]))
+            if measure == "accuracy":
+                return float((truth[kept] == x[kept]).mean())
+            if measure == "f1":
+                return float(f1_score(truth[kept], x[kept]))
+            missed, alarmed = 1.0 - x[kept][truth[kept]].mean(), x[kept][~truth[kept]].mean()
+            return float(10 * 0.1 * missed + 0.9 * alarmed)
+
+        return value(b) - weight * value(a)
+
+    left_out = np.array([contrast(np.arange(n) != i) for i in range(n)])
+    error = np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum())
+    t = contrast(np.ones(n, dtype=bool)) / error
+    assert abs(r.statistic) == pytest.approx(abs(t), rel=0.02)
+    assert r.p_value == pytest.approx(norm.sf(t if r.higher_is_better else -t), abs=0.01)
+
+
+RELATIVE = ["accuracy", "f1", "dcf(cost_fn=10, cost_fp=1, prior=0.1)", "auc", "mean", "groups", "equal values"]
+
+
+@pytest.mark.parametrize("measure", RELATIVE)
+def test_relative_margins_and_their_intervals_never_contradict_each_other(measure: str) -> None:
+    rng = np.random.default_rng(6)
+    for round_ in range(2):
+        n = int(rng.integers(60, 300))
+        truth = rng.random(n) < 0.4
+        a, b = (rng.normal(size=n) + truth * rng.uniform(0.8, 2.0) for _ in "ab")
+        share = float(rng.uniform(0.02, 0.3))
+        name, groups = measure, None
+        if measure == "groups":
+            name, groups = "f1", np.arange(n) % 15
+        if measure == "equal values":
+            name, b, groups = "mean", a, None if round_ % 2 else np.arange(n) % 15
+        if name not in ("auc", "mean"):
+            a, b = a > 0.7, b > 0.7
+        if name == "mean":
+            a, b = a + 2.0, b + 2.0
+        for claim in ("not_worse", "equivalent", "worse", "better"):
+            how: dict[str, Any] = {"measure": name, "claim": claim, "margin": f"{100 * share}%", "groups": groups}
+            r = cw.compare(None if name == "mean" else truth * 1, a * 1.0, b * 1.0, **how, **QUICK)
+            low, high = r.interval.low, r.interval.high
+            if not r.higher_is_better:
+                low, high = -high, -low
+            margin = r.margin or 0.0
+            kept = {
+                "not_worse": low > -margin,
+                "equivalent": low > -margin and high < margin,
+                "worse": high < -margin,
+                "better": low > margin,
+            }
+            assert (r.p_value <= 0.05) == kept[claim], (claim, r.p_value, r.interval, margin)
+
+
+def test_a_relative_margin_needs_a_value_and_a_claim() -> None:
+    with pytest.raises(UndefinedError, match="in per cent of it has no value"):
+        cw.compare(None, [-1.0, -2.0, -3.0], [1.0, 2.0, 4.0], measure="mean", claim="not_worse", margin="5%")
+    joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
+    for margin in ("5", "x%", "-5%", "0%", "100%"):
+        with pytest.raises(OptionError, match="per cent of A's value"):
+            cw.compare(joint, claim="not_worse", margin=margin)
+    with pytest.raises(OptionError, match="a plan has no value of A"):
+        cw.plan(joint, claim="not_worse", margin="5%")
+    r = cw.compare(joint, claim="not_worse", margin="5%", **QUICK)
+    with pytest.raises(OptionError, match="as the margin of the claim was"):
+        r.verdict(margin=0.01)
+    with pytest.raises(OptionError, match="no claim is made about it"):
+        cw.compare(joint, **QUICK).verdict(margin="5%")  # type: ignore[arg-type]
+
+
+def test_a_relative_margin_in_words_and_on_the_command(tmp_path: Any) -> None:
+    joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
+    r = cw.compare(joint, measure="accuracy", claim="not_worse", margin="5%", **QUICK)
+    assert r.verdict().startswith("B is not worse than A in accuracy by 5 % (relative) or more: ")
+    assert f"a difference of {100 * (r.estimate_b / r.estimate_a - 1):+.1f} %" in r.verdict()
+    assert "'5%'" in r.summary().call or '"5%"' in r.summary().call
+    path = tmp_path / "p.csv"
+    rows = ["y,old,new"] + ["1,1,1"] * 90 + ["1,1,0"] + ["1,0,1"] * 2 + ["0,0,0"] * 100 + ["0,1,0", "0,0,1"]
+    path.write_text("\n".join(rows) + "\n")
+    words = [str(path), "--truth", "y", "--a", "old", "--b", "new", "--measure", "accuracy", "--seed", "1"]
+    words += ["--margin", "5%", "--n-resamples", "500"]
+    found = CliRunner().invoke(main, ["compare", *words, "--claim", "not_worse"])
+    assert found.output.startswith("new is not worse than old in accuracy by 5 % (relative) or more (p ≤ "), (
+        found.output
+    )
+    found = CliRunner().invoke(main, ["gate", *words])
+    assert found.exit_code == 0, found.output
+    assert "5 %" in found.output
+    config = tmp_path / "gate.toml"
+    config.write_text('truth = "y"\na = "old"\nb = "new"\nchecks = [{measure = "f1", margin = "5%"}]\n')
+    found = CliRunner().invoke(main, ["gate", str(path), "--config", str(config), "--n-resamples", "500"])
+    assert found.exit_code == 0, found.output
+    assert "no claim is made" in CliRunner().invoke(main, ["compare", *words]).output

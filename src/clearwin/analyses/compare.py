@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
@@ -35,7 +35,7 @@ def compare(
     method: str = "auto",
     interval: str = "auto",
     claim: AnyClaim = "different",
-    margin: float | None = None,
+    margin: float | str | None = None,
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
@@ -72,7 +72,8 @@ def compare(
     claim, margin
         What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``; or with a ``margin``, the largest
         difference that does not matter, that B is ``"not_worse"`` by as much or more (non-inferiority), or that they
-        are ``"equivalent"`` within it (two one-sided tests).
+        are ``"equivalent"`` within it (two one-sided tests). A text such as ``"5%"`` is a share of A's value, which is
+        estimated, too; the difference and its interval are then b/a − 1.
     positive
         The positive class. Inferred only for 0/1, False/True and −1/1.
     groups, strata
@@ -120,7 +121,7 @@ def compare(
         method=method,
         interval=interval,
         claim=claim,
-        margin=margin,
+        margin=cast(Any, margin),
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),

@@ -11,10 +11,10 @@ from click.core import ParameterSource
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    claimed_margin_option,
     command_line,
     file_option,
     id_option,
-    margin_option,
     missing_option,
     names_option,
     output,
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 @click.option(
     "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
 )
-@margin_option
+@claimed_margin_option
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings

@@ -15,6 +15,7 @@ import click
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    claimed_margin_option,
     draw_settings,
     file_option,
     id_option,
@@ -57,7 +58,7 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @missing_option
 @score_settings
 @click.option("--claim", default="not_worse", metavar="CLAIM", help="What must be shown of B: not_worse or equivalent.")
-@click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter.")
+@claimed_margin_option
 @click.option("--by", metavar="COLUMN", help="Check every slice, too: a task, a language.")
 @click.option("--min-slice", type=int, default=50, help="Slices of fewer items are reported and do not count.")
 @click.option("--correction", default="holm", metavar="NAME", help="Of failures: holm or benjamini-hochberg.")
@@ -117,7 +118,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
 
 
 def _checks(
-    settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | None
+    settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | str | None
 ) -> list[Check]:
     """Return the checks: those of the options, or those of a table, whose other keys stand in for options."""
     from clearwin.analyses.gate import Check

@@ -10,6 +10,7 @@ from clearwin.cli.command import (
     LEVEL_HELP,
     Subcommand,
     a_option,
+    claimed_margin_option,
     id_option,
     measure_settings,
     missing_option,
@@ -58,7 +59,7 @@ goal = options(
         metavar="CLAIM",
         help="What is to be shown of B: different, better, worse; with --margin not_worse or equivalent.",
     ),
-    click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter."),
+    claimed_margin_option,
     click.option(
         "--design-effect", type=float, metavar="X", help="How many times as many items as independent ones are needed."
     ),

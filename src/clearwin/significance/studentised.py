@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
 from clearwin.data.scores import ScoreSample
-from clearwin.errors import NotApplicableError, setting
+from clearwin.errors import NotApplicableError, UndefinedError, setting
 from clearwin.execution import Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
@@ -57,6 +58,7 @@ class PValueFunction(ABC):
     error: float  # the standard error as observed
     method: str
     skewness = 0.0
+    widest = WIDEST
 
     @property
     @abstractmethod
@@ -75,10 +77,6 @@ class PValueFunction(ABC):
     @abstractmethod
     def p_value(self, delta: float, claim: Claim) -> PValue:
         """Return p(δ); "better" asks whether the value is above δ, "worse" whether it is below."""
-
-    @abstractmethod
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
-        """Return how far from the observed value an end of the interval lies."""
 
     @abstractmethod
     def needs_coins(self, telling: int) -> bool:
@@ -108,6 +106,27 @@ class PValueFunction(ABC):
         direction = -1 if side == "lower" else 1
         one_sided = replace(coverage, side=side)
         return self.observed + direction * self._end(direction, one_sided, known)
+
+    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+        """Return how far from the observed value an end of the interval lies: where p(δ) falls to the level."""
+        from scipy.optimize import brentq
+
+        inside, outside = self._reach(direction, coverage, known)
+        claim: Claim = "different" if coverage.side == "two-sided" else "worse" if direction > 0 else "better"
+        alpha = alpha_of(coverage.level)
+
+        def kept(distance: float) -> float:
+            return self.p_value(self.observed + direction * distance, claim).value - alpha
+
+        step = student_quantile(alpha / 2.0, self.degrees) * self.error
+        # few groups of very unequal sizes keep every δ, however far away: a mean has no bounds, so that some are set
+        outside = min(outside, max(self.widest * step, inside))
+        near, far = inside, min(max(inside + CLOSE * self.error, step), outside)
+        while far < outside and kept(far) > 0.0:
+            near, far = far, min(2.0 * far, outside)
+        if kept(near) <= 0.0:
+            return near
+        return outside if kept(far) > 0.0 else float(brentq(kept, near, far, xtol=CLOSE * self.error))
 
     def _reach(self, direction: int, coverage: Coverage, known: Known | None) -> tuple[float, float]:
         """Return between which distances from the observed value an end must lie."""
@@ -283,37 +302,79 @@ class PValuesOfUnits(PValueFunction):
         tail = max(tails, key=lambda p: p.value)
         return tail if claim != "different" and self.added.many else pvalues.times(tail, 2.0)
 
+
+class PValuesOfRatio(PValueFunction):
+    """p(δ) of the relative difference b/a − 1: whether b − (1 + δ)·a is 0, by the p-value function of that contrast.
+
+    A's value is estimated like B's, and the contrast knows it: the interval is that of a ratio (Fieller 1954). Where A
+    is not clearly above 0, it has no bounds.
+    """
+
+    widest = 1_000.0
+
+    def __init__(self, question: Question[Any]) -> None:
+        a, b = question.estimates[0], question.estimates[-1]
+        if a <= 0.0:
+            raise UndefinedError(
+                f"{question.measure.label} of {question.options.names[0]} is {a:g}, so a margin in per cent of it has "
+                "no value.",
+                "a value above 0, or a margin in the measure's own units",
+                setting("margin", 0.01),
+            )
+        self.question, self.observed = question, b / a - 1.0
+        self._contrasts: dict[float, PValueFunction] = {}
+        own = self.contrast(self.observed)
+        self.error, self.method, self.skewness = own.error / a, own.method, own.skewness
+
+    def contrast(self, delta: float) -> PValueFunction:
+        """Return the p-value function of b − (1 + δ)·a."""
+        if delta not in self._contrasts:
+            self._contrasts[delta] = p_value_function(self.question, weight=1.0 + delta)
+        return self._contrasts[delta]
+
+    @property
+    def why(self) -> str:
+        """What the p-value rests on."""
+        return self.contrast(self.observed).why
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom at the observed ratio."""
+        return self.contrast(self.observed).degrees
+
+    def needs_coins(self, telling: int) -> bool:
+        """Whether it asks whether the models differ at all: a ratio never does."""
+        return False
+
+    def t(self, delta: float) -> float:
+        """Return the statistic."""
+        return self.contrast(delta).t(0.0)
+
+    def p_value(self, delta: float, claim: Claim) -> PValue:
+        """Return p(δ)."""
+        return self.contrast(delta).p_value(0.0, claim)
+
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
-        """Return where p(δ) falls to the level."""
-        from scipy.optimize import brentq
-
-        inside, outside = self._reach(direction, coverage, known)
-        claim: Claim = "different" if coverage.side == "two-sided" else "worse" if direction > 0 else "better"
-        alpha = alpha_of(coverage.level)
-
-        def kept(distance: float) -> float:
-            return self.p_value(self.observed + direction * distance, claim).value - alpha
-
-        step = student_quantile(alpha / 2.0, self.degrees) * self.error
-        # few groups of very unequal sizes keep every δ, however far away: a mean has no bounds, so that some are set
-        outside = min(outside, max(WIDEST * step, inside))
-        near, far = inside, min(max(inside + CLOSE * self.error, step), outside)
-        while far < outside and kept(far) > 0.0:
-            near, far = far, min(2.0 * far, outside)
-        if kept(near) <= 0.0:
-            return near
-        return outside if kept(far) > 0.0 else float(brentq(kept, near, far, xtol=CLOSE * self.error))
+        """Return where p(δ) falls to the level, or that it never does."""
+        fewer = copy(self)
+        fewer.question = self.question.asking(n_resamples=min(self.question.n_resamples, ENDS))
+        fewer._contrasts = {}
+        found = super(PValuesOfRatio, fewer)._end(direction, coverage, known)
+        step = student_quantile(alpha_of(coverage.level) / 2.0, self.degrees) * self.error
+        return math.inf if found >= self.widest * step else found
 
 
-def p_value_function(question: Question[Any], *, single: bool = False, swapped: bool = False) -> PValueFunction:
-    """Return the p-value function of the difference, or of A's value, or say why there is none."""
+def p_value_function(
+    question: Question[Any], *, single: bool = False, swapped: bool = False, weight: float = 1.0
+) -> PValueFunction:
+    """Return the p-value function of b − weight · a, or of A's value, or say why there is none."""
     sample, measure = question.sample, question.measure
     if is_designed(sample):
-        added = contributions(sample, measure, single=single, swapped=swapped)
+        added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
         if added is not None:
             return PValuesOfUnits(added, _units(sample, added.n))
     else:
-        found = functional(sample, measure, single=single, swapped=swapped)
+        found = functional(sample, measure, single=single, swapped=swapped, weight=weight)
         if found is not None:
             return PValuesOfItems(found, question.n_resamples, question.seed, question.method)
     raise NotApplicableError(
@@ -372,9 +433,13 @@ def judged_with_margin(question: Question[Any], function: PValueFunction | None 
     "Not worse" and "worse" are one test each, of the gain against −margin, "better" is one against +margin.
     "Equivalent" is two one-sided tests, against −margin and against +margin, and p is the larger of theirs (Schuirmann
     1987). Each bound lies on the far side of the margin exactly where its test does not reject.
+
+    A relative margin r is a share of A's value: "not worse" is then a gain above −r·a, with A's value estimated, too.
+    The interval is that of b/a − 1.
     """
     assert question.margin is not None
-    function = function or p_value_function(question)
+    if function is None:
+        function = PValuesOfRatio(question) if question.options.relative else p_value_function(question)
     sign, margin, alpha = question.measure.sign, question.margin, alpha_of(question.confidence_level)
     coverage = replace(question.coverage, level=question.confidence_level)
     found: list[PValue] = []
@@ -399,9 +464,10 @@ def _with_margin(question: Question[Any]) -> Finding:
     found = judged_with_margin(question)
     function, sign = found.function, question.measure.sign
     assert question.margin is not None
+    delta = sign * TAILS[question.options.claim][0][1] * question.margin
     return Finding(
         function.method,
-        function.t(sign * TAILS[question.options.claim][0][1] * question.margin),
+        function.t(delta),
         found.p,
         found.interval,
         function.why.replace("where neither is better", "where the difference is the margin"),
