@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import norm, ttest_1samp
 from sklearn.metrics import f1_score, roc_auc_score
 from statsmodels.stats.weightstats import ttost_paired
@@ -134,8 +134,11 @@ def test_a_claim_says_what_it_needs() -> None:
     for margin in (0, -0.1, "x", True, float("inf")):
         with pytest.raises(OptionError, match="margin is"):
             cw.compare(joint, claim="equivalent", margin=margin)
-    with pytest.raises(NotApplicableError, match="asks whether there is a difference at all"):
+    with pytest.raises(NotApplicableError, match="asks whether there is a difference at all") as refused:
         cw.compare(joint, measure="accuracy", claim="not_worse", margin=0.01, test="mcnemar")
+    assert "paired_proportion" in str(refused.value)
+    with pytest.raises(NotApplicableError, match="the margin is a share of A's value"):
+        cw.compare(joint, measure="accuracy", claim="not_worse", margin="5%", test="paired_proportion")
 
 
 def test_the_words_are_from_a_closed_list() -> None:
@@ -291,3 +294,77 @@ def test_a_relative_margin_in_words_and_on_the_command(tmp_path: Any) -> None:
     found = CliRunner().invoke(main, ["gate", str(path), "--config", str(config), "--n-resamples", "500"])
     assert found.exit_code == 0, found.output
     assert "no claim is made" in CliRunner().invoke(main, ["compare", *words]).output
+
+
+def test_tango_s_score_test_judges_a_margin_of_accuracy() -> None:
+    """z(δ) = (wins − losses − nδ)/√(n(2q + δ(1 − δ))), q by maximum likelihood with scipy; fixed tables."""
+    for wins, losses, n, margin in ((12, 5, 100, 0.05), (0, 1, 44, 0.1), (3, 9, 60, 0.2), (0, 0, 30, 0.1)):
+
+        def against(q: float, wins: int = wins, losses: int = losses, n: int = n, margin: float = margin) -> float:
+            rest = 1.0 - (2.0 * q - margin)  # of probabilities q of a loss and q − margin of a win
+            return -(losses * np.log(q) + wins * np.log(q - margin) + (n - wins - losses) * np.log(rest))
+
+        ends = (margin + 1e-12, (1.0 + margin) / 2.0 - 1e-12)
+        q = minimize_scalar(against, bounds=ends, method="bounded", options={"xatol": 1e-12}).x
+        z = (wins - losses + n * margin) / np.sqrt(n * (2.0 * q - margin - margin**2))
+        how: dict[str, Any] = {"measure": "accuracy", "test": "paired_proportion", "claim": "not_worse"}
+        joint = cw.JointCounts(e1=n - wins - losses, e2=wins, e3=losses, e4=0, e5=0, e6=0, e7=0, e8=0)
+        assert (joint.only_a_wrong, joint.only_b_wrong) == (wins, losses)
+        r = cw.compare(joint, margin=margin, **how)
+        assert r.statistic == pytest.approx(z, abs=1e-4)
+        assert r.p_value == pytest.approx(norm.sf(z), rel=1e-3)
+        assert r.interval.method == "tango"
+
+
+def test_tango_s_interval_as_published() -> None:
+    """Fagerland, Lydersen and Laake 2014 (Statistics in Medicine 33), airway hyper-responsiveness of Bentur 2009."""
+    joint = cw.JointCounts(e1=1, e2=7, e3=1, e4=12, e5=0, e6=0, e7=0, e8=0)
+    how: dict[str, Any] = {"measure": "accuracy", "test": "paired_proportion", "interval": "tango"}
+    two_sided = cw.compare(joint, **how).interval
+    assert (round(two_sided.low, 3), round(two_sided.high, 3)) == (0.026, 0.517)
+    # the same end by margins: 2.5 % on one side
+    for margin, shown in ((0.025, True), (0.027, False)):
+        r = cw.compare(joint, claim="better", margin=margin, confidence_level=0.975, **how)
+        assert (r.p_value <= 0.025) is shown
+        assert r.interval.low == pytest.approx(two_sided.low, abs=1e-9)
+
+
+def test_delong_is_shifted_to_the_margin() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.random(200) < 0.4
+    a, b = (rng.normal(size=200) + truth for _ in "ab")
+    for groups in (None, np.arange(200) // 5):
+        how: dict[str, Any] = {"measure": "auc", "test": "delong", "groups": groups}
+        plain = cw.compare(truth * 1, a, b, **how)
+        r = cw.compare(truth * 1, a, b, claim="not_worse", margin=0.05, **how)
+        error = plain.difference / plain.statistic
+        assert r.statistic == pytest.approx((plain.difference + 0.05) / error)
+        if groups is None:
+            assert r.p_value == pytest.approx(norm.sf(r.statistic))
+            assert r.interval.low == pytest.approx(plain.difference - norm.isf(0.05) * error)
+        assert (r.p_value <= 0.05) == (r.interval.low > -0.05)
+    with pytest.raises(NotApplicableError, match="nothing says how far from the margin"):
+        cw.compare(truth * 1, a, a, measure="auc", test="delong", claim="not_worse", margin=0.05)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "recall", "dcf(cost_fn=10, cost_fp=1, prior=0.1)"])
+def test_paired_proportions_and_their_intervals_never_contradict_each_other(measure: str) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(60):
+        n = int(rng.integers(10, 200))
+        truth = np.append([True, False], rng.random(n) < 0.4)
+        a, b = (np.where(rng.random(n + 2) < rng.uniform(0.6, 1.0), truth, ~truth) for _ in "ab")
+        margin = float(rng.uniform(0.01, 0.3))
+        for claim in ("not_worse", "equivalent", "worse", "better"):
+            how: dict[str, Any] = {"measure": measure, "claim": claim, "margin": margin, "test": "paired_proportion"}
+            r = cw.compare(truth * 1, a * 1, b * 1, **how)
+            low, high = r.interval.low, r.interval.high
+            if not r.higher_is_better:
+                low, high = -high, -low
+            kept = {
+                "not_worse": low > -margin,
+                "equivalent": low > -margin and high < margin,
+                "worse": high < -margin,
+                "better": low > margin,
+            }
+            assert (r.p_value <= 0.05) == kept[claim]
