@@ -134,6 +134,18 @@ TAILS: dict[str, tuple[tuple[str, int], ...]] = {
 }
 
 
+def one_sided_tests(question: Question[Any], function: PValueFunction) -> list[tuple[Side, float, PValue]]:
+    """Return for each test of a claim the side of the interval that it bounds, its δ, and p(δ)."""
+    assert question.margin is not None
+    sign, found = question.measure.sign, []
+    for gains, part in TAILS[question.options.claim]:
+        above = (gains == "above") == (sign > 0)
+        side: Side = "lower" if above else "upper"
+        delta = sign * part * question.margin
+        found.append((side, delta, function.p_value(delta, "better" if above else "worse")))
+    return found
+
+
 def judged_with_margin(
     question: Question[Any], function: PValueFunction, doubts: tuple[Caveat, ...] = (), *, undecided: bool = False
 ) -> Finding:
@@ -146,28 +158,20 @@ def judged_with_margin(
     A relative margin r is a share of A's value: "not worse" is then a gain above −r·a, with A's value estimated, too.
     The interval is that of b/a − 1.
     """
-    assert question.margin is not None
-    sign, margin, alpha = question.measure.sign, question.margin, alpha_of(question.confidence_level)
-    coverage = replace(question.coverage, level=question.confidence_level)
-    found: list[PValue] = []
+    alpha, coverage = alpha_of(question.confidence_level), replace(question.coverage, level=question.confidence_level)
+    found = one_sided_tests(question, function)
     bounds, side = {"lower": coverage.lowest, "upper": coverage.highest}, coverage.side
-    for gains, part in TAILS[question.options.claim]:
-        above = (gains == "above") == (sign > 0)
-        delta = sign * part * margin
-        side = "lower" if above else "upper"
-        p = function.p_value(delta, "better" if above else "worse")
-        found.append(p)
+    for side, delta, p in found:
         bounds[side] = function.bound(side, coverage, Known(delta, p.value > alpha))
     if len(found) == 2:
         ends = min(bounds["lower"], function.observed), max(bounds["upper"], function.observed)
         interval = Interval(*ends, question.coverage.level, function.interval_method, "two-sided")
     else:
         interval = replace(coverage, side=side).interval(bounds["lower"], bounds["upper"], function.interval_method)
-    first = sign * TAILS[question.options.claim][0][1] * margin
     return Finding(
         function.method,
-        function.t(first),
-        max(found, key=lambda p: p.value),
+        function.t(found[0][1]),
+        max((p for *_, p in found), key=lambda p: p.value),
         interval,
         function.why.replace("where neither is better", "where the difference is the margin"),
         caveats=doubts,

@@ -22,7 +22,7 @@ from clearwin.resampling.functionals import Functional, OfValues, functional, is
 from clearwin.results.base import Distribution
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
-from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin
+from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
@@ -306,17 +306,20 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
 
 def _with_margin(question: Question[Any]) -> Finding:
     """Return what a claim with a margin finds."""
-    function = PValuesOfRatio(question) if question.options.relative else p_value_function(question)
+    function = _function_at_margin(question)
     doubts = caveats.too_skewed(function.skewness, MOST_SKEWED)
     return judged_with_margin(question, function, doubts, undecided=function.skewness > MOST_SKEWED)
+
+
+def _function_at_margin(question: Question[Any]) -> PValueFunction:
+    return PValuesOfRatio(question) if question.options.relative else p_value_function(question)
 
 
 def _p_alone(question: Question[Any]) -> PValue:
     if question.margin is None:
         return judged(question)[1]
-    found = _with_margin(question).p
-    assert found is not None
-    return found
+    found = one_sided_tests(question, _function_at_margin(question))
+    return max((p for *_, p in found), key=lambda p: p.value)
 
 
 @test(
