@@ -44,37 +44,56 @@ def test_many_items_are_judged_by_the_shifted_normal() -> None:
 
 
 MEASURES = ["accuracy", "f1", "dcf(cost_fn=10, cost_fp=1, prior=0.1)", "auc", "mean", "groups"]
+CLAIMS = ("not_worse", "equivalent", "worse", "better")
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-def test_p_value_and_interval_never_contradict_each_other(measure: str) -> None:
-    rng = np.random.default_rng(5)
-    for _ in range(12):
+def holds(r: Any) -> bool:
+    """Whether the interval lies on the right side of the margin."""
+    low, high, margin = r.interval.low, r.interval.high, r.margin
+    if not r.higher_is_better:
+        low, high = -high, -low
+    return {
+        "not_worse": low > -margin,
+        "equivalent": low > -margin and high < margin,
+        "worse": high < -margin,
+        "better": low > margin,
+    }[r.claim]
+
+
+def random_results(measure: str, rounds: int, seed: int, *, relative: bool = False, test: str = "auto") -> Any:
+    """Yield comparisons of random models by random margins, four claims each."""
+    rng = np.random.default_rng(seed)
+    for _ in range(rounds):
         n = int(rng.integers(30, 300))
         truth = rng.random(n) < 0.4
         truth[:2] = [True, False]
         a, b = (rng.normal(size=n) + truth * rng.uniform(0.5, 2.0) for _ in "ab")
-        margin = float(rng.uniform(0.01, 0.2))
-        groups = None
-        name = measure
-        if measure == "groups":
-            name, groups = "f1", np.arange(n) % 15
+        share = float(rng.uniform(0.01, 0.2))
+        name, groups = ("f1", np.arange(n) % 15) if measure == "groups" else (measure, None)
         if name not in ("auc", "mean"):
             a, b = a > 0.7, b > 0.7
-        for claim in ("not_worse", "equivalent", "worse", "better"):
-            how: dict[str, Any] = {"measure": name, "claim": claim, "margin": margin, "groups": groups}
-            r = cw.compare(None if name == "mean" else truth * 1, a * 1.0, b * 1.0, **how, **QUICK)
-            low, high = r.interval.low, r.interval.high
-            if not r.higher_is_better:
-                low, high = -high, -low
-            kept = {
-                "not_worse": low > -margin,
-                "equivalent": low > -margin and high < margin,
-                "worse": high < -margin,
-                "better": low > margin,
-            }
-            assert (r.p_value <= 0.05) == kept[claim]
-            assert (r.decision in ("not shown", "not decided")) == (not kept[claim])
+        if name == "mean" and relative:
+            a, b = a + 2.0, b + 2.0
+        margin = f"{100 * share}%" if relative else share
+        for claim in CLAIMS:
+            how: dict[str, Any] = {"measure": name, "claim": claim, "margin": margin, "groups": groups, "test": test}
+            yield cw.compare(None if name == "mean" else truth * 1, a * 1.0, b * 1.0, **how, **QUICK)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_p_value_and_interval_never_contradict_each_other(measure: str) -> None:
+    for r in random_results(measure, 12, 5):
+        assert (r.p_value <= 0.05) == holds(r)
+        assert (r.decision in ("not shown", "not decided")) == (not holds(r))
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("measure", MEASURES)
+def test_none_of_ten_thousand_results_contradicts_itself(measure: str) -> None:
+    """400 models, four claims each, by six measures, and a quarter as many by relative margins: 12,000 results."""
+    for relative, rounds in ((False, 400), (True, 100)):
+        found = [(r.p_value <= 0.05) == holds(r) for r in random_results(measure, rounds, 50, relative=relative)]
+        assert (len(found), found.count(False)) == (4 * rounds, 0)
 
 
 def at_the_margin(measure: str, margin: float) -> dict[tuple[int, int, int], float]:
@@ -219,40 +238,20 @@ def test_a_relative_margin_takes_account_of_a_s_own_error(measure: str) -> None:
     assert r.p_value == pytest.approx(norm.sf(t if r.higher_is_better else -t), abs=0.01)
 
 
-RELATIVE = ["accuracy", "f1", "dcf(cost_fn=10, cost_fp=1, prior=0.1)", "auc", "mean", "groups", "equal values"]
-
-
-@pytest.mark.parametrize("measure", RELATIVE)
+@pytest.mark.parametrize("measure", MEASURES)
 def test_relative_margins_and_their_intervals_never_contradict_each_other(measure: str) -> None:
-    rng = np.random.default_rng(6)
-    for round_ in range(2):
-        n = int(rng.integers(60, 300))
-        truth = rng.random(n) < 0.4
-        a, b = (rng.normal(size=n) + truth * rng.uniform(0.8, 2.0) for _ in "ab")
-        share = float(rng.uniform(0.02, 0.3))
-        name, groups = measure, None
-        if measure == "groups":
-            name, groups = "f1", np.arange(n) % 15
-        if measure == "equal values":
-            name, b, groups = "mean", a, None if round_ % 2 else np.arange(n) % 15
-        if name not in ("auc", "mean"):
-            a, b = a > 0.7, b > 0.7
-        if name == "mean":
-            a, b = a + 2.0, b + 2.0
-        for claim in ("not_worse", "equivalent", "worse", "better"):
-            how: dict[str, Any] = {"measure": name, "claim": claim, "margin": f"{100 * share}%", "groups": groups}
-            r = cw.compare(None if name == "mean" else truth * 1, a * 1.0, b * 1.0, **how, **QUICK)
-            low, high = r.interval.low, r.interval.high
-            if not r.higher_is_better:
-                low, high = -high, -low
-            margin = r.margin or 0.0
-            kept = {
-                "not_worse": low > -margin,
-                "equivalent": low > -margin and high < margin,
-                "worse": high < -margin,
-                "better": low > margin,
-            }
-            assert (r.p_value <= 0.05) == kept[claim], (claim, r.p_value, r.interval, margin)
+    for r in random_results(measure, 2, 6, relative=True):
+        assert r.relative
+        assert (r.p_value <= 0.05) == holds(r)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(120) % 15])
+def test_equal_values_have_an_interval_of_their_ratio(groups: Any) -> None:
+    a = np.random.default_rng(6).normal(3.0, 1.0, 120)
+    for margin, shown in (("20%", True), ("0.01%", False)):
+        r = cw.compare(None, a, a, measure="mean", claim="equivalent", margin=margin, groups=groups, **QUICK)
+        assert (r.p_value <= 0.05) == holds(r) == shown
+        assert r.interval.low < 0.0 < r.interval.high
 
 
 def test_a_relative_margin_needs_a_value_and_a_claim() -> None:
@@ -349,22 +348,5 @@ def test_delong_is_shifted_to_the_margin() -> None:
 
 @pytest.mark.parametrize("measure", ["accuracy", "recall", "dcf(cost_fn=10, cost_fp=1, prior=0.1)"])
 def test_paired_proportions_and_their_intervals_never_contradict_each_other(measure: str) -> None:
-    rng = np.random.default_rng(8)
-    for _ in range(60):
-        n = int(rng.integers(10, 200))
-        truth = np.append([True, False], rng.random(n) < 0.4)
-        a, b = (np.where(rng.random(n + 2) < rng.uniform(0.6, 1.0), truth, ~truth) for _ in "ab")
-        margin = float(rng.uniform(0.01, 0.3))
-        for claim in ("not_worse", "equivalent", "worse", "better"):
-            how: dict[str, Any] = {"measure": measure, "claim": claim, "margin": margin, "test": "paired_proportion"}
-            r = cw.compare(truth * 1, a * 1, b * 1, **how)
-            low, high = r.interval.low, r.interval.high
-            if not r.higher_is_better:
-                low, high = -high, -low
-            kept = {
-                "not_worse": low > -margin,
-                "equivalent": low > -margin and high < margin,
-                "worse": high < -margin,
-                "better": low > margin,
-            }
-            assert (r.p_value <= 0.05) == kept[claim]
+    for r in random_results(measure, 20, 8, test="paired_proportion"):
+        assert (r.p_value <= 0.05) == holds(r)
