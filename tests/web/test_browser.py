@@ -485,3 +485,31 @@ def test_a_phone_needs_no_sideways_scrolling_in_the_light_and_in_the_dark(browse
         assert (sum(map(int, re.findall(r"\d+", ground)[:3])) < 300) == (scheme == "dark")
         look_at(page, f"phone-{scheme}")
     context.close()
+
+
+def test_a_plan_by_rates_and_by_a_pilot(page):
+    """Connor 1987 by closed form without files; the shipped predictions as a pilot with them."""
+    page.click("#planning summary")
+    page.fill("#plan-difference", "0.05")
+    page.click("#plan button.main")
+    page.wait_for_selector("#field-error")
+    assert "“Disagreement”" in page.inner_text("#field-error")  # the field that is called so, not the option
+    assert page.evaluate("document.activeElement.id") == "plan-disagreement"
+    page.fill("#plan-disagreement", "0.15")
+    page.click("#plan button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "takes about 469 items" in page.inner_text("#result .verdict >> nth=0")
+    command = page.inner_text("#command")
+    assert command.startswith("clearwin plan --measure accuracy --difference 0.05 --disagreement 0.15 --seed ")
+    assert count_pictures(page.locator("#result .pictures img")) == 1
+    look_at(page, "plan-rates")
+    page.click("button[data-example=eights]")
+    page.wait_for_selector("#question:not([hidden])")
+    assert page.is_checked("#plan-pilot")
+    assert page.is_hidden("#plan-disagreement")
+    page.select_option("#measure", "accuracy")
+    page.click("#plan button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "as the pilot has only 1,500)" in page.inner_text("#result .verdict >> nth=0")
+    assert "--pilot digits_eight.csv" in page.inner_text("#command")
+    look_at(page, "plan-pilot")

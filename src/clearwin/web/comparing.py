@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearwin.cli.compare import FileComparison
+from clearwin.cli.logs import LOG_OPTIONS
 from clearwin.cli.reading import Request
 from clearwin.data.files.guessing import look
 from clearwin.data.files.sources import (
@@ -33,7 +34,7 @@ from clearwin.execution import watched
 from clearwin.measures import Measure
 from clearwin.web.folder import INLINE, read_json, write_json
 from clearwin.web.refusals import MIB, Limits, TooLargeError, duration, size
-from clearwin.web.settings import arguments, command_line, parsed
+from clearwin.web.settings import PLAN, arguments, command_line, parsed
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -104,7 +105,22 @@ def compare_only(folder: Path, limits: Limits, task: Task) -> None:
     write_result(folder, _compared(folder, Progress(folder / "progress.json", limits), task, _asked(task)))
 
 
-VERBS = {"compare": compare, "result": compare_only, "columns": look_at_columns}
+def plan(folder: Path, limits: Limits, task: Task) -> None:
+    """Say how many items a difference takes, by the files as a pilot or by assumed rates."""
+    from clearwin.cli.plan import planned
+    from clearwin.web.showing import write_answer
+
+    progress, given = Progress(folder / "progress.json", limits), _with_seed(task)
+    words = arguments(task.files, given, PLAN)
+    asked = parsed(words, PLAN)
+    progress.stage("reading the files" if task.files else "planning")
+    with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)), watched(progress.replicates):
+        refuse_unpacked(task.files, limits)
+        result = planned(**{name: value for name, value in asked.items() if name not in LOG_OPTIONS})
+    write_answer(folder, result, command_line(words, PLAN), None, task.renamed, progress.stage)
+
+
+VERBS = {"compare": compare, "result": compare_only, "columns": look_at_columns, "plan": plan}
 
 
 @dataclass(frozen=True)
@@ -118,13 +134,18 @@ class SentComparison:
 def _asked(task: Task) -> SentComparison:
     """Read the settings; whatever is wrong with them is said before a file is opened."""
     _refuse_no_file(task.files)
-    given = task.given
-    if given.get("seed") in (None, ""):
-        given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
-    words = arguments(task.files, given)
+    words = arguments(task.files, _with_seed(task))
     comparison = FileComparison.of(**parsed(words))
     _refuse_incomplete(comparison.request)
     return SentComparison(comparison, words)
+
+
+def _with_seed(task: Task) -> dict[str, Any]:
+    """Return all settings, with a seed of our own if there is none, so that the command gives the same."""
+    given = task.given
+    if given.get("seed") in (None, ""):
+        given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS
+    return given
 
 
 def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:
