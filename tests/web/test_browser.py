@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -12,8 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from clearwin.cli import main
 from clearwin.text import one_line
+from tests.data.logs.made import lm_eval_line, write_lines
 
 SHIPPED = Path(str(files("clearwin"))) / "data" / "shipped"
 ARGUMENTS = [
@@ -513,3 +517,33 @@ def test_a_plan_by_rates_and_by_a_pilot(page):
     assert "as the pilot has only 1,500)" in page.inner_text("#result .verdict >> nth=0")
     assert "--pilot digits_eight.csv" in page.inner_text("#command")
     look_at(page, "plan-pilot")
+
+
+def test_evaluation_logs_are_read_as_the_command_does(page, tmp_path):
+    logs = [tmp_path / f"samples_quiz_2026-01-16T{hour}-57-28.313639.jsonl" for hour in (20, 21)]
+    for path, right in zip(logs, (40, 52), strict=True):
+        write_lines(path, [lm_eval_line(doc, {"acc": float(doc % 60 < right)}) for doc in range(60)])
+    page.set_input_files("#files", logs)
+    page.wait_for_selector("#question:not([hidden])")
+    assert "lm-evaluation-harness" in page.inner_text("#logs")
+    assert page.is_hidden("#truth")
+    assert page.input_value("#measure") == ""
+    page.click("button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "is better than" in page.inner_text("#result .verdict >> nth=0")
+    shown = shlex.split(page.inner_text("#command"))
+    here = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        found = CliRunner().invoke(main, [*shown[1:], "--json"])
+    finally:
+        os.chdir(here)
+    assert json.loads(found.stdout)["difference"] == pytest.approx(12 / 60)
+    look_at(page, "logs")
+    page.click("button[data-example=eights]")
+    page.wait_for_selector("#tables table")
+    assert page.is_hidden("#logs")
+    assert page.is_visible("#truth")
+    page.set_input_files("#files", {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"not a log"})
+    page.wait_for_selector("#files-error:not([hidden])")
+    assert "does not tell its format" in page.inner_text("#files-error")

@@ -264,7 +264,9 @@ def _columns_schema() -> Schema:
         "description": "How to show the names in which something cannot be seen. Ask with the names as they are.",
     }
     guessed = an_object(guess, required=("roles", "measure"))
-    return an_object({"files": a_list(file), "guess": guessed, "shown": shown})
+    logs = TEXT | {"description": "Of evaluation logs, which have no columns: what is in them, in words."}
+    known = {"files": a_list(file), "guess": guessed, "shown": shown}
+    return an_object(known | {"logs": logs}, required=tuple(known))
 
 
 def _thresholds_schema() -> Schema:

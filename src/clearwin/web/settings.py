@@ -26,8 +26,8 @@ from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS
 
 # what is about showing and writing a result
 NOT_ASKED = {"margin", *LEFT_OUT}
-# nor a development set, whose files would have to be told from the others, nor evaluation logs, which may be folders
-NOT_OFFERED = {"dev", *LOG_OPTIONS, *NOT_ASKED}
+# nor a development set, whose files would have to be told from the others
+NOT_OFFERED = {"dev", *NOT_ASKED}
 LONGEST = 1_000
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
 # what click calls a kind of number, for whoever did not give one
@@ -148,14 +148,19 @@ def _not_a_number(error: click.BadParameter) -> OptionError:
     return OptionError(error.format_message(), EXPECTED.get(option.type.name, ""), f"{option.opts[0]} {example}")
 
 
-def parsed(words: list[str], of: Offered = COMPARE) -> dict[str, Any]:
-    """Return what the command understands, or raise what it would complain of."""
+def context_of(words: list[str], of: Offered = COMPARE) -> click.Context:
+    """Return the command as it would run with these words, or raise what it would complain of."""
     try:
-        found = of.command.make_context(of.command.name, list(words)).params
+        return of.command.make_context(of.command.name, list(words))
     except click.BadParameter as error:
         raise _not_a_number(error) from None
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
+
+
+def parsed(words: list[str], of: Offered = COMPARE) -> dict[str, Any]:
+    """Return what the command understands."""
+    found = context_of(words, of).params
     return {name: value for name, value in found.items() if name not in (NOT_ASKED if of is COMPARE else LEFT_OUT)}
 
 
@@ -165,6 +170,7 @@ def form() -> dict[str, Any]:
         "measures": _measures(),
         "tests": _tests(),
         "more": [_field(name) for name in MORE],
+        "of_logs": [_field(name) for name in LOG_OPTIONS],
         "claims": [{"name": claim, "help": CLAIM_HELP[claim]} for claim in CLAIMS],
         "goals": [_field(name, PLAN) for name in GOALS],
         "rates": [_field(name, PLAN) for name in RATES],

@@ -56,7 +56,7 @@ async function take(files, example = "") {
     $("result").replaceChildren();
     hideFieldError();
     showColumns(found);
-    offerPilot(true);
+    offerPilot(!found.logs);
     $("files-status").textContent = found.files.map((f) => visible(f.file)).join(", ");
   } catch (error) {
     if (mine !== turn) return;
@@ -90,7 +90,10 @@ addEventListener("pageshow", () => $("files").files.length && !chosen.files.leng
 
 function question() {
   const form = sent(inOrder(chosen.files));
-  for (const [name, value] of new FormData($("question"))) if (value !== "") form.append(name, value);
+  for (const field of $("question").elements) {
+    const given = field.name && field.value !== "" && !field.disabled && (field.type !== "checkbox" || field.checked);
+    if (given && !field.closest(".of-tables[hidden], .of-logs[hidden]")) form.append(field.name, field.value);
+  }
   if (form.has("positive")) form.set("positive", positiveClass());
   const options = $("options").value.trim();
   if (options) form.set("measure", `${form.get("measure")}(${options})`);
