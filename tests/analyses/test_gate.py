@@ -120,7 +120,6 @@ def test_equal_models_seldom_fail() -> None:
 def test_a_thousand_gates_of_equal_models() -> None:
     """1,000 gates of ten checks fail at most alpha, 5 %."""
     found = false_alarms(1_000, 3)
-    print(f"{found:.1%} of 1,000 gates with ten checks failed")
     assert found <= 0.05
 
 

@@ -173,6 +173,7 @@ class FileComparison:
     request: Request
     settings: dict[str, Any]
     correction: str | None  # for the number of classes or slices, where every one is compared
+    labels: tuple[str | None, str | None] = (None, None)  # of battles: what the column of winners calls the models
 
     @classmethod
     def of(
@@ -198,7 +199,9 @@ class FileComparison:
         found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class, by=by)
         if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
-        return cls(found, settings, correction if per_class or by is not None else None)
+        if found.measure.of_winners and (per_class or by is not None):
+            raise OptionError("Battles have neither slices nor classes.", "neither --by nor --per-class")
+        return cls(found, settings, correction if per_class or by is not None else None, (a, b))
 
     def result(self, **other: Any) -> Result:
         """Read the files and compare, perhaps with ``other`` settings than those that were given."""
@@ -208,6 +211,8 @@ class FileComparison:
             "label sets": _compare_label_sets,
             "decisions": _compare_decisions,
         }
+        if self.request.measure.of_winners:
+            return _compare_winners(self.request, self.settings | other, self.labels)
         return compare_kind[self.request.kind](self.request, self.settings | other, self.correction)
 
     def write_disagreements(self, result: Result, path: str) -> None:
@@ -249,6 +254,15 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str |
     settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names_of(found.names)}
     settings |= _slices_of(asked, found.extra, correction)
     return _by_column(asked, compare_arrays(found.truth, a, b, **settings))
+
+
+def _compare_winners(asked: Request, settings: dict[str, Any], labels: tuple[str | None, str | None]) -> Result:
+    from clearwin.analyses.compare import compare as compare_arrays
+
+    refuse_score_settings(settings)
+    found = asked.scores
+    settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names}
+    return compare_arrays(found.truth, *labels, **settings)
 
 
 def _slices_of(asked: Request, extra: dict[str, list[str]], correction: str | None) -> dict[str, Any]:

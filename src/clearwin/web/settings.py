@@ -183,6 +183,8 @@ def _measures() -> dict[str, list[dict[str, str]]]:
     known = list_tests().values()
     found: dict[str, list[dict[str, str]]] = {words: [] for words in KINDS.values()}
     for m in list_measures().values():
+        if m.of_winners:  # a and b are not columns then
+            continue
         better = "Higher is better." if m.higher_is_better else "Lower is better."
         own = {name: value for name, value in m.defaults.items() if name != "zero_division"}
         kind = m.takes

@@ -163,6 +163,7 @@ def _rows(result: Comparison) -> FactRows:
         ("test", f"{result.test_label}, {result.method}"),
         ("why this test", result.why),
         *_extra_rows(result),
+        *_win_rate(result),
         ("items", f"{result.n:,}: {_split(result)}"),
         *_more_items(result),
         *_sampling_rows(result),
@@ -186,8 +187,20 @@ def _extra_rows(result: Comparison) -> FactRows:
     return tuple(extra)
 
 
+def _win_rate(result: Comparison) -> FactRows:
+    """Say the interval of B's win rate, which is half of 1 and the difference."""
+    if result.measure != "win_rate" or result.interval.side != "two-sided" or result.relative:
+        return ()
+    low, high = ((1.0 + end) / 2.0 for end in (result.interval.low, result.interval.high))
+    write = Digits.of(result).number
+    told = f"{write(result.estimate_b)}, {interval_name(result.interval)} {write(low)} to {write(high)}"
+    return (("win rate", f"{result.name_b} {told}; 0.5 is neither better"),)
+
+
 def _split(result: Comparison) -> str:
     a, b, o = result.name_a, result.name_b, result.outcomes
+    if result.measure == "win_rate":
+        return f"{b} wins {o['b_higher']:,}, {a} wins {o['a_higher']:,}, ties {o['equal']:,}"
     if "positives" in o:
         return f"{o['positives']:,} positive, {o['negatives']:,} negative"
     if "items_of_a" in o:
