@@ -346,7 +346,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 
 
 @click.command(cls=Subcommand)
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @a_option
 @id_option
@@ -357,17 +357,22 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @score_settings
 @log_settings
 @output
-def estimate(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
-    """Estimate a measure of one classifier, with its interval."""
-    how = wanted(settings, reads=(file,))
-    runs = runs_of((file,), {"truth": truth, "id_column": id_column, **settings})
+def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
+    """Estimate a measure of one classifier, with its interval.
+
+    FILE... is one file with the columns of truth and answers, or an evaluation log; with a TREC run its judgements.
+    """
+    how = wanted(settings, reads=files)
+    runs = runs_of(files, {"truth": truth, "id_column": id_column, **settings})
     if runs is not None:
         from clearwin.analyses.estimate import estimate as estimate_arrays
 
         show(ask_logs(estimate_arrays, runs), how=how)
         return
-    refuse_log_settings((file,), settings)
-    asked = request((file,), truth, {"a": a}, id_column, settings, crossed=True)
+    refuse_log_settings(files, settings)
+    if len(files) != 1:
+        raise OptionError(f"{len(files)} files were given.", "one file for one model", f"clearwin estimate {files[0]}")
+    asked = request(files, truth, {"a": a}, id_column, settings, crossed=True)
     show(_estimate(asked, settings), how=how)
 
 
