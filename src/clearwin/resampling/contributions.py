@@ -37,6 +37,7 @@ from clearwin.resampling.functionals import (
 )
 
 MOST_TILTED = 20_000  # units up to which a population is looked for at every δ
+UNREACHED = 0.05  # of a standard error: a population that is further from δ was not found
 MANY = 200  # groups, or items of strata, whose skewness no longer matters
 
 
@@ -125,14 +126,22 @@ class SumsOfInfluence(Contributions):
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return the sums in the likeliest population with the value δ, and the variance of the added items."""
         found = self.found
-        if found.times.size > MOST_TILTED and self.many:
-            added, besides = self._as_observed
-            return added + (self.observed - delta) / self.n, besides
         if delta == self.observed:
             return self._as_observed
+        if found.times.size > MOST_TILTED and self.many:
+            return self._shifted(delta)
         if delta not in self._found:
-            self._found = {delta: self._at(found.tilted(delta))}
+            shares = found.tilted(delta)
+            missed = abs(float(found.values(shares[:, None])[0]) - delta)
+            # a lowest cost jumps from threshold to threshold, and beyond the last one no population has the value
+            there = missed <= UNREACHED * self.error
+            self._found = {delta: self._at(shares) if there else self._shifted(delta)}
         return self._found[delta]
+
+    def _shifted(self, delta: float) -> tuple[Floats, float]:
+        """Return the sums as observed, moved so that all of them add up to the observed value less δ."""
+        added, besides = self._as_observed
+        return added + (self.observed - delta) / self.n, besides
 
     @cached_property
     def _as_observed(self) -> tuple[Floats, float]:
