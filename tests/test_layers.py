@@ -92,7 +92,6 @@ def test_no_type_name_has_two_meanings():
 # modules without a test file of their name, and test files without a module, each with the reason
 NOT_MIRRORED = {"numerics.arrays": "it only names types"}
 OF_NO_MODULE = {
-    "significance.test_claims": "claims with margins, whatever the measure; the function is that of studentised",
     "simulation.test_sizes_by_groups": "a study of tests, beside the scorecard",
     "web.test_browser": "the whole page in a real browser",
 }

@@ -390,6 +390,7 @@ SAME_AS = {
     "hter": "balanced_accuracy",
     "sse": "mse",
     "mean_loss": "mean",
+    "win_rate": "mean",
     "trimmed_mean_loss": "trimmed_mean",
 }
 # --- items that come together ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ NULL = {
     "equal": "equal in the measure, not exchangeable",
     "hard": "equal in the measure, hard",
     "different": "different",
+    "at the margin": "worse by the margin",
 }
 
 HEAD = """<!-- made by scripts/make_scorecard.py from docs/scorecard.json (make study); do not edit -->
@@ -132,6 +133,11 @@ items and groups become more. The columns are the numbers of items, or of groups
 
 The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure is
 equal and the models are not interchangeable. A test that rejects equal models too often has its power from there.""",
+    "margins": """## Claims at their margins
+
+How often a claim with a margin is shown where it is just false: B is worse than A by just the margin, which is where
+the claim is hardest to keep. Of groups the number is that of groups, of 20 items each. Models, measures and margins are
+in `scripts/scorecard/margins.py`; `make study ONLY=margins` measures them anew.""",
     "precision": """## Precision
 
 Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",

@@ -119,8 +119,9 @@ def test_equal_models_seldom_fail(runs: int, most: int) -> None:
 
 @pytest.mark.study
 def test_a_thousand_gates_of_equal_models() -> None:
-    """1,000 gates of ten checks fail at most alpha, 5 %, and three standard errors."""
-    assert false_alarms(1_000, 3) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1_000)
+    """1,000 gates of ten checks fail at most alpha, 5 %."""
+    found = false_alarms(1_000, 3)
+    assert found <= 0.05
 
 
 def test_assert_not_worse_says_the_verdict() -> None:

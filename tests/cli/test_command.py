@@ -79,6 +79,7 @@ FIELDS = {
     "outcomes",
     "error_reduction",
     "margin",
+    "relative",
     "slices",
     "slicing",
     "decision",

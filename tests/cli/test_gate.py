@@ -145,3 +145,15 @@ def test_the_gate_is_tried(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     found = run("good.csv", *COLUMNS, "--measure", "accuracy", "--margin", "0.05", "--self-test")
     assert "of 12 gates failed" in found.output, found.output
     assert "A planted drop of 3 margins in accuracy: 100.0 %" in found.output
+
+
+def test_more_than_a_million_items_are_gated(folder: Path) -> None:
+    n = 1_100_000
+    truth = np.arange(n) % 2
+    prod = np.where(np.arange(n) % 10 == 0, 1 - truth, truth)
+    candidate = np.where(np.arange(n) % 10 == 1, 1 - truth, truth)
+    frame = pd.DataFrame({"id": np.arange(n), "y": truth, "prod": prod, "candidate": candidate})
+    frame.to_parquet("many.parquet")
+    found = run("many.parquet", *COLUMNS, "--id", "id", "--measure", "accuracy", "--margin", "0.01", "--json")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["n"] == n

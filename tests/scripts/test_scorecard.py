@@ -23,7 +23,20 @@ from clearwin.numerics.pvalues import PValue
 from clearwin.significance import REGISTRY, Finding
 from clearwin.significance.base import test as register
 from clearwin.significance.folds.caveats import MOST_OF_5X2
-from scorecard import bands, cells, defaults, enumerated, fold_cells, learners, page, rows, samples, sections, trials
+from scorecard import (
+    bands,
+    cells,
+    defaults,
+    enumerated,
+    fold_cells,
+    learners,
+    margins,
+    page,
+    rows,
+    samples,
+    sections,
+    trials,
+)
 from scorecard.rows import Row
 
 KEPT = rows.load()
@@ -312,3 +325,27 @@ def test_exact_permutation_never_missed_its_band():
     by_items = [r for r in found if r.missed]
     # one figure in 700 at the very end of its band would be above it by chance
     assert len(by_items) <= len(found) / 300, by_items
+
+
+def test_claims_at_their_margins_are_drawn_where_they_are_just_false():
+    """The true values are those of a large draw, and B is worse in every cell."""
+    seen = set()
+    for cell in margins.cells():
+        measure = MEASURES[cell.measure.partition("(")[0]]
+        a, b = cell.population.values(cell.measure)
+        assert (b < a) == measure.higher_is_better
+        if (cell.measure, cell.name) in seen:
+            continue
+        seen.add((cell.measure, cell.name))
+        truth, *answers = cell.population.draw(Seed(3).stream(1, 0), 2_000 if len(seen) > 6 else 60_000)
+        found = [cw.estimate(truth, x, measure=cell.measure, interval="percentile", n_resamples=2) for x in answers[:2]]
+        assert [one.estimate for one in found] == pytest.approx([a, b], abs=0.02)
+
+
+def test_a_claim_at_its_margin_is_counted():
+    """40 test sets: 6 % and four binomial standard errors are 21 %."""
+    job = next(job for job in margins.jobs(40) if (job.cell.measure, job.cell.n) == ("f1", 200))
+    found = job(1)
+    assert [row.cell for row in found] == [f"two classes, {claim}" for claim in margins.CLAIMS]
+    assert all(row.value <= 0.21 and row.trials == 40 for row in found)
+    assert found[1].value <= found[0].value  # equivalence asks for more

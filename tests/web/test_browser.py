@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -12,8 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from clearwin.cli import main
 from clearwin.text import one_line
+from tests.data.logs.made import lm_eval_line, write_lines
 
 SHIPPED = Path(str(files("clearwin"))) / "data" / "shipped"
 ARGUMENTS = [
@@ -485,3 +489,61 @@ def test_a_phone_needs_no_sideways_scrolling_in_the_light_and_in_the_dark(browse
         assert (sum(map(int, re.findall(r"\d+", ground)[:3])) < 300) == (scheme == "dark")
         look_at(page, f"phone-{scheme}")
     context.close()
+
+
+def test_a_plan_by_rates_and_by_a_pilot(page):
+    """Connor 1987 by closed form without files; the shipped predictions as a pilot with them."""
+    page.click("#planning summary")
+    page.fill("#plan-difference", "0.05")
+    page.click("#plan button.main")
+    page.wait_for_selector("#field-error")
+    assert "“Disagreement”" in page.inner_text("#field-error")  # the field that is called so, not the option
+    assert page.evaluate("document.activeElement.id") == "plan-disagreement"
+    page.fill("#plan-disagreement", "0.15")
+    page.click("#plan button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "takes about 469 items" in page.inner_text("#result .verdict >> nth=0")
+    command = page.inner_text("#command")
+    assert command.startswith("clearwin plan --measure accuracy --difference 0.05 --disagreement 0.15 --seed ")
+    assert count_pictures(page.locator("#result .pictures img")) == 1
+    look_at(page, "plan-rates")
+    page.click("button[data-example=eights]")
+    page.wait_for_selector("#question:not([hidden])")
+    assert page.is_checked("#plan-pilot")
+    assert page.is_hidden("#plan-disagreement")
+    page.select_option("#measure", "accuracy")
+    page.click("#plan button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "as the pilot has only 1,500)" in page.inner_text("#result .verdict >> nth=0")
+    assert "--pilot digits_eight.csv" in page.inner_text("#command")
+    look_at(page, "plan-pilot")
+
+
+def test_evaluation_logs_are_read_as_the_command_does(page, tmp_path):
+    logs = [tmp_path / f"samples_quiz_2026-01-16T{hour}-57-28.313639.jsonl" for hour in (20, 21)]
+    for path, right in zip(logs, (40, 52), strict=True):
+        write_lines(path, [lm_eval_line(doc, {"acc": float(doc % 60 < right)}) for doc in range(60)])
+    page.set_input_files("#files", logs)
+    page.wait_for_selector("#question:not([hidden])")
+    assert "lm-evaluation-harness" in page.inner_text("#logs")
+    assert page.is_hidden("#truth")
+    assert page.input_value("#measure") == ""
+    page.click("button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "is better than" in page.inner_text("#result .verdict >> nth=0")
+    shown = shlex.split(page.inner_text("#command"))
+    here = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        found = CliRunner().invoke(main, [*shown[1:], "--json"])
+    finally:
+        os.chdir(here)
+    assert json.loads(found.stdout)["difference"] == pytest.approx(12 / 60)
+    look_at(page, "logs")
+    page.click("button[data-example=eights]")
+    page.wait_for_selector("#tables table")
+    assert page.is_hidden("#logs")
+    assert page.is_visible("#truth")
+    page.set_input_files("#files", {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"not a log"})
+    page.wait_for_selector("#files-error:not([hidden])")
+    assert "does not tell its format" in page.inner_text("#files-error")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
-from clearwin.data.arrays import Tally, names_of
+from clearwin.data.arrays import Tally, drop_missing, names_of
+from clearwin.data.clusters import columns_of_groups
+from clearwin.data.frames import fetch_columns
 from clearwin.data.logs.runs import takes_logs
+from clearwin.data.preferences import Battles
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts
 from clearwin.data.samples import About, DecisionSample
@@ -35,7 +38,7 @@ def compare(
     method: str = "auto",
     interval: str = "auto",
     claim: AnyClaim = "different",
-    margin: float | None = None,
+    margin: float | str | None = None,
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
@@ -63,7 +66,9 @@ def compare(
     truth, a, b
         The true label and the two decisions (or scores) for each item: arrays, lists or series, matched by position.
         For values that need no truth (``measure="mean"``: grades, losses, a sentence's BLEU) ``truth`` is None. A
-        :class:`JointCounts` in place of all three holds the counts of the joint outcomes (keller2004, Table 1).
+        :class:`JointCounts` in place of all three holds the counts of the joint outcomes (keller2004, Table 1). For
+        preferences (``measure="win_rate"``) ``truth`` says who won each battle, ``a`` and ``b`` what it calls the two,
+        and ``strata`` who was shown first.
     data
         A frame (pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy), whose columns ``truth``, ``a``, ``b``,
         ``groups`` and ``strata`` then name. Decisions are counted by one group-by on the frame's own engine.
@@ -75,7 +80,8 @@ def compare(
     claim, margin
         What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``; or with a ``margin``, the largest
         difference that does not matter, that B is ``"not_worse"`` by as much or more (non-inferiority), or that they
-        are ``"equivalent"`` within it (two one-sided tests).
+        are ``"equivalent"`` within it (two one-sided tests). A text such as ``"5%"`` is a share of A's value, which is
+        estimated, too; the difference and its interval are then b/a − 1.
     positive
         The positive class. Inferred only for 0/1, False/True and −1/1.
     groups, strata
@@ -130,7 +136,7 @@ def compare(
         method=method,
         interval=interval,
         claim=claim,
-        margin=margin,
+        margin=cast(Any, margin),
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),
@@ -156,6 +162,8 @@ def compare(
         besides = {"a": a, "b": b, "data": data, "by": by, **vars(how), "lower_is_positive": lower_is_positive}
         refuse_besides_counts(besides)
         return answer(counts_of(truth, chosen), options)
+    if chosen.of_winners:
+        return _compare_winners(data, truth, (a, b), chosen, how, by, replace(options, names=_sides(a, b, names)))
     for role, values in (("a", a), ("b", b)):
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "estimate(truth, a) for one model alone")
@@ -167,6 +175,39 @@ def compare(
     else:
         found = answer(read_data(data, truth, models, chosen, how), options)
     return replace(found, look_up=partial(_look_up, data, truth, a, b, chosen, how, found.thresholds))
+
+
+def _sides(a: Any, b: Any, names: Any) -> tuple[str, str]:
+    """Return what to call the models of battles: as was said, or as the column of winners calls them."""
+    if names is not None:
+        return two_names(names)
+    return ("A", "B") if a is None or b is None else two_names((a, b))
+
+
+def _compare_winners(
+    data: Any, winner: Any, labels: tuple[Any, Any], measure: Measure, how: Reading, by: Any, options: Options
+) -> Comparison:
+    """Compare two models by who won each of their battles; strata say who was shown first."""
+    if by is not None or how.labels is not None or how.positive is not None:
+        raise OptionError(
+            "Battles have neither slices nor classes.", "the winners, who was shown first, and groups of battles"
+        )
+    if winner is None:
+        raise DataError("It is not said who won.", "the winner of each battle", "compare(winner, measure='win_rate')")
+    groups, first = how.groups, how.strata
+    if data is not None:
+        found = fetch_columns(data, {"truth": winner, "strata": first}, groups)
+        winner, first, groups = found["truth"], found.get("strata"), found.get("groups")
+    several = [] if groups is None else columns_of_groups(groups)
+    together = {f"groups {i}": column for i, column in enumerate(several)}
+    columns: dict[str, Any] = {"winner": winner, "strata": first, **together}
+    doubts: tuple[Caveat, ...] = ()
+    if how.missing == "drop":
+        columns, doubts = drop_missing(columns)
+    called = options.names[0], options.names[-1]
+    called = called if None in labels else labels
+    battles = Battles(columns["winner"], called, columns["strata"], [columns[name] for name in together] or None)
+    return answer((battles.sample(doubts), measure), options)
 
 
 def _look_up(*asked: Any) -> list[Disagreement]:

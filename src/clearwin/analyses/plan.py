@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def plan(
     items: int | None = None,
     power: float | None = None,
     claim: AnyClaim = "different",
-    margin: float | None = None,
+    margin: float | str | None = None,
     design_effect: float | None = None,
     disagreement: float | None = None,
     accuracy_a: float | None = None,
@@ -131,12 +131,18 @@ def plan(
     chosen = find(measure)
     options = Options(
         claim=claim,
-        margin=margin,
+        margin=cast(Any, margin),
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),
         names=two_names(names_of(a, b, data) if names is None else names),
     )
+    if options.relative:
+        raise OptionError(
+            f"margin is {margin!r}, a share of A's value, and a plan has no value of A to take it of.",
+            "the margin in the measure's own units",
+            setting("margin", 0.01),
+        )
     assumed = Assumed(
         disagreement=disagreement,
         accuracy_a=accuracy_a,

@@ -287,6 +287,24 @@ margin_option = click.option(
 )
 
 
+def _number_or_share(text: str) -> float | str:
+    """Return a margin in the measure's units, or the text of one in per cent of A's value, as Python takes it."""
+    if text.strip().endswith("%"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is neither a number nor per cent, such as 5%.") from None
+
+
+claimed_margin_option = click.option(
+    "--margin",
+    type=_number_or_share,
+    metavar="D",
+    help="The largest difference that does not matter; 5% is a share of A's value.",
+)
+
+
 def file_option(name: str, help: str) -> Command:
     """Return the option for a file to write."""
     return click.option(name, type=click.Path(dir_okay=False), metavar="FILE", help=help)
@@ -452,8 +470,10 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     if margin is not None:
         from clearwin.wording.margins import check_margin
 
-        check_margin(margin, settings.get("measure"))  # before any work is done
-        if settings.get("claim", "different") != "different" and "per_class" in settings:
+        claims = settings.get("claim", "different") != "different" and "per_class" in settings
+        if not (claims and isinstance(margin, str)):
+            check_margin(margin, settings.get("measure"))  # before any work is done
+        if claims:
             settings["margin"], margin = margin, None  # what is claimed, not only what is shown
     return Wanted(as_markdown=as_markdown, kind=kind, margin=margin, **files)
 

@@ -12,10 +12,10 @@ from clearwin.cli.command import (
     Subcommand,
     a_option,
     bin_settings,
+    claimed_margin_option,
     command_line,
     file_option,
     id_option,
-    margin_option,
     missing_option,
     names_option,
     output,
@@ -73,7 +73,7 @@ OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinit
 @click.option(
     "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
 )
-@margin_option
+@claimed_margin_option
 @click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
@@ -179,6 +179,7 @@ class FileComparison:
     request: Request
     settings: dict[str, Any]
     correction: str | None  # for the number of classes or slices, where every one is compared
+    labels: tuple[str | None, str | None] = (None, None)  # of battles: what the column of winners calls the models
 
     @classmethod
     def of(
@@ -204,7 +205,9 @@ class FileComparison:
         found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class, by=by)
         if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
-        return cls(found, settings, correction if per_class or by is not None else None)
+        if found.measure.of_winners and (per_class or by is not None):
+            raise OptionError("Battles have neither slices nor classes.", "neither --by nor --per-class")
+        return cls(found, settings, correction if per_class or by is not None else None, (a, b))
 
     def result(self, **other: Any) -> Result:
         """Read the files and compare, perhaps with ``other`` settings than those that were given."""
@@ -214,6 +217,8 @@ class FileComparison:
             "label sets": _compare_label_sets,
             "decisions": _compare_decisions,
         }
+        if self.request.measure.of_winners:
+            return _compare_winners(self.request, self.settings | other, self.labels)
         return compare_kind[self.request.kind](self.request, self.settings | other, self.correction)
 
     def write_disagreements(self, result: Result, path: str) -> None:
@@ -263,6 +268,15 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str |
     settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names_of(found.names)}
     settings |= _slices_of(asked, found.extra, correction)
     return _by_column(asked, compare_arrays(found.truth, a, b, **settings))
+
+
+def _compare_winners(asked: Request, settings: dict[str, Any], labels: tuple[str | None, str | None]) -> Result:
+    from clearwin.analyses.compare import compare as compare_arrays
+
+    refuse_score_settings(settings)
+    found = asked.scores
+    settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names}
+    return compare_arrays(found.truth, *labels, **settings)
 
 
 def _slices_of(asked: Request, extra: dict[str, list[str]], correction: str | None) -> dict[str, Any]:
@@ -346,7 +360,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 
 
 @click.command(cls=Subcommand)
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @a_option
 @id_option
@@ -358,17 +372,22 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @bin_settings
 @log_settings
 @output
-def estimate(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
-    """Estimate a measure of one classifier, with its interval."""
-    how = wanted(settings, reads=(file,))
-    runs = runs_of((file,), {"truth": truth, "id_column": id_column, **settings})
+def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
+    """Estimate a measure of one classifier, with its interval.
+
+    FILE... is one file with the columns of truth and answers, or an evaluation log; with a TREC run its judgements.
+    """
+    how = wanted(settings, reads=files)
+    runs = runs_of(files, {"truth": truth, "id_column": id_column, **settings})
     if runs is not None:
         from clearwin.analyses.estimate import estimate as estimate_arrays
 
         show(ask_logs(estimate_arrays, runs), how=how)
         return
-    refuse_log_settings((file,), settings)
-    asked = request((file,), truth, {"a": a}, id_column, settings, crossed=True)
+    refuse_log_settings(files, settings)
+    if len(files) != 1:
+        raise OptionError(f"{len(files)} files were given.", "one file for one model", f"clearwin estimate {files[0]}")
+    asked = request(files, truth, {"a": a}, id_column, settings, crossed=True)
     show(_estimate(asked, settings), how=how)
 
 

@@ -15,6 +15,7 @@ import click
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    claimed_margin_option,
     draw_settings,
     file_option,
     id_option,
@@ -33,6 +34,7 @@ from clearwin.errors import FileError, OptionError, UnknownNameError
 
 if TYPE_CHECKING:
     from clearwin.analyses.gate import Check, Rules
+    from clearwin.data.files.predictions import ItemsOfFile
     from clearwin.results.comparison import Comparison
     from clearwin.results.gate import Gate
 
@@ -57,7 +59,7 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @missing_option
 @score_settings
 @click.option("--claim", default="not_worse", metavar="CLAIM", help="What must be shown of B: not_worse or equivalent.")
-@click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter.")
+@claimed_margin_option
 @click.option("--by", metavar="COLUMN", help="Check every slice, too: a task, a language.")
 @click.option("--min-slice", type=int, default=50, help="Slices of fewer items are reported and do not count.")
 @click.option("--correction", default="holm", metavar="NAME", help="Of failures: holm or benjamini-hochberg.")
@@ -117,7 +119,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
 
 
 def _checks(
-    settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | None
+    settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | str | None
 ) -> list[Check]:
     """Return the checks: those of the options, or those of a table, whose other keys stand in for options."""
     from clearwin.analyses.gate import Check
@@ -194,23 +196,23 @@ class FileGate:
         settings = self.settings
         if len(self.files) != 1 or settings["id_column"] is None or settings["groups"]:
             return self
-        ids = [count for count in self._tally("id_column").values() if count > 1]
-        if not ids:
+        items = self._items("id_column")
+        if items is None or items.different == items.rows:
             return self
         return replace(self, settings={**settings, "groups": (settings["id_column"],), "id_column": None})
 
-    def _tally(self, *roles: str) -> dict[tuple[str, ...], int]:
-        """Count what the columns of these settings hold in the first file."""
-        from clearwin.data.files.predictions import tally_file
+    def _items(self, *roles: str) -> ItemsOfFile | None:
+        """Look at the columns of these settings in the first file; None where none of them was given."""
+        from clearwin.data.files.predictions import items_of_file
 
-        columns = {f"truth {i}": self.settings[role] for i, role in enumerate(roles) if self.settings[role] is not None}
-        return tally_file(self.files[0], columns).counts if columns else {}
+        columns = [self.settings[role] for role in roles if self.settings[role] is not None]
+        return items_of_file(self.files[0], columns) if columns else None
 
     @cached_property
     def test_set(self) -> str | None:
         """A digest of the items and their truth, whatever the models; None where neither has a column."""
-        counted = sorted(self._tally("id_column", "truth").items())
-        return hashlib.sha256(repr(counted).encode()).hexdigest()[:16] if counted else None
+        items = self._items("id_column", "truth")
+        return None if items is None else items.digest
 
     def ask(self, **check: Any) -> Comparison:
         """Compare the files by one measure and claim."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect as signatures
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -76,12 +77,20 @@ def ask_logs(verb: Callable[..., Any], runs: Runs) -> Any:
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="PATH...")
 @log_settings
-def inspect(files: tuple[str, ...], **settings: Any) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def inspect(files: tuple[str, ...], as_json: bool, **settings: Any) -> None:
     """Say what is in evaluation logs: format, items, metrics, groups, and what would be paired.
 
     PATH... are logs of lm-evaluation-harness, Inspect, HELM, SWE-bench, every_eval_ever or promptfoo, TREC runs with
     their judgements, or score files: files, folders, or patterns in quotes.
     """
-    from clearwin.data.logs import describe
+    from clearwin.data.logs import contents, describe
 
-    echo(as_typed(describe(*files, **settings), click.get_current_context().command))
+    command = click.get_current_context().command
+    if as_json:
+        found = contents(*files, **settings)
+        if found["error"] is not None:
+            found["error"] = {part: as_typed(text, command) for part, text in found["error"].items()}
+        echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    echo(as_typed(describe(*files, **settings), command))

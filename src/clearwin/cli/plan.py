@@ -10,6 +10,7 @@ from clearwin.cli.command import (
     LEVEL_HELP,
     Subcommand,
     a_option,
+    claimed_margin_option,
     id_option,
     measure_settings,
     missing_option,
@@ -58,7 +59,7 @@ goal = options(
         metavar="CLAIM",
         help="What is to be shown of B: different, better, worse; with --margin not_worse or equivalent.",
     ),
-    click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter."),
+    claimed_margin_option,
     click.option(
         "--design-effect", type=float, metavar="X", help="How many times as many items as independent ones are needed."
     ),
@@ -113,14 +114,16 @@ def plan(
         show(ask_logs(plan_arrays, runs), how)
         return
     refuse_log_settings(files, settings)
-    show(_planned(files, {"truth": truth, "a": a, "b": b}, id_column, settings), how)
+    show(planned(files, truth, a, b, id_column, **settings), how)
 
 
-def _planned(
-    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
+def planned(
+    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, **settings: Any
 ) -> Plan:
+    """Plan by the columns of pilot files, or by assumed rates where there are none."""
     from clearwin.analyses.plan import plan as plan_arrays
 
+    columns = {"truth": truth, "a": a, "b": b}
     if not files:
         for name, value in {**columns, "id": id_column, "groups": settings["groups"] or None}.items():
             if value is not None:

@@ -178,15 +178,7 @@ def request(
     from clearwin.measures import find
 
     measure = find(settings["measure"])
-    columns: dict[str, str | None] = {"truth": truth, **models}
-    if not measure.needs_truth:
-        if truth is not None:
-            raise OptionError(
-                f"{measure.label} is a mean of the items' own values and takes no truth.",
-                "--a and --b with the values",
-                "leave --truth out, or take --measure mae for predictions of a number",
-            )
-        columns = models
+    columns = _columns_of(measure, truth, models)
     groups = settings.pop("groups")
     if len(groups) > (len(GROUP_ROLES) if crossed else 1):
         raise OptionError(
@@ -244,6 +236,23 @@ def _refuse_what_does_not_fit(found: Request) -> None:
         raise OptionError("A file of counts has no label sets.", "a file with the labels of every item")
     if found.kind in ("numbers", "sums"):
         refuse_labels(found.labels, found.separator)
+
+
+def _columns_of(measure: Measure, truth: str | None, models: dict[str, str | None]) -> dict[str, str | None]:
+    """Return the columns that the measure reads: truth and models, the models alone, or who won."""
+    if measure.of_winners:
+        if truth is None:
+            raise OptionError("It is not said which column has the winners.", "a column", "--truth winner")
+        return {"truth": truth}
+    if measure.needs_truth:
+        return {"truth": truth, **models}
+    if truth is not None:
+        raise OptionError(
+            f"{measure.label} is a mean of the items' own values and takes no truth.",
+            "--a and --b with the values",
+            "leave --truth out, or take --measure mae for predictions of a number",
+        )
+    return models
 
 
 def read_names(text: str | None) -> tuple[str, str] | None:

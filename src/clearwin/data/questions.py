@@ -30,7 +30,8 @@ class Options:
     method: str = "auto"
     interval: str = "auto"
     claim: AnyClaim = "different"
-    margin: float | None = None
+    margin: float | None = None  # or a text such as "5%": a share of A's value, which makes it relative
+    relative: bool = False
     n_resamples: int = 10_000
     confidence_level: float = 0.95
     seed: Seed = field(default_factory=lambda: Seed.of(None))
@@ -49,7 +50,9 @@ class Options:
     def _check_margin(self) -> None:
         """Better or worse by more than a margin, not worse by one, equivalent within one: a claim may have a margin."""
         if self.margin is not None or self.claim in MARGIN_CLAIMS:
-            object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
+            margin, relative = claimed_margin(self.claim, self.margin)
+            object.__setattr__(self, "margin", margin)
+            object.__setattr__(self, "relative", relative or self.relative)
 
     @property
     def claimed_margin(self) -> float | None:
@@ -91,19 +94,41 @@ def check_claim(claim: str, confidence_level: float) -> None:
         )
 
 
-def check_claimed_margin(claim: str, margin: Any) -> float:
-    """Return the margin of a claim, or raise unless the claim has one and it is the size of a difference."""
+def claimed_margin(claim: str, margin: Any) -> tuple[float, bool]:
+    """Return the margin of a claim and whether it is a share of A's value, or raise unless the claim has a margin.
+
+    >>> claimed_margin("not_worse", 0.01), claimed_margin("not_worse", "5%")
+    ((0.01, False), (0.05, True))
+    """
     if claim == "different":
         raise OptionError(
             "A margin was given, and the claim is that the models are different.",
             "a claim with a side, or equivalence",
             setting("claim", *MARGIN_CLAIMS) + "; to read the interval against a margin: verdict(margin=…)",
         )
+    if isinstance(margin, str):
+        return _share(margin), True
     number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
     if not number or not 0.0 < float(margin) < np.inf:
         what = "There is no margin." if margin is None else f"margin is {margin!r}."
         raise OptionError(what, "the largest difference that does not matter", setting("margin", 0.01))
-    return float(margin)
+    return float(margin), False
+
+
+def _share(margin: str) -> float:
+    """Return a margin in per cent of A's value as a share of it."""
+    text = margin.strip()
+    try:
+        found = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else np.nan
+    except ValueError:
+        found = np.nan
+    if not 0.0 < found < 1.0:
+        raise OptionError(
+            f"margin is {margin!r}.",
+            "the largest difference that does not matter: a number, or per cent of A's value, below 100 %",
+            setting("margin", 0.01) + " or " + setting("margin", "5%"),
+        )
+    return found
 
 
 def check_resamples(n_resamples: int) -> None:
@@ -222,6 +247,8 @@ class Question(Generic[S_co]):
         level = self.confidence_level
         if self.options.claim == "equivalent":
             level = round(2.0 * level - 1.0, 12)  # two one-sided tests, each at the rest to the confidence level
+        if self.options.relative:  # b/a − 1 is at least −1 where the measure is never below 0
+            return Coverage(level, side, -1.0 if low >= 0.0 else -np.inf, np.inf)
         return Coverage(level, side, low - high, high - low)
 
 

@@ -274,6 +274,12 @@ OF_ITEMS = ("losses", "values")  # measures that are read off one number for eac
 
 def check_truth(measure: Measure, truth: Any) -> None:
     """Raise unless there is a truth just where the measure needs one."""
+    if measure.of_winners:
+        raise OptionError(
+            f"{measure.label.capitalize()} is of two models, by who won each of their battles.",
+            "compare() with the winners, without groups of models or slices",
+            "compare(winner, measure='win_rate')",
+        )
     if measure.takes == "values" and truth is not None:
         raise OptionError(
             f"{measure.label} is a mean of the items' own values and takes no truth.",

@@ -32,6 +32,19 @@ def mean_loss() -> float:
     return 0.0
 
 
+@value_measure(
+    label="win rate",
+    decomposition="items",
+    formula="(wins + ties/2)/battles",
+    source="preferences of people or a judge; ties count half, as in Chatbot Arena and AlpacaEval",
+    range=(0.0, 1.0),
+    of_winners=True,
+)
+def win_rate() -> float:
+    """Share of battles won, by who won each of them; a tie is half a win for either."""
+    return 0.0
+
+
 def _check_share(share: float) -> None:
     if not 0 <= share < 0.5:
         raise OptionError(f"share is {share!r}.", "a part from 0 to below 0.5", "trimmed_mean(share=0.1)")

@@ -252,29 +252,28 @@ def influence(which, options, weights, positive, last, out):
 
 
 @njit(nogil=True, cache=True)
-def _add_influence(which, options, weights, extra, orders, positive, last, ordered, out, moved):
-    """Put every item's influence on the last model less the first, or on one model, into ``moved``, and return it."""
+def _add_influence(which, options, weights, extra, orders, positive, last, signs, ordered, out, moved):
+    """Put every item's influence on the sum of all models' values times ``signs`` into ``moved``; return the sum."""
     models, n = orders.shape
     value = 0.0
     moved[:] = 0.0
     for m in range(models):
-        sign = -1.0 if models == 2 and m == 0 else 1.0
         order = orders[m]
         for i in range(n):
             ordered[i] = weights[order[i]] + extra[order[i]]
-        value += sign * influence(which, options, ordered, positive[m], last[m], out)
+        value += signs[m] * influence(which, options, ordered, positive[m], last[m], out)
         for i in range(n):
-            moved[order[i]] += sign * out[i]
+            moved[order[i]] += signs[m] * out[i]
     return value
 
 
 @njit(nogil=True, cache=True)
-def value_and_influence(which, options, weights, orders, positive, last):
-    """Return the value of one weighting and every item's influence on it."""
+def value_and_influence(which, options, weights, orders, positive, last, signs):
+    """Return the sum of the models' values times ``signs`` for one weighting, and every item's influence on it."""
     n = orders.shape[1]
     moved = np.empty(n)
     none, ordered, out = np.zeros(n), np.empty(n), np.empty(n)
-    value = _add_influence(which, options, weights, none, orders, positive, last, ordered, out, moved)
+    value = _add_influence(which, options, weights, none, orders, positive, last, signs, ordered, out, moved)
     return value, moved
 
 
@@ -328,7 +327,7 @@ def drawn_weights(kept, goes_to, size, states):
 
 
 @njit(nogil=True, cache=True)
-def weighted_scans(which, options, weights, extra, orders, positive, last):
+def weighted_scans(which, options, weights, extra, orders, positive, last, signs):
     """Return values and standard errors for rows of whole weights; without items of a class the value is nan."""
     models, n = orders.shape
     in_order, ordered, out, moved = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
@@ -339,9 +338,8 @@ def weighted_scans(which, options, weights, extra, orders, positive, last):
         for m in range(models):
             for i in range(n):
                 in_order[i] = drawn[orders[m, i]]
-            sign = -1.0 if models == 2 and m == 0 else 1.0
-            value += sign * scan(which, in_order, positive[m], last[m], options)
-        _add_influence(which, options, drawn, extra, orders, positive, last, ordered, out, moved)
+            value += signs[m] * scan(which, in_order, positive[m], last[m], options)
+        _add_influence(which, options, drawn, extra, orders, positive, last, signs, ordered, out, moved)
         total, variance = 0.0, 0.0
         for i in range(n):
             w = drawn[i] + extra[i]

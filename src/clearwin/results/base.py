@@ -272,19 +272,28 @@ class MeasureResult(Result):
     origin: str | None = None
 
 
-def with_margin(measure: str, claim: AnyClaim, margin: float, name_a: str, name_b: str) -> str:
-    """Return the null hypothesis of a claim with a margin.
+def margin_text(margin: float, *, relative: bool = False) -> str:
+    """Write a margin: in the measure's units, or in per cent of A's value.
 
-    >>> with_margin("F1", "not_worse", 0.01, "A", "B")
+    >>> margin_text(0.01), margin_text(0.025, relative=True)
+    ('0.01', '2.5 % (relative)')
+    """
+    return f"{100.0 * margin:.12g} % (relative)" if relative else f"{margin:g}"
+
+
+def with_margin(measure: str, claim: AnyClaim, margin: str, name_a: str, name_b: str) -> str:
+    """Return the null hypothesis of a claim with a margin, as ``margin_text`` writes it.
+
+    >>> with_margin("F1", "not_worse", "0.01", "A", "B")
     'B is worse than A in F1 by 0.01 or more'
-    >>> with_margin("F1", "equivalent", 0.01, "A", "B")
-    'A and B differ in F1 by 0.01 or more'
+    >>> with_margin("F1", "equivalent", "5 % (relative)", "A", "B")
+    'A and B differ in F1 by 5 % (relative) or more'
     """
     if claim in ("better", "worse"):
-        return f"{name_b} is not {claim} than {name_a} in {measure} by more than {margin:g}"
+        return f"{name_b} is not {claim} than {name_a} in {measure} by more than {margin}"
     if claim == "not_worse":
-        return f"{name_b} is worse than {name_a} in {measure} by {margin:g} or more"
-    return f"{name_a} and {name_b} differ in {measure} by {margin:g} or more"
+        return f"{name_b} is worse than {name_a} in {measure} by {margin} or more"
+    return f"{name_a} and {name_b} differ in {measure} by {margin} or more"
 
 
 def with_side(null_hypothesis: str, claim: AnyClaim, name_b: str) -> str:

@@ -134,7 +134,8 @@ class Comparison(MeasureResult):
     ``decision`` is what headline, verdict and pictures say, judged at 1 − confidence level: "better" or "worse" (of B),
     "not shown", or "not decided" where the data are such that no test is known to keep its level. A claim with a
     ``margin`` is decided as "not worse" (by the margin or more), "equivalent" (within it), "better" where B is even
-    that, or "not shown".
+    that, or "not shown". With a ``relative`` one, given in per cent, ``margin``, ``difference`` and ``interval`` are
+    shares of A's value: the difference is then b/a − 1.
 
     ``slices`` has the same comparison in every slice of the items, where ``by`` was given, and ``slicing`` says how.
     """
@@ -168,6 +169,7 @@ class Comparison(MeasureResult):
     joint: JointOutcomes | None = None
     n_classes: int | None = None
     margin: float | None = None
+    relative: bool = False
     slices: tuple[PartDifference, ...] = ()
     slicing: Slicing | None = None
     distribution: Distribution | None = field(default=None, compare=False)

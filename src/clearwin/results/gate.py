@@ -20,7 +20,8 @@ class GateCheck:
     ``p_pass`` is the p-value of the claim, ``p_fail`` that of its contrary, that B is worse by more than the margin
     (or differs by more, where equivalence is claimed), and ``adjusted_p_fail`` is corrected for the number of checks.
     ``items_needed`` is about how many items would decide an undecided check four times in five, if the two models are
-    equally good. ``identical`` says that they gave the same answer to every item.
+    equally good. ``identical`` says that they gave the same answer to every item. Where the margin is ``relative``,
+    given in per cent, it, the difference and its interval are shares of A's value.
     """
 
     name: str
@@ -40,6 +41,7 @@ class GateCheck:
     outcome: Outcome
     identical: bool
     items_needed: int | None
+    relative: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -92,6 +92,7 @@ class Test:
     whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
     takes_crossed: bool = False  # groups that cross each other
     takes_margin: bool = False  # claims about a margin
+    takes_share: bool = False  # ... that is a share of A's value
     on_device: bool = False  # draws its test sets on an accelerator where asked to
     takes_bins: bool = False  # scores that are known by their bins
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
@@ -150,10 +151,13 @@ class Test:
         if question.sample.about.crossed and not self.takes_crossed:
             refuse_crossed(question, f"The {self.label}")
         if question.margin is not None and not self.takes_margin:
-            raise NotApplicableError(
-                f"The {self.label} asks whether there is a difference at all, and the claim is about a margin.",
-                "a test that can ask about any difference",
-                setting("test", "studentised"),
+            why = "asks whether there is a difference at all, and the claim is about a margin"
+            expected = "a test that can ask about any difference"
+            raise self._no_margin(question.measure, why, expected, share=question.options.relative)
+        if question.options.relative and not self.takes_share:
+            why = "asks about a difference in the measure's own units, and the margin is a share of A's value"
+            raise self._no_margin(
+                question.measure, why, "a test that estimates both, or a number as margin", share=True
             )
         if question.on_device and not self.on_device:
             raise NotApplicableError(
@@ -176,6 +180,12 @@ class Test:
             elsewhere = self._offered_elsewhere("intervals", question.interval, question)
             raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals), elsewhere)
         return question
+
+    def _no_margin(self, measure: Measure, why: str, expected: str, *, share: bool) -> NotApplicableError:
+        """Say why the test cannot judge a claim with a margin, and which can."""
+        others = [test for test in REGISTRY[self.over].values() if test.can_judge(measure)]
+        names = [test.name for test in others if (test.takes_share if share else test.takes_margin)]
+        return NotApplicableError(f"The {self.label} {why}.", expected, setting("test", *names))
 
     def _offered_elsewhere(self, what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
         """Say which tests of the measure have this method or interval, or else one spelled much like it."""

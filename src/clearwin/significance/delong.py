@@ -10,9 +10,11 @@ from clearwin.data.scores import ScoreSample
 from clearwin.errors import NotApplicableError, setting
 from clearwin.numerics import pvalues
 from clearwin.numerics.auc_covariance import AucCovariance, BinnedAreas
-from clearwin.numerics.intervals import student
+from clearwin.numerics.intervals import Coverage, student, student_quantile
+from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
+from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
 
 
 def refuse_one_item(found: AucCovariance | BinnedAreas) -> None:
@@ -43,6 +45,51 @@ def _degrees(question: Question[ScoreSample | BinnedScores]) -> float | None:
     return effective - 1.0
 
 
+class ShiftedAreas(PValueFunction):
+    """p(δ) of a difference of two areas: (difference − δ)/deviation, by the normal distribution or Student's t."""
+
+    method, interval_method = "asymptotic", "wald"
+
+    def __init__(self, difference: float, deviation: float, degrees: float | None) -> None:
+        if deviation == 0.0:
+            raise NotApplicableError(
+                "DeLong's variance of the difference is 0, so nothing says how far from the margin it is.",
+                "models that rank some items differently",
+                setting("test", "studentised"),
+            )
+        self.observed, self.error, self._degrees = difference, deviation, degrees
+
+    @property
+    def why(self) -> str:
+        """What the p-value rests on."""
+        return "the difference is held against the margin"
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom by groups, or infinitely many."""
+        return math.inf if self._degrees is None else self._degrees
+
+    def needs_coins(self, telling: int) -> bool:
+        """Whether it asks whether the models differ at all: at a margin it does not."""
+        return False
+
+    def t(self, delta: float) -> float:
+        """Return z, or t."""
+        return (self.observed - delta) / self.error
+
+    def p_value(self, delta: float, claim: Claim) -> PValue:
+        """Return p(δ)."""
+        if self._degrees is None:
+            return pvalues.of_normal(self.t(delta), 1.0, claim)
+        return pvalues.of_student(self.t(delta), self._degrees, claim)
+
+    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+        """Return how far from the observed value an end of the interval lies."""
+        inside, outside = self._reach(direction, coverage, known)
+        quantile = coverage.z if self._degrees is None else student_quantile(coverage.tail, self._degrees)
+        return min(max(quantile * self.error, inside), outside)
+
+
 @test(
     label="DeLong test",
     question="Do the two models rank the items equally well?",
@@ -57,6 +104,7 @@ def _degrees(question: Question[ScoreSample | BinnedScores]) -> float | None:
     only=("auc",),
     whole_units=("scores",),
     takes_bins=True,
+    takes_margin=True,
 )
 def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
     """Test two correlated areas under the ROC curve.
@@ -66,7 +114,8 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
     it beats, for every negative the share of positives that beat it. In O(n log n) by midranks.
 
     With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is taken for a
-    Student's t with one degree of freedom less than the effective number of groups that hold the rarer class.
+    Student's t with one degree of freedom less than the effective number of groups that hold the rarer class. With
+    a margin the difference is held against it instead of 0, by the same standard error.
 
     Of scores that are counted in bins the components are those of items tied within their bins; a caveat says within
     which bounds that is exact.
@@ -92,6 +141,11 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
             "use " + setting("test", "permutation"),
         )
     deviation = math.sqrt(variance)
+    doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
+    strata = None if question.sample.stratified else question.sampling  # the class sizes are held fixed by the variance
+    doubts += caveats.ignores_strata("DeLong test", strata) + caveats.few_groups_of_a_class(question)
+    if question.margin is not None:
+        return judged_with_margin(question, ShiftedAreas(question.difference, deviation, degrees), doubts)
     statistic = question.difference / deviation if deviation else 0.0
     if degrees is not None and deviation:
         p = pvalues.of_student(question.gain / deviation, degrees, question.claim)
@@ -100,7 +154,4 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
         p = pvalues.of_normal(question.gain, deviation, question.claim)
         half = question.coverage.z * deviation
         interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
-    doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
-    strata = None if question.sample.stratified else question.sampling  # the class sizes are held fixed by the variance
-    doubts += caveats.ignores_strata("DeLong test", strata) + caveats.few_groups_of_a_class(question)
     return Finding("asymptotic", statistic, p, interval, caveats=doubts)

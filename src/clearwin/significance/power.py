@@ -21,7 +21,8 @@ from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.resampling.contributions import MANY, Contributions, OfCrossedGroups
 from clearwin.resampling.functionals import SMALLEST, Functional, spread
-from clearwin.significance.studentised import FEWEST_DRAWN, TAILS, exceeded
+from clearwin.significance.claims import TAILS
+from clearwin.significance.studentised import FEWEST_DRAWN, exceeded
 
 REACHED = 0.02  # of the difference: a population that is further from it was not found
 NEARBY = 0.25  # of ln n: what was drawn at a size so far away has half a say

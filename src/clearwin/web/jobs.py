@@ -27,7 +27,7 @@ from clearwin.web.comparing import MANY
 from clearwin.web.folder import held_folder, read_json, write_json
 from clearwin.web.refusals import MIB, BusyError, Limits, NoSuchJobError, duration, fault, out_of_memory
 
-Verb = Literal["compare", "columns"]
+Verb = Literal["compare", "plan", "columns"]
 Lane = Literal["columns", "short", "long"]
 State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
 CANCELLED = {"what": "The job was cancelled.", "expected": "", "next": ""}
@@ -206,7 +206,7 @@ class Pool:
             if lapsed and job.state not in ENDED and job.task is not None:
                 job.asked = None  # once is enough
                 job.task.cancel()
-        for verb in ("compare", "columns"):
+        for verb in ("compare", "plan", "columns"):
             ended = {job: job.ended for job in self.jobs.values() if job.verb == verb and job.ended is not None}
             for place, job in enumerate(sorted(ended, key=ended.__getitem__, reverse=True)):
                 if now - ended[job] > self.limits.kept_seconds or place >= self.limits.kept:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clearwin.cli.command import as_typed
-from clearwin.cli.compare import compare
 from clearwin.errors import ClearwinError, UnknownNameError, shortened
 from clearwin.text import printable
 from clearwin.web.folder import INLINE
-from clearwin.web.settings import SETTINGS
+from clearwin.web.settings import COMPARE, Offered
 
 MIB = 2**20
 ROLES = ("truth", "a", "b", "id", "groups", "strata", "by")
@@ -120,10 +119,11 @@ def out_of_memory(limits: Limits) -> dict[str, str]:
     }
 
 
-def in_words(error: ClearwinError, given: Mapping[str, Any]) -> dict[str, str]:
+def in_words(error: ClearwinError, given: Mapping[str, Any], of: Offered = COMPARE) -> dict[str, str]:
     """Return the three parts of an error, spelled and cleaned as the command does, and the setting that it is about."""
-    parts = {"what": error.what, "expected": as_typed(error.expected, compare), "next": as_typed(error.next, compare)}
-    field = field_of(error, given)
+    expected, next = as_typed(error.expected, of.command), as_typed(error.next, of.command)
+    parts = {"what": error.what, "expected": expected, "next": next}
+    field = field_of(error, given, of)
     told = {part: printable(shortened(of_what_was_sent(text))) for part, text in parts.items()}
     return told | ({"field": field} if field else {})
 
@@ -148,19 +148,20 @@ def of_what_was_sent(text: str) -> str:
     return re.sub(rf"(?<=of ){re.escape(INLINE)}(?=[ .,:])", "the body", text)
 
 
-def field_of(error: ClearwinError, given: Mapping[str, Any]) -> str:
+def field_of(error: ClearwinError, given: Mapping[str, Any], of: Offered = COMPARE) -> str:
     """Return the setting that a refusal is about, or an empty text where that is not known."""
     if isinstance(error, UnknownNameError):
         kind = error.kind.partition(" of ")[0]
         if kind in ("class", "label"):
             return "positive" if str(given.get("positive")) == str(error.name) else "labels"
         kind = {"option": "measure"}.get(kind, kind)
-        if kind in SETTINGS:
+        if kind in of.settings:
             return kind
-    return setting_of_column(error.what, given) or setting_named(error.what, as_typed(error.next, compare))
+    next = as_typed(error.next, of.command)
+    return setting_of_column(error.what, given) or setting_named(error.what, next, of=of)
 
 
-def setting_named(*texts: str) -> str:
+def setting_named(*texts: str, of: Offered = COMPARE) -> str:
     """Return the setting that a refusal is about: the first of the texts that names any decides.
 
     >>> setting_named("Which class is positive?", "--positive spam"), setting_named("n_resamples is 0.")
@@ -171,7 +172,7 @@ def setting_named(*texts: str) -> str:
     for text in texts:
         found = re.match(r"(\w+) (?:is|was) ", text) or re.search(r"(?<![\w-])--([a-z][a-z-]*)", text)
         name = found[1].replace("-", "_") if found else ""
-        if name in SETTINGS:
+        if name in of.settings:
             return name
     return ""
 

@@ -90,11 +90,11 @@ def _refuse_too_much(folder: Path) -> None:
 
 
 def _words(result: Result) -> dict[str, Any]:
-    assert isinstance(result, Comparison | PerClass)  # what `clearwin compare` gives
     summary = result.summary()
+    told = _without_repetition(summary, one_line(headline(result))) if isinstance(result, Comparison | PerClass) else ""
     return {
         "opening": summary.opening,
-        "verdict": _without_repetition(summary, one_line(headline(result))),
+        "verdict": told,
         "blocks": [_block(block) for block in summary.blocks],
         "null": summary.null_hypothesis,
         "caveats": summary.caveats,

@@ -30,6 +30,7 @@ EXAMPLES = {
 }
 LONGEST_NAME = 100
 MOST_FILES = 3
+OF_LOGS = (".eval", ".json", ".txt", ".run", ".qrels", ".scores")  # which evaluation logs may have, too
 WAITS = 20  # looks whether there is a place
 
 
@@ -212,7 +213,7 @@ def as_chosen(name: str) -> str:
 
 
 def _refuse_unknown_ending(name: str) -> None:
-    if is_counts_file(name):
+    if is_counts_file(name) or Path(name.lower()).suffix in OF_LOGS:
         return
     try:
         kind_by_ending(Path(name))

@@ -201,6 +201,7 @@ CALLS = {
 READ: dict[str, Callable[[Any], Any]] = {
     "measure": lambda r: spelled(r.measure),
     "interval": lambda r: r.interval.method,
+    "margin": lambda r: f"{100.0 * r.margin:.12g}%" if getattr(r, "relative", False) else r.margin,
     "threshold": lambda r: r.thresholds,
     "lower_is_positive": lambda r: r.lower_is_positive or None,
     "positive": lambda r: None if r.positive_inferred else r.positive,

@@ -27,6 +27,7 @@ from clearwin.wording.phrases import (
     interval_text,
     judged_at,
     level,
+    margin_of,
     one_sided_row,
     p_number,
     p_row,
@@ -86,16 +87,17 @@ def _(result: Comparison) -> str:
 
 def _headline_with_margin(result: Comparison) -> str:
     """Say whether B is not worse by the margin, or equivalent within it: one of a closed list."""
-    a, b, by = result.name_a, result.name_b, f"by {result.margin:g} or more"
+    a, b, margin = result.name_a, result.name_b, margin_of(result)
+    by = f"by {margin} or more"
     if result.claim in ("better", "worse"):
-        more = f"{result.claim} than {a} in {result.measure_label} by more than {result.margin:g}"
+        more = f"{result.claim} than {a} in {result.measure_label} by more than {margin}"
         return f"{b} is {more}" if result.decision == result.claim else f"It is not decided whether {b} is {more}"
     if result.decision == "better":
         return f"{b} is better than {a} in {result.measure_label}, and so not worse {by}"
     if result.decision == "not worse":
         return f"{b} is not worse than {a} in {result.measure_label} {by}"
     if result.decision == "equivalent":
-        return f"{a} and {b} are equivalent in {result.measure_label}: they differ by less than {result.margin:g}"
+        return f"{a} and {b} are equivalent in {result.measure_label}: they differ by less than {margin}"
     if result.claim == "not_worse":
         return f"It is not decided whether {b} is worse than {a} in {result.measure_label} {by}"
     return f"It is not decided whether {a} and {b} differ in {result.measure_label} {by}"
@@ -108,7 +110,9 @@ def _smallest_margin(result: Comparison) -> FactRows:
     low, high = result.interval.low, result.interval.high
     ends = {"equivalent": max(abs(low), abs(high))}
     smallest = ends.get(result.claim, -low if result.higher_is_better else high)
-    told = "any" if smallest <= 0.0 else f"those above {Digits.of(result).number(smallest)}"
+    write = Digits.of(result)
+    bound = write.signed(smallest).removeprefix("+") if result.relative else write.number(smallest)
+    told = "any" if smallest <= 0.0 else f"those above {bound}"
     return (("margins that hold", f"{told}, at {level(result):g}"),)
 
 
@@ -151,14 +155,15 @@ def _rows(result: Comparison) -> FactRows:
         *_measure_row(result.measure_label),
         (_of(result.measure_label, a), write.number(result.estimate_a)),
         (_of(result.measure_label, b), f"{write.number(result.estimate_b)}  ({direction(result.higher_is_better)})"),
-        ("difference", f"{write.signed(result.difference)}  ({b} − {a})"),
+        ("difference", f"{write.signed(result.difference)}  ({f'{b}/{a} − 1' if result.relative else f'{b} − {a}'})"),
         interval_row(result.interval, write.signed),
-        *one_sided_row(result.claim, a, b, result.margin),
+        *one_sided_row(result.claim, a, b, margin_of(result)),
         *_smallest_margin(result),
         p_row(result, result.p_error),
         ("test", f"{result.test_label}, {result.method}"),
         ("why this test", result.why),
         *_extra_rows(result),
+        *_win_rate(result),
         ("items", f"{result.n:,}: {_split(result)}"),
         *_more_items(result),
         *_sampling_rows(result),
@@ -182,8 +187,20 @@ def _extra_rows(result: Comparison) -> FactRows:
     return tuple(extra)
 
 
+def _win_rate(result: Comparison) -> FactRows:
+    """Say the interval of B's win rate, which is half of 1 and the difference."""
+    if result.measure != "win_rate" or result.interval.side != "two-sided" or result.relative:
+        return ()
+    low, high = ((1.0 + end) / 2.0 for end in (result.interval.low, result.interval.high))
+    write = Digits.of(result).number
+    told = f"{write(result.estimate_b)}, {interval_name(result.interval)} {write(low)} to {write(high)}"
+    return (("win rate", f"{result.name_b} {told}; 0.5 is neither better"),)
+
+
 def _split(result: Comparison) -> str:
     a, b, o = result.name_a, result.name_b, result.outcomes
+    if result.measure == "win_rate":
+        return f"{b} wins {o['b_higher']:,}, {a} wins {o['a_higher']:,}, ties {o['equal']:,}"
     if "positives" in o:
         return f"{o['positives']:,} positive, {o['negatives']:,} negative"
     if "items_of_a" in o:
@@ -274,9 +291,10 @@ def _(result: PerClass) -> Summary:
     )
 
 
-def digits_of_parts(parts: Sequence[PartDifference]) -> Digits:
+def digits_of_parts(result: Comparison | PerClass, parts: Sequence[PartDifference]) -> Digits:
     """Return how many decimals a table of parts has."""
-    return Digits.of_table((one.interval, one.difference) for one in parts)
+    relative = isinstance(result, Comparison) and result.relative
+    return Digits.of_table(((one.interval, one.difference) for one in parts), relative=relative)
 
 
 def _grid(
@@ -287,7 +305,7 @@ def _grid(
     more: Iterable[tuple[str, ...]] = (),
 ) -> Grid:
     """Return the parts one under the other, a column for each number."""
-    write = digits_of_parts(parts)
+    write = digits_of_parts(result, parts)
     head = (kind, "items", result.name_a, result.name_b, "difference", interval_name(result.interval), "p")
     rows = (
         (
@@ -354,7 +372,7 @@ def _interaction(result: Comparison, found: Interaction) -> str:
 def _slices(result: Comparison, slicing: Slicing) -> Grid:
     """Return the slices one under the other, those without a value too, and all items last."""
     hidden = [(label, f"{n:,}", *[NO_VALUE] * 6) for label, n in slicing.without_value.items()]
-    write = digits_of_parts(result.slices)
+    write = digits_of_parts(result, result.slices)
     numbers = (write.number(result.estimate_a), write.number(result.estimate_b), write.signed(result.difference))
     overall = ("all items", f"{result.n:,}", *numbers, interval_text(result.interval, write.signed))
     more = [*hidden, (*overall, p_number(result.p_value), "")]

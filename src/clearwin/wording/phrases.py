@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.numerics.pvalues import AnyClaim, Claim
-from clearwin.results.base import Result, Signature
+from clearwin.results.base import Result, Signature, margin_text
 from clearwin.text import rounded
 from clearwin.wording.base import FactRows
 
@@ -53,7 +53,7 @@ def judged_at(result: Result) -> str:
     return "" if level(result) == 0.05 else f", judged at {level(result):g}"
 
 
-def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: float | None = None) -> FactRows:
+def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: str | None = None) -> FactRows:
     """Say what was claimed where that is not the usual "different".
 
     >>> one_sided_row("better", "svm", "rbf"), one_sided_row("different", "svm", "rbf")
@@ -62,11 +62,16 @@ def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: float | Non
     if claim == "different":
         return ()
     if claim == "not_worse":
-        return (("claim", f"not worse: that {name_b} is not worse than {name_a} by {margin:g} or more"),)
+        return (("claim", f"not worse: that {name_b} is not worse than {name_a} by {margin} or more"),)
     if claim == "equivalent":
-        return (("claim", f"equivalent: that {name_a} and {name_b} differ by less than {margin:g}"),)
-    by = "" if margin is None else f" by more than {margin:g}"
+        return (("claim", f"equivalent: that {name_a} and {name_b} differ by less than {margin}"),)
+    by = "" if margin is None else f" by more than {margin}"
     return (("claim", f"{claim}, one-sided: that {name_b} is {claim} than {name_a}{by}"),)
+
+
+def margin_of(result: Margined) -> str | None:
+    """Write the margin of a claim, if it has one."""
+    return None if result.margin is None else margin_text(result.margin, relative=getattr(result, "relative", False))
 
 
 def repeat_row(signature: Signature | StudySignature, *, drawn: bool = True) -> tuple[str, str]:
@@ -119,6 +124,14 @@ class Compared(Protocol):
     @property
     def interval(self) -> Interval:
         """That of the difference."""
+
+
+class Margined(Protocol):
+    """Whatever may have a margin."""
+
+    @property
+    def margin(self) -> float | None:
+        """The largest difference that does not matter."""
 
 
 class Tested(Protocol):
@@ -189,9 +202,11 @@ class Digits:
     Two digits of half the interval's width are shown, and three decimals at least of what varies by less than 1. Where
     the estimates and their difference would then contradict each other (0.4444 and 0.4448, and a difference of
     +0.0003), there are up to three more. A number that would be rounded to 0 or 1 and is not has as many as it needs.
+    Differences that are ``relative``, shares of A's value, are written in per cent.
     """
 
     decimals: int = 4
+    relative: bool = False
 
     @classmethod
     def of(cls, result: Compared) -> Digits:
@@ -206,6 +221,8 @@ class Digits:
         """
         a, b, difference = result.estimate_a, result.estimate_b, result.difference
         fewest = cls.of_interval(result.interval, difference).decimals
+        if getattr(result, "relative", False):
+            return cls(fewest, relative=True)
         for decimals in range(fewest, fewest + 4):
             if round(round(b, decimals) - round(a, decimals), decimals) == round(difference, decimals):
                 return cls(decimals)
@@ -226,10 +243,10 @@ class Digits:
         return cls(min(max(1 - math.floor(math.log10(half)), fewest), MOST_DECIMALS))
 
     @classmethod
-    def of_table(cls, rows: Iterable[tuple[Interval, float]]) -> Digits:
+    def of_table(cls, rows: Iterable[tuple[Interval, float]], *, relative: bool = False) -> Digits:
         """Return those of a table, whose numbers stand under each other: as many as the middle one of its rows has."""
         found = sorted(cls.of_interval(interval, value).decimals for interval, value in rows)
-        return cls(found[len(found) // 2]) if found else cls()
+        return cls(found[len(found) // 2] if found else cls.decimals, relative)
 
     def number(self, value: float) -> str:
         """Write an estimate."""
@@ -237,6 +254,8 @@ class Digits:
 
     def signed(self, value: float) -> str:
         """Write a difference with its sign; 0 has none."""
+        if self.relative:
+            return f"{Digits(max(self.decimals - 2, 0)).signed(100.0 * value)} %"
         if value == 0:
             return "0"
         if abs(value) >= LARGE:

@@ -13,6 +13,7 @@ import pytest
 from clearwin.data.files import predictions, sources
 from clearwin.data.files.predictions import (
     is_counts_file,
+    items_of_file,
     read_joint_counts,
     read_models,
     scores_file,
@@ -198,3 +199,19 @@ def test_many_models_come_from_one_file_as_from_one_for_each(tmp_path, measure):
 
 def how(found):
     return {"groups": found.extra["group"], "items": found.items}
+
+
+def test_items_of_a_file_are_counted_however_many_they_are(tmp_path):
+    """A million ids and more: more than there may be combinations of labels. pandas says how many differ."""
+    n = 1_002_000
+    frame = pd.DataFrame({"id": np.arange(n) // 2, "y": np.arange(n) % 3})
+    frame.to_parquet(tmp_path / "big.parquet")
+    frame.iloc[::-1].to_parquet(tmp_path / "other.parquet")
+    frame.assign(y=frame.y.where(frame.index != 7, 0)).to_parquet(tmp_path / "changed.parquet")
+    found, shuffled, changed = (
+        items_of_file(tmp_path / f"{name}.parquet", ["id", "y"]) for name in ("big", "other", "changed")
+    )
+    assert (found.rows, found.different) == (n, len(frame.drop_duplicates()))
+    assert items_of_file(tmp_path / "big.parquet", ["id"]).different == n // 2
+    assert found == shuffled
+    assert found.digest != changed.digest
