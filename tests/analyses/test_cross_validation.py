@@ -175,7 +175,7 @@ def test_folds_of_one_class_have_an_accuracy(labels):
     ordered = np.argsort(labels, kind="stable")
     r = cw.cross_compare(TREE, GaussianNB(), X[ordered], labels[ordered], cv=KFold(8), measure="error_rate")
     assert r.n == 8
-    with pytest.raises(cw.errors.DataError, match="In fold 1: recall has no value here"):
+    with pytest.raises(cw.errors.DataError, match="In fold 1: recall is undefined"):
         cw.cross_compare(TREE, GaussianNB(), X[ordered], labels[ordered], cv=KFold(8), measure="recall")
 
 

@@ -53,7 +53,7 @@ def test_identical_models_have_p_one(k):
         assert (pair.p_value, pair.adjusted_p, pair.nemenyi_p, pair.difference) == (1.0, 1.0, 1.0, 0.0)
         assert (pair.interval.low, pair.interval.high, pair.posterior.equivalent) == (0.0, 0.0, 1.0)
     assert r.groups == (r.names,)
-    assert "not shown to be different" in r.verdict()
+    assert "No clear evidence that" in r.verdict()
 
 
 def test_two_data_sets_are_few_and_that_is_said():

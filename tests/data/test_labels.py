@@ -55,7 +55,7 @@ def test_spelling_that_the_truth_itself_uses_is_kept() -> None:
     truth = ["A", "b", "B", "A"] * 10
     r = cw.compare(truth, ["a", "b", "B", "A"] * 10, truth, measure="accuracy", rng=1)
     assert r.estimate_a == 0.75
-    assert text_of(r).startswith("Some answers are labels that the truth never has: A says 'a' on 10 of 40 items.")
+    assert text_of(r).startswith("Some predicted labels never occur in the truth: A predicts 'a' on 10 of 40 items.")
 
 
 def test_nothing_in_common_is_refused() -> None:
@@ -75,7 +75,7 @@ def test_a_rare_class_is_told() -> None:
     a = ["gone", *RIGHT[1:]]
     r = cw.compare(CHURN, a, RIGHT, measure="accuracy", rng=1)
     assert text_of(r) == (
-        "Some answers are labels that the truth never has: A says 'gone' on 1 of 60 items. They are always wrong."
+        "Some predicted labels never occur in the truth: A predicts 'gone' on 1 of 60 items. They are always wrong."
     )
     assert "as a class of its own" in text_of(cw.compare(CHURN, a, RIGHT, measure="macro_f1", rng=1))
     assert "as a class of its own" not in text_of(cw.compare(CHURN, a, RIGHT, measure="weighted_f1", rng=1))

@@ -81,7 +81,7 @@ def test_markdown_has_the_verdict_and_the_caveats(results, kind):
     tokens = [t for t in markdown_tokens(as_markdown(result, command="clearwin x `y`")) if t.type == "inline"]
     texts = ["".join(c.content for c in t.children if c.type == "text") for t in tokens]
     summary = result.summary()
-    assert texts[:2] == [spaced(summary.headline), spaced(summary.verdict)]
+    assert texts[:2] == [spaced(summary.headline), spaced(summary.body)]
     for caveat in summary.caveats:
         assert spaced(caveat) in texts
     assert "```sh\nclearwin x `y`\n```" in as_markdown(result, command="clearwin x `y`")

@@ -24,7 +24,7 @@ from tests.web.asking import BASE, HOSTILE, SHIPPED, asking, form, until, words_
 
 def test_downloads_are_files(compared):
     assert compared["report.html"].headers["content-disposition"].startswith("attachment")
-    assert "gaussian is not shown to be different from linear" in html.unescape(compared["report.html"].text)
+    assert "No clear evidence that gaussian differs from linear" in html.unescape(compared["report.html"].text)
     assert compared["result.json"].headers["content-disposition"].startswith("attachment")
     picture = compared["pictures/0.svg"]
     assert picture.headers["content-type"].startswith("image/svg+xml")

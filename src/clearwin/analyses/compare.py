@@ -111,9 +111,10 @@ def compare(
     >>> b = [1] * 55 + [0] * 5 + [1] * 3 + [0] * 137
     >>> r = cw.compare(truth, a, b, measure="f1", rng=7)
     >>> print(r.verdict())
-    B is better than A in F1: 0.932 against 0.768, a difference of +0.164 (95 % interval +0.090 to +0.243, p =
-    0.000200). Tested against the null hypothesis: A and B have the same F1 in the population that the items were drawn
-    from.
+    B is better than A in F1 by 16.4 points (0.932 against 0.768, p = 0.000200). Differences beyond +9.0 to +24.3
+    points are ruled out (95 % interval), and chance alone would go this far in about 2 of 10,000 test sets. The
+    decision would change if you need a gain of more than 9.0 points. The null hypothesis is that A and B have the
+    same F1 in the population that the items were drawn from.
     """
     options = Options(
         test=test,

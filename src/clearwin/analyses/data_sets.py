@@ -37,9 +37,9 @@ from clearwin.significance.friedman import (
 from clearwin.significance.wilcoxon import SignedRanks, signed_ranks
 
 NULL = (
-    "the models are interchangeable: on every data set every ranking of them is as likely as any other; for a pair, "
-    "the differences over the data sets are symmetric about 0. Equal mean scores are another hypothesis: models with "
-    "equal means whose scores are spread in different shapes may be ranked unequally, and count as different here"
+    "the models are exchangeable: on every data set all rankings of them are equally likely. For a pair, the "
+    "differences over the data sets are symmetric about 0. This is not the hypothesis of equal mean scores, because "
+    "models with equal means and differently shaped scores can have unequal ranks"
 )
 SHARES_END = 1.0  # scores above it are no shares: perhaps per cent
 SMALL_MARGIN = 0.01

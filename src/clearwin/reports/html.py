@@ -129,14 +129,14 @@ def as_markdown(result: Result, *, margin: float | None = None, command: str | N
 
     >>> import clearwin as cw
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
-    ### B is not shown to be different from A in F1 (p = 0.286)
+    ### No clear evidence that B differs from A in F1 (1.000 against 0.500, p = 0.286)
     """
     return _fitting(result.summary(margin=margin), lambda summary: _comment(result, summary, command), LARGEST_COMMENT)
 
 
 def _comment(result: Result, summary: Summary, command: str | None) -> str:
     first, *more = summary.blocks
-    parts = [f"### {markdown.paragraph(summary.headline)}", markdown.paragraph(summary.verdict), _in_markdown(first)]
+    parts = [f"### {markdown.paragraph(summary.headline)}", markdown.paragraph(summary.body), _in_markdown(first)]
     if summary.caveats:
         parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in summary.caveats)]
     parts += ["<details><summary>Method, and how to repeat it</summary>", *map(_in_markdown, more)]

@@ -289,8 +289,8 @@ def with_side(null_hypothesis: str, claim: AnyClaim, name_b: str) -> str:
     """Return the null hypothesis, and for a one-sided claim what counts against it.
 
     >>> with_side("A and B have the same F1", "better", "B")
-    'A and B have the same F1; the claim is that B is better, so only what speaks for that counts'
+    'A and B have the same F1. The claim is that B is better, so only evidence for that counts'
     """
     if claim == "different":
         return null_hypothesis
-    return f"{null_hypothesis}; the claim is that {name_b} is {claim}, so only what speaks for that counts"
+    return f"{null_hypothesis}. The claim is that {name_b} is {claim}, so only evidence for that counts"

@@ -53,7 +53,7 @@ class SizeRow:
 
     ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
     difference is 0). ``tolerated`` is the largest true size that is in order (``simulation/rates.py``): alpha itself
-    where A and B are interchangeable and the test keeps its level by construction, else half as much again, at most a
+    where A and B are exchangeable and the test keeps its level by construction, else half as much again, at most a
     point more.
     ``above`` says that the value is above that by more than Monte-Carlo error explains (exact binomial, as rare as
     three standard errors).

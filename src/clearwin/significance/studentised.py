@@ -434,7 +434,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     p_alone=_p_alone,
 )
 def studentised(question: Question[Any]) -> Finding:
-    """Test whether two models have the same value of any measure, interchangeable or not.
+    """Test whether two models have the same value of any measure, exchangeable or not.
 
     Null hypothesis: the difference d = b − a is 0 in the population. The statistic is t = d/se, with se from the
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the

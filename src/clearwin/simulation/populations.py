@@ -4,7 +4,7 @@ Sets are drawn with replacement, as keller2004 section 5 does, so what is true o
 says. Counts are the currency: of decisions and label sets a set is how often each distinct unit was drawn. Of scores
 and values items are drawn. Groups are drawn whole, from urns with whole-number weights.
 
-A population can be recentred: one like it in which the difference is 0, although the models are not interchangeable.
+A population can be recentred: one like it in which the difference is 0, although the models are not exchangeable.
 Units are given other weights, as little as need be: w ∝ exp(λ · influence), the exponential tilting that moves a mean
 with the smallest Kullback-Leibler divergence (Efron 1981, Canadian Journal of Statistics 9). λ is found by bisection on
 the measure itself, so that nonlinear measures are met, too.

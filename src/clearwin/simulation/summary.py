@@ -159,7 +159,7 @@ def _counted(found: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str
 
 
 def _keeps_its_level(ran: dict[str, int]) -> bool:
-    """Whether all that ran keeps its level by construction where the models are interchangeable."""
+    """Whether all that ran keeps its level by construction where the models are exchangeable."""
     return bool(ran) and all(what.split("/")[1] in NEVER_ABOVE for what in ran)
 
 

@@ -98,7 +98,8 @@ Block = Facts | Grid | Words
 class Summary:
     """A result in words.
 
-    ``opening`` is what a text begins with, the verdict in a line or two; ``verdict`` says it in full sentences.
+    ``opening`` is what a text begins with, in sentences for the person who decides: the effect, how sure it is, what
+    would change the decision. ``verdict`` is all of it in one paragraph, with the null hypothesis.
     ``method`` has what was done, its formula and its source; ``call`` is what to type in Python for the same, after
     ``imports``.
     """
@@ -120,8 +121,13 @@ class Summary:
 
     @property
     def headline(self) -> str:
-        """The first line, without its full stop."""
+        """The first sentence, without its full stop."""
         return self.opening[0].removesuffix(".")
+
+    @property
+    def body(self) -> str:
+        """The verdict without its first sentence, for whoever has that as a heading."""
+        return self.verdict.removeprefix(self.opening[0]).lstrip()
 
     def __str__(self) -> str:
         """Lay it out as plain text: verdict, tables, null hypothesis, caveats.

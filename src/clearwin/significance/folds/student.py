@@ -203,8 +203,8 @@ def rejects_every_difference(differences: Floats, alpha: float) -> bool:
 @test(
     label="Bayesian correlated t test",
     question="How probable is it that the difference is practically relevant?",
-    null_hypothesis="none: the posterior of the expected difference between the learning algorithms {a} and {b} in "
-    "{measure} is told, with a prior that favours no value",
+    null_hypothesis="none: the result is the posterior of the expected difference between the learning algorithms {a} "
+    "and {b} in {measure}, with a flat prior",
     formula="posterior: Student's t on J − 1 degrees of freedom about d̄ with scale √((1/J + ρ/(1 − ρ))·s²), "
     "ρ = ratio/(1 + ratio)",
     source="Corani and Benavoli 2015; Benavoli, Corani, Demšar and Zaffalon 2017",
