@@ -50,7 +50,7 @@ def test_strata_that_hide_how_much_their_units_vary_are_doubted():
 
     assert told(test="bootstrap", strata=pairs) == told(test="paired_t", strata=pairs) == []
     [text] = told(test="bootstrap", strata=some_alone)
-    assert text.startswith("50 of 125 strata have one item only")
+    assert text.startswith("50 of 125 strata have only one item")
     assert "0.87" in text  # √(1 − 50/200)
     y = np.arange(200) % 4 < 2
     own = cw.custom_measure(lambda truth, said: np.mean(truth == said), name="own")

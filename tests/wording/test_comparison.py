@@ -71,7 +71,7 @@ def test_the_person_who_decides_reads_three_sentences():
     joint = cw.JointCounts(e1=40, e2=30, e3=4, e4=8, e5=5, e6=4, e7=3, e8=106)
     r = cw.compare(joint, measure="accuracy", test="mcnemar", method="exact", names=("old", "new"))
     effect, uncertainty, change = r.summary().opening
-    points = 100 * (30 + 4 - 4 - 3) / 200  # items that only old has wrong less those that only new has
+    points = 100 * (30 + 3 - 4 - 4) / 200  # items that only old has wrong less those that only new has
     assert effect.startswith(f"new is better than old in accuracy by {points:.1f} points (")
     low, high = 100 * r.interval.low, 100 * r.interval.high
     assert f"Differences beyond {low:+.1f} to {high:+.1f} points are ruled out (95 % interval)" in uncertainty
