@@ -79,12 +79,12 @@ def test_a_rare_class_is_told() -> None:
     )
     assert "counts each of them as a class" in text_of(cw.compare(CHURN, a, RIGHT, measure="macro_f1", rng=1))
     assert "counts each of them as a class" not in text_of(cw.compare(CHURN, a, RIGHT, measure="weighted_f1", rng=1))
-    assert "among the others" in text_of(cw.compare(CHURN, a, RIGHT, positive="churn", rng=1))
-    assert "svm says 'gone' on 1" in text_of(cw.estimate(CHURN, a, measure="accuracy", name="svm"))
-    assert "one says 'gone' on 1" in text_of(cw.rank(CHURN, {"one": a, "two": RIGHT}, measure="accuracy", rng=1))
+    assert "one of the other classes" in text_of(cw.compare(CHURN, a, RIGHT, positive="churn", rng=1))
+    assert "svm predicts 'gone' on 1" in text_of(cw.estimate(CHURN, a, measure="accuracy", name="svm"))
+    assert "one predicts 'gone' on 1" in text_of(cw.rank(CHURN, {"one": a, "two": RIGHT}, measure="accuracy", rng=1))
     assert codes(cw.compare_by_class(CHURN, a, RIGHT, rng=1)).count("labels_not_in_truth") == 1
     sets = [[[x] for x in column] for column in (CHURN, a, RIGHT)]
-    assert "A says 'gone' on 1 of 60" in text_of(cw.compare(*sets, measure="macro_f1", rng=1))
+    assert "A predicts 'gone' on 1 of 60" in text_of(cw.compare(*sets, measure="macro_f1", rng=1))
 
 
 def test_what_is_known_is_no_surprise() -> None:

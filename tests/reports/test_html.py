@@ -205,6 +205,8 @@ def test_the_page_tells_all_in_order(results, pages, kind):
         np.__version__,
         "hash of the data",
         str(result.signature),
+        "What this does not show",
+        *summary.limits,
     ]
     place = words.index("clearwin report")
     for part in map(spaced, parts):

@@ -48,7 +48,7 @@ def test_an_excess_that_chance_explains_is_not_called_none():
     told = " ".join(str(replace(s, size=rows)).split())
     # 1 of 20 sets leaves true sizes up to this possible: P(X ≤ 1) = 0.00135 for Bin(20, size)
     left = stats.beta.ppf(1 - 0.00135, 2, 19)
-    assert f"False alarms: at most {100 * left:.1f} % at the 5 % level (fine). Where the models do not differ" in told
+    assert f"False alarms: at most {100 * left:.1f} % at the 5 % level. Where the models do not differ" in told
     assert "it found a difference on at most 25.0 %, 5.0 %, 0.0 % of the sets at 0.1, 0.05, 0.01" in told
 
 

@@ -150,7 +150,7 @@ SECTIONS = {
     "Test": "test tests method claim interval confidence_level alphas margin by min_slice per_class correction "
     "baseline config undecided ledger baseline_sha256 self_test",
     "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
-    "Output": "json as_markdown html plot kind save disagreements junit force",
+    "Output": "style json as_markdown html latex plot kind save disagreements junit force",
 }
 
 
@@ -288,9 +288,16 @@ force_option = click.option("--force", is_flag=True, help="Write over existing f
 def output_to(plot: str, *more: Command) -> Command:
     """Return the options about showing and writing a result: ``plot`` says what is drawn, ``more`` is written, too."""
     return options(
+        click.option(
+            "--style",
+            default="full",
+            metavar="STYLE",
+            help="Print all (full), a sentence for a paper (paper) or a line for a chat (brief).",
+        ),
         json_option,
         click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
         file_option("--html", "Write a report to a file: one page that needs nothing else."),
+        file_option("--latex", "Write a table for a paper to a file: .tex, with booktabs."),
         file_option("--plot", f"{plot}: .png, .svg or .pdf."),
         click.option(
             "--kind", metavar="NAME", help="The picture to draw, where a result has several; the first without."
@@ -332,7 +339,20 @@ def wrong_number_of_files(
 
 
 # where to write it, not what to do
-LEFT_OUT = {"json", "as_markdown", "html", "plot", "kind", "save", "disagreements", "junit", "force", "resume"}
+LEFT_OUT = {
+    "style",
+    "json",
+    "as_markdown",
+    "html",
+    "latex",
+    "plot",
+    "kind",
+    "save",
+    "disagreements",
+    "junit",
+    "force",
+    "resume",
+}
 
 
 def command_line(seed: str) -> str:
@@ -393,6 +413,8 @@ class Wanted:
     json: str | None = None  # a file, or PRINTED
     as_markdown: bool = False
     html: str | None = None
+    latex: str | None = None
+    style: str = "full"
     plot: str | None = None
     kind: str | None = None  # of picture
     save: str | None = None
@@ -403,11 +425,11 @@ class Wanted:
     @property
     def stands_alone(self) -> bool:
         """Whether what is printed is read by something else than people at a terminal."""
-        return self.json == PRINTED or self.as_markdown
+        return self.json == PRINTED or self.as_markdown or self.style != "full"
 
 
 AS_TEXT = Wanted()
-WRITTEN = ("json", "html", "plot", "save", "disagreements", "junit")  # the options that name a file to write
+WRITTEN = ("json", "html", "latex", "plot", "save", "disagreements", "junit")  # the options that name a file to write
 
 
 def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
@@ -418,6 +440,14 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
 
     files: dict[str, str | None] = {name: settings.pop(name) for name in WRITTEN if name in settings}
     force, as_markdown, kind = settings.pop("force"), settings.pop("as_markdown", False), settings.pop("kind", None)
+    style = settings.pop("style", "full")
+    if style != "full":
+        from clearwin.wording import STYLES
+
+        if style not in STYLES:
+            raise UnknownNameError("style", style, STYLES)
+    if style != "full" and (files["json"] == PRINTED or as_markdown):
+        raise OptionError(f"--style {style} and another form were given.", "one of them to print", f"--style {style}")
     if kind is not None and files.get("plot") is None:
         raise OptionError("--kind was given and no --plot.", "a file for the picture", f"--plot {kind}.png")
     if files["json"] == PRINTED and as_markdown:
@@ -428,6 +458,8 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     _refuse_losses(named | {name: settings[name] for name in ("keep", "ledger") if settings.get(name)}, reads)
     if not named.get("json", ".json").lower().endswith(".json"):
         raise json_took_it(str(click.get_current_context().info_name), named["json"])
+    if not named.get("latex", ".tex").lower().endswith(".tex"):
+        raise OptionError(f"--latex names {named['latex']}.", "a file that ends in .tex", "--latex table.tex")
     for name, path in named.items():
         (_check_picture if name == "plot" else _check_file)(path, force)
     margin = settings.pop("margin", None)
@@ -437,7 +469,7 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         check_margin(margin, settings.get("measure"))  # before any work is done
         if settings.get("claim", "different") != "different" and "per_class" in settings:
             settings["margin"], margin = margin, None  # what is claimed, not only what is shown
-    return Wanted(as_markdown=as_markdown, kind=kind, margin=margin, **files)
+    return Wanted(as_markdown=as_markdown, style=style, kind=kind, margin=margin, **files)
 
 
 def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
@@ -501,6 +533,8 @@ def _write(result: Result, how: Wanted) -> None:
 
         command = command_line(result.signature.seed)
         write_text(how.html, as_html(result, margin=how.margin, command=command))
+    if how.latex is not None:
+        write_text(how.latex, result.to_latex(margin=how.margin))
     if how.plot is not None:
         from clearwin.plots.drawing import save
 
@@ -511,6 +545,8 @@ def _print(result: Result, how: Wanted) -> None:
     """Rich on a terminal, plain text in a pipe."""
     if how.json == PRINTED:
         echo(result.to_json(margin=how.margin))
+    elif how.style != "full":
+        echo(printable(result.verdict(margin=how.margin, style=how.style)))
     elif how.as_markdown:
         from clearwin.reports.html import as_markdown
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     DrawnPicture = tuple[Picture, str, str]  # with its SVG, and with that for phones, if it has one
 
 
+NOT_SHOWN = "What this does not show"  # every report ends with it
 LONGEST_TITLE = 120
 LARGEST_PAGE = 500_000  # bytes
 FOR_PICTURES = 380_000  # of these
@@ -43,7 +44,7 @@ def as_html(
     command: str | None = None,
     drawn: Sequence[DrawnPicture] | None = None,
 ) -> str:
-    """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, how to repeat it.
+    """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, repetition, limits.
 
     ``margin`` is the largest difference that does not matter; the page then says what the interval shows against it.
     ``command`` is the command line that gave the result, if one did; ``drawn`` are its :func:`pictures_of` where they
@@ -147,6 +148,8 @@ def _comment(result: Result, summary: Summary, command: str | None) -> str:
         markdown.code("python", _python(summary)),
         markdown.table(("", "repeat with"), versions(result)),
         "</details>",
+        f"**{NOT_SHOWN}**",
+        "\n".join(f"- {markdown.paragraph(line)}" for line in summary.limits),
     ]
     return "\n\n".join([*([result.marker] if result.marker else []), *parts]) + "\n"
 
@@ -214,6 +217,7 @@ def _environment() -> Environment:
     made.tests["facts"] = lambda block: isinstance(block, Facts)
     made.tests["table"] = lambda block: isinstance(block, Grid)
     made.globals["python"] = _python
+    made.globals["not_shown"] = NOT_SHOWN
     return made
 
 

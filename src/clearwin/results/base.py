@@ -126,9 +126,17 @@ class Result:
 
         return summarise(self, margin)
 
-    def verdict(self, *, margin: float | None = None) -> str:
-        """Say in a few sentences what was shown, and against which null hypothesis; ``margin`` as for ``summary``."""
-        return self.summary(margin=margin).verdict
+    def verdict(self, *, margin: float | None = None, style: str = "full") -> str:
+        """Return what was shown, in sentences, with the null hypothesis; ``margin`` as for ``summary``.
+
+        ``style="paper"`` is one sentence for a paper: test, statistic, p-value, interval, n and software.
+        ``style="brief"`` is one line for a chat.
+        """
+        if style == "full":
+            return self.summary(margin=margin).verdict
+        from clearwin.wording import told_briefly
+
+        return told_briefly(self, style, margin)
 
     def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
         """Draw the result on the axes, or on those of a new figure, and return the axes.
@@ -187,6 +195,12 @@ class Result:
         from clearwin.reports import as_markdown
 
         return as_markdown(self, margin=margin)
+
+    def to_latex(self, *, margin: float | None = None) -> str:
+        """Return a table in LaTeX, with the sentence for a paper as its caption; it needs the package booktabs."""
+        from clearwin.reports import as_latex
+
+        return as_latex(self, margin=margin)
 
     def log_to(self, client: Any, *, prefix: str = "clearwin") -> dict[str, float]:
         """Log every number of the record to an experiment tracker, through the user's own client, and return them.

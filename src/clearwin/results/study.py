@@ -260,8 +260,10 @@ class Study(Result):
         """Return one of the tables as CSV, a row for each of its rows: "confidence", "size", "coverage", …"""
         return super().to_csv(table)
 
-    def verdict(self, *, margin: float | None = None) -> str:
-        """Say of every test whether it can be trusted on data like these."""
+    def verdict(self, *, margin: float | None = None, style: str = "full") -> str:
+        """Return whether each test can be trusted on data like these."""
+        if style != "full":
+            return super().verdict(margin=margin, style=style)
         return " ".join(self.summary(margin=margin).opening)
 
     def __repr__(self) -> str:

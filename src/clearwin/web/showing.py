@@ -92,6 +92,7 @@ def _words(result: Result) -> dict[str, Any]:
     summary = result.summary()
     return {
         "opening": summary.opening,
+        "paper": one_line(result.verdict(style="paper")),
         "blocks": [_block(block) for block in summary.blocks],
         "null": summary.null_hypothesis,
         "caveats": summary.caveats,

@@ -100,8 +100,8 @@ class Summary:
 
     ``opening`` is what a text begins with, in sentences for the person who decides: the effect, how sure it is, what
     would change the decision. ``verdict`` is all of it in one paragraph, with the null hypothesis.
-    ``method`` has what was done, its formula and its source; ``call`` is what to type in Python for the same, after
-    ``imports``.
+    ``method`` has what was done, its formula and its source; ``limits`` is what it does not show; ``call`` is what to
+    type in Python for the same, after ``imports``.
     """
 
     opening: tuple[str, ...]
@@ -111,12 +111,13 @@ class Summary:
     null_hypothesis: str = ""
     caveats: tuple[str, ...] = ()
     call: str = ""
+    limits: tuple[str, ...] = ()
     null_title: str = "Null hypothesis"
     imports: str = "import clearwin as cw"
 
     def __post_init__(self) -> None:
         """Write out what cannot be seen in names and labels, for whoever reads the parts."""
-        for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call"):
+        for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call", "limits"):
             object.__setattr__(self, part, _in_lines(getattr(self, part)))
 
     @property

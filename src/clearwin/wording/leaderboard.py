@@ -63,10 +63,14 @@ def _how_many_tests(board: Leaderboard) -> str:
     """Say how many tests were made and how their p-values were corrected."""
     how = f", p corrected by {CORRECTED[board.correction]}" if board.n_tests > 1 else ""
     which = "against the baseline" if board.baseline is not None else "of all pairs"
-    studentised = all(pair.interval.method == INVERTED for pair in board.pairs)
-    tests = counted(board.n_tests, "studentised test" if studentised else "bootstrap test")
-    drawn = "" if studentised else f" on {board.signature.n_resamples:,} shared replicates"
-    return f"{tests} {which}{drawn}{how}, judged at {level(board):g}."
+    test = kind_of_test(board)
+    drawn = f" on {board.signature.n_resamples:,} shared replicates" if test == "bootstrap test" else ""
+    return f"{counted(board.n_tests, test)} {which}{drawn}{how}, judged at {level(board):g}."
+
+
+def kind_of_test(board: Leaderboard) -> str:
+    """Say by which test the pairs were compared."""
+    return "studentised test" if all(pair.interval.method == INVERTED for pair in board.pairs) else "bootstrap test"
 
 
 def _rows(board: Leaderboard) -> FactRows:

@@ -208,8 +208,9 @@ class OneTest:
         least = smallest_shown(n, max(row.tolerated for row in self.sizes if row.alpha == alpha))
         most = [max(row.value for row in self.sizes if row.alpha == level) for level in alphas]
         where = "the models are exchangeable" if self.not_tried else "the models do not differ"
+        fine = " (fine)" if n >= FEW_SETS else ""
         seen = (
-            f"{capital(self._false_alarms())} (fine). Where {where}, it found a difference on at most "
+            f"{capital(self._false_alarms())}{fine}. Where {where}, it found a difference on at most "
             f"{', '.join(map(_share, most))} of the sets at {', '.join(f'{x:g}' for x in alphas)}"
         )
         if least is None:
