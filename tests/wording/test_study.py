@@ -48,7 +48,7 @@ def test_an_excess_that_chance_explains_is_not_called_none():
     told = " ".join(str(replace(s, size=rows)).split())
     # 1 of 20 sets leaves true sizes up to this possible: P(X ≤ 1) = 0.00135 for Bin(20, size)
     left = stats.beta.ppf(1 - 0.00135, 2, 19)
-    assert f"False alarms: at most {100 * left:.1f} % at the 5 % level. Where the models do not differ" in told
+    assert f"At most {100 * left:.1f} % false alarms at the 5 % level. Where the models do not differ" in told
     assert "it found a difference on at most 25.0 %, 5.0 %, 0.0 % of the sets at 0.1, 0.05, 0.01" in told
 
 
@@ -73,8 +73,8 @@ def test_the_headline_is_the_verdict():
     held = round(s.coverage[0].value * 700)
     left, least = stats.beta.ppf(1 - 0.00135, most + 1, 700 - most), stats.beta.ppf(0.00135, held, 701 - held)
     assert s.summary().headline.startswith(
-        f"The McNemar test (exact) can be trusted on test sets of 100 like these: false alarms are at most "
-        f"{100 * left:.1f} % at the 5 % level, and its 95 % interval covers at least {100 * least:.1f} % of the time; "
+        f"The McNemar test (exact) can be trusted on test sets of 100 like these: at most "
+        f"{100 * left:.1f} % false alarms at the 5 % level, and its 95 % interval covers at least {100 * least:.1f} % of the time; "
         "it finds the true "
     )
     assert "few_sets" not in {caveat.code for caveat in s.caveats}

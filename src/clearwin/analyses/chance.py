@@ -38,7 +38,9 @@ def against_chance(
     rng: RngLike = None,
     name: str = NAMELESS,
 ) -> AgainstChance:
-    """Test whether a classifier of any number of classes gets more items right than chance with the same margins.
+    """Return whether one classifier is better than chance.
+
+    The classes can be any number, and chance has the same margins.
 
     Parameters
     ----------

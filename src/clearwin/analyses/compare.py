@@ -53,7 +53,9 @@ def compare(
     by: Any = None,
     correction: str = "holm",
 ) -> Comparison:
-    """Compare the decisions, scores or per-item values ``a`` and ``b`` of two models on the same items.
+    """Return whether model B is better than A on the same items.
+
+    ``a`` and ``b`` are decisions, scores or per-item values.
 
     Parameters
     ----------
@@ -179,7 +181,7 @@ def refuse_besides_counts(given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value is not None and value is not False and name not in ("whole", "missing"):
             raise OptionError(
-                f"The counts of the joint outcomes were given, and {name}, too.",
+                f"Both the counts of the joint outcomes and {name} were given.",
                 "the counts alone: they hold all that the measure needs",
                 "compare(JointCounts(e1=…, …, e8=…))",
             )

@@ -39,7 +39,9 @@ def compare_folds(
     names: tuple[str, str] = ("A", "B"),
     measure_label: str = "score",
 ) -> FoldComparison:
-    """Compare the scores ``a`` and ``b`` of two learning algorithms, trained and tested on the same folds.
+    """Return which of two learning algorithms is better over folds.
+
+    ``a`` and ``b`` are their scores, trained and tested on the same folds.
 
     Parameters
     ----------
@@ -166,6 +168,6 @@ def _largest_confidence(test: Test, finding: Finding) -> float | None:
 
 def _caveats(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
     doubts = finding.caveats + fold_caveats.of_folds(question, test, finding)
-    if not finding.caveats:  # an interval without width has been told of
+    if not finding.caveats:  # an interval without width has its caveat already
         doubts += caveats.borderline(finding.p, finding.interval)
     return doubts + caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level))

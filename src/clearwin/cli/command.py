@@ -83,7 +83,7 @@ class Group(click.Group):
             if lacking is None:
                 raise
             raise ClearwinError(
-                f"The memory or the threads that this process may have are used up: {lacking}.",
+                f"This process has used up its memory or threads: {lacking}.",
                 "room for the data and the libraries, which take about 2 GB of address space",
                 "raise the limit (`ulimit -v unlimited`), free memory, or take fewer items or replicates",
             ) from None
@@ -105,7 +105,7 @@ def _lack_of_memory(error: BaseException | None) -> str | None:
 def _said_of_nothing(error: OSError) -> ClearwinError:
     """Tell what the system says where it does not say of which file."""
     return FileError(
-        f"The system says: {error.strerror or error}.",
+        f"The operating system reported: {error.strerror or error}.",
         f"room for what is written and, in {tempfile.gettempdir()}, for temporary files",
         "make room, or take another folder for temporary files: `TMPDIR=/folder clearwin …`",
     )
@@ -125,7 +125,7 @@ def as_typed(text: str, command: click.Command) -> str:
     known = {str(option.name): option.opts[0] for option in command.params}
 
     def typed(asked: Setting) -> str:
-        values = [quoted(_word(value)) for value in asked.values if value is not True]  # a flag has no value
+        values = [quoted(_word(value)) for value in asked.values if value is not True]  # a flag does not take a value
         option = known.get(asked.name) or f"--{asked.name.replace('_', '-')}"
         return f"{option} {' or '.join(values)}".rstrip()
 
@@ -158,7 +158,7 @@ class Subcommand(click.Command):
     """A command whose ``--help`` groups its options, and whose ``--json`` takes no file that was meant to be read."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; where no file is left to read, ``--json`` may have taken it."""
+        """Read the words; where no file is left to read, ``--json`` might have taken it."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -170,8 +170,8 @@ class Subcommand(click.Command):
             turned = ctx.params.get("lower_is_positive")
             if turned not in (None, "all") and isinstance(error.param, click.Argument):
                 raise OptionError(
-                    f"--lower-is-positive would turn {turned}, the word after it.",
-                    "--lower-is-positive NAME, or --lower-is-positive behind everything else for all models",
+                    f"--lower-is-positive took the word after it, {turned}, as the name of a model.",
+                    "--lower-is-positive NAME, or --lower-is-positive as the last word for all models",
                     f"clearwin {ctx.info_name} {quoted(turned)} … --lower-is-positive",
                 ) from None
             if taken is None or not isinstance(error.param, click.Argument):
@@ -314,8 +314,8 @@ def json_took_it(command: str, file: str) -> ClearwinError:
     """Say that ``--json`` took a file which was perhaps meant to be read: what follows it is the file to write."""
     to_read = file == PRINTED or Path(file).exists()
     return OptionError(
-        f"--json would write to {'standard output' if file == PRINTED else file}, the word after it.",
-        "--json FILE.json to write it, or --json behind everything else to print it",
+        f"--json took the word after it, {'standard output' if file == PRINTED else file}, as the file to write.",
+        "--json FILE.json to write it, or --json as the last word to print it",
         f"clearwin {command} {quoted(file)} … --json" if to_read else "--json result.json",
     )
 
@@ -486,7 +486,7 @@ def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
                 spelled = "" if path == read else f" as {'standard input' if read == '-' else read}"
                 raise OptionError(
                     f"--{name} names {path}, which is read{spelled}.",
-                    "a file of its own: no input is ever written over",
+                    "a file of its own: inputs are never overwritten",
                     f"another name for --{name}",
                 )
 

@@ -220,7 +220,7 @@ class FileComparison:
 
         asked = self.request
         if any(is_counts_file(file) for file in asked.files):
-            raise OptionError("A file of counts knows no items.", "a file with the answers for every item")
+            raise OptionError("A file of counts does not list items.", "a file with the answers for every item")
         if asked.kind == "decisions":
             found = disagreements_file(asked.sources, asked.columns, id_column=asked.id_column)
         else:
@@ -311,7 +311,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         settings.pop("labels")
         if settings.pop("positive") is not None or named or asked.id_column or correction:
             raise OptionError(
-                f"{file} holds counts, which have no columns and no labels.",
+                f"{file} holds counts, without columns or labels.",
                 "neither --truth, --a, --b, --id, --groups, --strata, --labels, --positive, --by nor --per-class "
                 "with a counts file",
             )

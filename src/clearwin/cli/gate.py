@@ -234,7 +234,7 @@ class FileGate:
         """Return the gate as it is judged at this use of the test set."""
         if self.test_set is None:
             raise OptionError(
-                "A ledger must know the test set, and there is neither a truth nor an id.", "--truth or --id"
+                "A ledger identifies the test set by its truth or ids, and neither was given.", "--truth or --id"
             )
         uses = sum(one.get("test_set") == self.test_set for one in _uses(ledger))
         return replace(self, rules=replace(self.rules, uses=uses + 1))

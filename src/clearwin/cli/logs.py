@@ -47,7 +47,7 @@ def refuse_log_settings(files: tuple[str, ...], settings: dict[str, Any]) -> Non
     for name in LOG_OPTIONS:
         if settings.pop(name, None):
             raise OptionError(
-                f"--{name} is for evaluation logs, and {', '.join(files)} is not one that clearwin knows.",
+                f"--{name} is for evaluation logs, and {', '.join(files)} is not in a format that clearwin knows.",
                 "a log, or columns of a table",
                 "clearwin inspect PATH says what is in a file or folder",
             )

@@ -158,9 +158,7 @@ def _pilot(asked: Request, settings: dict[str, Any]) -> tuple[Read, tuple[str, s
         return label_sets(sets.sets, asked.measure, how, subset=labels is not None), asked.names_of(sets.names)
     if len(asked.files) == 1 and is_counts_file(asked.files[0]):
         if any((positive, labels, *asked.columns.values(), asked.id_column, asked.grouped)):
-            raise OptionError(
-                f"{asked.files[0]} holds counts, which have no columns and no labels.", "a counts file alone"
-            )
+            raise OptionError(f"{asked.files[0]} holds counts, without columns or labels.", "a counts file alone")
         return counts_of(JointCounts(**read_joint_counts(asked.files[0])), asked.measure), asked.names or ("A", "B")
     found = asked.tally()
     names = asked.names_of(found.names)

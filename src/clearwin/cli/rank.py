@@ -90,7 +90,7 @@ def rank(
         settings["n_resamples"] = None  # as many as the number of tests asks for
     columns: dict[str, str | None] = {"truth": truth} if measure.needs_truth else {}
     if truth is not None and not measure.needs_truth:
-        raise OptionError(f"{measure.label} is a mean of the items' own values and takes no truth.", "no --truth")
+        raise OptionError(f"{measure.label} is a mean of per-item values and does not use a truth.", "no --truth")
     names = [name.strip() for name in models.split(",")] if models else []
     if len(files) > 1:
         columns |= _columns(files, names, id_column, own_files=len(files) - len(columns))

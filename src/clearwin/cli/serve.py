@@ -82,7 +82,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
 
 
 def _end_properly(server: Server) -> None:
-    """Heed Ctrl-C from before the address is told, and a terminal that is closed: nothing sent may stay on the disk."""
+    """Heed Ctrl-C and a closed terminal from the start: nothing sent may stay on the disk."""
     import signal
 
     signal.signal(signal.SIGINT, server.handle_exit)

@@ -44,7 +44,7 @@ class Options:
         object.__setattr__(self, "n_resamples", int(self.n_resamples))
 
     def _check_margin(self) -> None:
-        """Better or worse by more than a margin, not worse by one, equivalent within one: a claim may have a margin."""
+        """Better or worse by more than a margin, not worse by one, equivalent within one: a claim can have a margin."""
         if self.margin is not None or self.claim in MARGIN_CLAIMS:
             object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
 
@@ -221,8 +221,8 @@ def refuse_crossed(question: Question[Any], who: str) -> None:
     """Raise when groups cross each other, which ``who`` cannot take into account."""
     if question.sample.about.crossed:
         raise NotApplicableError(
-            f"{who} draws or swaps whole groups, and the groups here are crossed: doing so by one of them leaves the "
-            "dependence through the other in.",
+            f"{who} draws or swaps whole groups, and the groups here are crossed: doing so by one of them "
+            "ignores the other.",
             "the studentised test and its interval, or one column of groups",
             setting("test", "studentised"),
         )

@@ -100,7 +100,7 @@ def _fitting_pictures(
 
 
 def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int) -> str:
-    """Lay the summary out, with fewer rows of long tables if it would be too large; what is left out is told."""
+    """Lay the summary out, with fewer rows of long tables if it would be too large, and say what is left out."""
     text = laid_out(summary)
     most = max((len(block.rows) for block in summary.blocks if not isinstance(block, Words)), default=0)
     while len(text.encode()) > largest and most > 1:
@@ -146,7 +146,7 @@ def _comment(result: Result, summary: Summary, command: str | None) -> str:
         parts.append(markdown.code("sh", command))
     parts += [
         markdown.code("python", _python(summary)),
-        markdown.table(("", "repeat with"), versions(result)),
+        markdown.table(("", "reproduce with"), versions(result)),
         "</details>",
         f"**{NOT_SHOWN}**",
         "\n".join(f"- {markdown.paragraph(line)}" for line in summary.limits),

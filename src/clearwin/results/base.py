@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Caveat:
-    """A statistical doubt, in words, with the source of the rule behind it."""
+    """A statistical doubt in words, with the source of its rule."""
 
     code: str
     text: str
@@ -99,7 +99,7 @@ class Distribution:
 
 
 class Result:
-    """A frozen record that can be told, drawn and written.
+    """A frozen record that can be put into words, drawn and written.
 
     A kind of result declares as data what is particular to it: which fields JSON leaves out and whether it writes an
     infinite number as text ("inf", which ``float`` reads) or as None; which fields are tables that CSV can carry; and
@@ -118,7 +118,9 @@ class Result:
         signature: Signature | StudySignature
 
     def summary(self, *, margin: float | None = None) -> Summary:
-        """Return what the result says, in parts: verdict, tables, null hypothesis, caveats, method, call.
+        """Return what the result says, in parts.
+
+        The parts are verdict, tables, null hypothesis, caveats, method, limits and call.
 
         ``margin`` is the largest difference that does not matter: what the intervals show against it is said, too.
         """
@@ -127,7 +129,9 @@ class Result:
         return summarise(self, margin)
 
     def verdict(self, *, margin: float | None = None, style: str = "full") -> str:
-        """Return what was shown, in sentences, with the null hypothesis; ``margin`` as for ``summary``.
+        """Return what was shown, in sentences, with the null hypothesis.
+
+        ``margin`` is as for ``summary``.
 
         ``style="paper"`` is one sentence for a paper: test, statistic, p-value, interval, n and software.
         ``style="brief"`` is one line for a chat.
@@ -139,7 +143,9 @@ class Result:
         return told_briefly(self, style, margin)
 
     def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
-        """Draw the result on the axes, or on those of a new figure, and return the axes.
+        """Draw the result, and return the axes.
+
+        Without ``ax`` it is drawn on a new figure.
 
         ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
         not matter, to be drawn where a picture shows differences.
@@ -149,7 +155,10 @@ class Result:
         return plot(self, ax, kind, margin=margin)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values that JSON can carry: what is particular to the kind first, then what it shares."""
+        """Return plain Python values that JSON can carry.
+
+        What is particular to the kind comes first, then what it shares.
+        """
         fields = [f.name for f in dataclasses.fields(self) if f.name not in self.not_written]  # type: ignore[arg-type]
         fields.sort(key=lambda name: name not in type(self).__annotations__)
         return {name: _plain(getattr(self, name), self.infinite_as_text) for name in fields}
@@ -168,7 +177,10 @@ class Result:
         return json.dumps(found, indent=indent, allow_nan=False)
 
     def to_csv(self, table: str | None = None) -> str:
-        """Return a table of the record as CSV; names that begin like a formula are kept from being one."""
+        """Return a table of the record as CSV.
+
+        Names that begin like a formula get an apostrophe before them.
+        """
         known = [name for name in self.tables if getattr(self, name)]
         if not known:
             raise NotApplicableError(
@@ -182,7 +194,9 @@ class Result:
         return csv_table(getattr(self, table))
 
     def to_html(self, path: str | os.PathLike[str], *, margin: float | None = None) -> Path:
-        """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
+        """Write a report as one HTML file, and return its path.
+
+        The file needs nothing else, and what is at the path is overwritten.
 
         ``margin`` is as for ``summary``, and is drawn first.
         """
@@ -191,19 +205,27 @@ class Result:
         return write_text(path, as_html(self, margin=margin))
 
     def to_markdown(self, *, margin: float | None = None) -> str:
-        """Return a short report in Markdown, for a pull request; ``margin`` as for ``summary``."""
+        """Return a short report in Markdown, for a pull request.
+
+        ``margin`` is as for ``summary``.
+        """
         from clearwin.reports import as_markdown
 
         return as_markdown(self, margin=margin)
 
     def to_latex(self, *, margin: float | None = None) -> str:
-        """Return a table in LaTeX, with the sentence for a paper as its caption; it needs the package booktabs."""
+        """Return a table in LaTeX, with the sentence for a paper.
+
+        The sentence is its caption, and it needs the package booktabs.
+        """
         from clearwin.reports import as_latex
 
         return as_latex(self, margin=margin)
 
     def log_to(self, client: Any, *, prefix: str = "clearwin") -> dict[str, float]:
-        """Log every number of the record to an experiment tracker, through the user's own client, and return them.
+        """Log every number to an experiment tracker, and return them.
+
+        The client is the user's own.
 
         ``client`` is a module or run with ``log_metrics`` (MLflow) or ``log`` (Weights & Biases), which take a mapping
         from names to numbers.

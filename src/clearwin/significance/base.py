@@ -31,7 +31,7 @@ from clearwin.text import called, with_underscores
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What a test found. ``statistic`` is None where it has no value, ``p`` where a posterior is told instead.
+    """What a test found. ``statistic`` is None where it is undefined, ``p`` where a posterior is reported instead.
 
     ``judged`` is what the p-value speaks of: the "measure", the "wins", signed "ranks" or the "first" fold; ``lead`` is
     above 0 where B is ahead in that, and None for the measure. Over folds ``hits`` of ``arrangements`` were as far out
@@ -121,7 +121,7 @@ class Test:
         if self.p_alone is not None:
             return self.p_alone(question), question.gain
         finding = self.function(question)
-        assert finding.p is not None  # only a test of folds may have none
+        assert finding.p is not None  # only a test of folds can have none
         return finding.p, finding.lead_in(question)
 
     def _spelled(self, question: Question[Any]) -> Question[Any]:
@@ -142,8 +142,8 @@ class Test:
             refuse_crossed(question, f"The {self.label}")
         if question.margin is not None and not self.takes_margin:
             raise NotApplicableError(
-                f"The {self.label} asks whether there is a difference at all, and the claim is about a margin.",
-                "a test that can ask about any difference",
+                f"The {self.label} tests for any difference at all, and the claim is about a margin.",
+                "a test that takes a margin",
                 setting("test", "studentised"),
             )
         if question.claim not in self.claims:
@@ -207,7 +207,7 @@ WHAT_IT_SUMS = {
     ("items",): "a sum over test items",
     ("items", "classes"): "a sum over test items, of all or of each class",
 }
-# tests of items and of folds may have the same name: they ask the same question of other data
+# tests of items and of folds can have the same name: they ask the same question of other data
 REGISTRY: dict[str, dict[str, Test]] = {"items": {}, "folds": {}}
 CORRECTED = "the training sets overlap, and the corrected t test allows for the correlation that this causes"
 

@@ -144,7 +144,7 @@ def _few_coins(n: int, noun: str, interval: Interval, source: str) -> tuple[Cave
 
 
 def _telling(question: Question[CountSample]) -> tuple[int, str]:
-    """Return how many units tell the models apart, and what the units are."""
+    """Return on how many units the models differ, and what the units are."""
     sample = question.sample
     joint = sample.joint_outcomes
     if joint is None or sample.units is not None:
@@ -356,14 +356,14 @@ def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
 def against_chance(
     levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
 ) -> tuple[Caveat, ...]:
-    """Return what is to be said first: scores that run the wrong way, and a model that knows nothing of the truth."""
+    """Return what comes first: scores that seem to mean the other class, and a model at the level of chance."""
     return wrong_way_round(levels, names, probabilities=probabilities) + at_chance(levels, names)
 
 
 def wrong_way_round(
     levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
 ) -> tuple[Caveat, ...]:
-    """An area below 1/2 by more than chance means scores that speak for the other class; none is turned in silence.
+    """An area far below 1/2 suggests that higher scores mean the other class; they are not turned in silence.
 
     Those that are judged as ``probabilities`` of the positive class cannot be turned by their sign.
     """

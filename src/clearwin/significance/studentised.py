@@ -82,7 +82,7 @@ class PValueFunction(ABC):
 
     @abstractmethod
     def needs_coins(self, telling: int) -> bool:
-        """Whether p is no less than swapping the units could give, of which so many tell the models apart."""
+        """Whether p is at least what swapping the units could give, on so many of which the models differ."""
 
     def null(self) -> Floats | None:
         """Return the statistics that were drawn where the value is 0."""
@@ -268,7 +268,7 @@ class PValuesOfUnits(PValueFunction):
         return self.added.deviation(self.observed).degrees
 
     def needs_coins(self, telling: int) -> bool:
-        """Whether few units tell the models apart, among many that do not: what these add is not nearly normal."""
+        """Whether the models differ on few of the units, so that what these add is far from normal."""
         return 2 * telling <= self.added.n
 
     def t(self, delta: float) -> float:
@@ -319,7 +319,7 @@ def p_value_function(question: Question[Any], *, single: bool = False, swapped: 
     raise NotApplicableError(
         f"The studentised {'interval' if single else 'test'} needs units that vary, and a measure that moves with each "
         "item.",
-        "items or groups that do not all say the same",
+        "items or groups that do not all agree",
         setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
     )
 

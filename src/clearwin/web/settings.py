@@ -24,7 +24,7 @@ from clearwin.numerics.pvalues import CLAIMS
 
 # what is about showing and writing a result
 NOT_ASKED = {"margin", *LEFT_OUT}
-# nor a development set, whose files would have to be told from the others, nor evaluation logs, which may be folders
+# nor a development set, whose files would need fields of their own, nor evaluation logs, which may be folders
 NOT_OFFERED = {"dev", *LOG_OPTIONS, *NOT_ASKED}
 LONGEST = 1_000
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")

@@ -28,7 +28,7 @@ POINTS_EACH = 1_000  # of each model's own scores
 
 
 def points_of(asked: FileComparison, result: Result) -> dict[str, Any] | None:
-    """Return the points of the slider where two classes are told apart by scores, else None."""
+    """Return the points of the slider where scores separate two classes, else None."""
     from clearwin.data.scores import scored_items
 
     read = asked.request

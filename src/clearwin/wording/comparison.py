@@ -180,7 +180,7 @@ def _smallest_margin(result: Comparison) -> FactRows:
 def _more_items(result: Comparison) -> str:
     """Say what more items would do where nothing is shown.
 
-    How many would show the observed difference is not said, for it is not the true one. A margin has been named, and
+    It does not say how many would show the observed difference, which is not the true one. A margin was named, and
     n·(z + z')²·se²/margin² items show that B is not worse by it, if neither is better. Without one the interval's
     width, which falls with √n, is all that is known.
     """

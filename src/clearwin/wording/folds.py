@@ -107,7 +107,7 @@ def _posterior_words(result: FoldComparison) -> str:
     """Write the three posterior probabilities."""
     found = result.posterior
     if found is None:
-        return "The posterior has no value: there is one fold only"
+        return "The posterior is undefined, because there is only one fold"
     margin = f"{found.margin:g}"
     return (
         f"Posterior probabilities: {rounded(found.better, 4)} that {result.name_b} is better by more than {margin}, "

@@ -38,7 +38,7 @@ LETTERS = {
 
 
 def in_a_paper(result: Result, summary: Summary) -> str:
-    """Return the sentence for a paper; a kind without one of its own is told in full, with the software.
+    """Return the sentence for a paper; a kind without one gets its verdict, with the software.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)

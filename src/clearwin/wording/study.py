@@ -15,7 +15,7 @@ from clearwin.wording.phrases import number, repeat_row, signed
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
 NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made of these data"
-MANY_REFUSED = 0.01  # of the sets: enough to be told in one line
+MANY_REFUSED = 0.01  # of the sets: enough for a line of its own
 NULLS = {
     "swapped": "where {a} and {b} are exchangeable",
     "recentred": "where the difference is 0 but the models are not exchangeable",
@@ -188,7 +188,7 @@ class OneTest:
         return [f"it {finds} too often {null}, {often}{_of_set(study, worst.category_set)}"]
 
     def _too_short(self) -> list[str]:
-        """Say where its interval covers too seldom, at its worst."""
+        """Say where its interval covers too rarely, at its worst."""
         short = [row for row in self.coverages if row.short]
         if not short:
             return []
@@ -220,14 +220,14 @@ class OneTest:
     def _false_alarms(self) -> str:
         """Say up to where the sets leave the true size open: "none was seen" would promise more than they can show."""
         largest = max(largest_left(round(r.value * r.sets), r.sets) for r in self.sizes if r.alpha == self.alpha)
-        return f"false alarms: at most {_share(largest)} at the {100 * self.alpha:g} % level"
+        return f"at most {_share(largest)} false alarms at the {100 * self.alpha:g} % level"
 
     def _seen_in_short(self) -> str:
         least = min(self.coverages, key=_covered)
         answered = max(1, least.sets - least.refused)
         missed = largest_left(round((1.0 - _covered(least)) * answered), answered)
         interval = f"and its {100 * least.level:g} % interval covers at least {_share(1.0 - missed)} of the time"
-        return f"{self._false_alarms().replace(': ', ' are ', 1)}, {interval}"
+        return f"{self._false_alarms()}, {interval}"
 
     def _coverage(self) -> str:
         least = min(self.coverages, key=_covered)

@@ -71,7 +71,7 @@ def _ratio(question: Question[FoldSample]) -> float:
     if question.sample.design.ratio is None:
         raise OptionError(
             "The ratio of test to training size is not known, and the correction needs it.",
-            setting("test_train_ratio") + f", or a design that tells it. The designs are {LIST}",
+            setting("test_train_ratio") + f", or a design that implies it. The designs are {LIST}",
             setting("design", "k-fold")
             + ", or "
             + setting("test_train_ratio", 0.5)
@@ -96,7 +96,7 @@ def _student(question: Question[FoldSample], share: float) -> Finding:
 
 
 def _no_variance(question: Question[FoldSample], method: str, degrees: tuple[int, ...]) -> Finding:
-    """All folds say the same, or there is one only: t is 0 or has no value, and nothing is shown."""
+    """All folds say the same, or there is one only: t is 0 or undefined, and nothing is shown."""
     same = question.n > 1 and not question.sample.differences.any()
     end = 0.0 if same else math.inf
     interval = question.coverage.interval(0.0 - end, end, method)
