@@ -82,7 +82,7 @@ def test_measures_of_scores_over_folds():
         assert r.p_value == pytest.approx(theirs.p_value, rel=1e-9)
     flipped = cw.cross_compare(GaussianNB(), LINE, X, Y, cv=4, measure="auc", positive=0)
     assert flipped.estimate_b == pytest.approx(cw.cross_compare(TREE, LINE, X, Y, cv=4, measure="auc").estimate_b)
-    with pytest.raises(cw.errors.OptionError, match="predicts no probabilities"):
+    with pytest.raises(cw.errors.OptionError, match="does not predict probabilities"):
         cw.cross_compare(RidgeClassifier(), LINE, X, Y, cv=4, measure="brier")
 
 

@@ -356,7 +356,7 @@ def test_json_never_takes_a_file_to_read_for_one_to_write(folder: Path, title: s
     before = {path: path.read_bytes() for path in folder.iterdir()}
     text = refused(*shlex.split(SWALLOWED[title]))
     assert "the word after it" in text
-    assert "--json behind everything else" in text
+    assert "--json as the last word" in text
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
@@ -534,7 +534,7 @@ def test_an_error_of_the_system_is_told_of_what_it_happened_to(folder: Path, mon
     assert "ulimit -n" in said
     monkeypatch.setattr("clearwin.data.files.predictions.tally_file", fail())
     said = refused("compare", *PREDS01)
-    assert "The system says: Too many open files." in said
+    assert "The operating system reported: Too many open files." in said
     assert "output cannot be written" not in said
 
 

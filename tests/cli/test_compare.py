@@ -43,9 +43,9 @@ def test_compare_one_file(folder: Path) -> None:
     # scikit-learn's f1_score
     assert f"F1 of svm {metrics.f1_score(TRUTH, A):.3f}" in out
     assert f"F1 of rbf {metrics.f1_score(TRUTH, B):.3f}" in out
-    assert out.startswith("rbf is better than svm in F1 (p = ")
+    assert out.startswith("rbf is better than svm in F1 by ")
     assert "seed 7" in out
-    assert "positive class spam repeat" in out
+    assert "positive class spam reproduce" in out
 
 
 def test_compare_three_files_joined_by_id(folder: Path) -> None:

@@ -59,12 +59,12 @@ def test_spelling_that_the_truth_itself_uses_is_kept() -> None:
 
 
 def test_nothing_in_common_is_refused() -> None:
-    with pytest.raises(cw.errors.DataError, match="b never says a label of the truth") as caught:
+    with pytest.raises(cw.errors.DataError, match="b never predicts a label of the truth") as caught:
         cw.compare(CHURN, RIGHT, ["ja", "nein"] * 30, measure="accuracy")
     assert "'ja', 'nein'" in caught.value.what
     assert "'churn', 'stay'" in caught.value.what
     assert "threshold" not in caught.value.next
-    with pytest.raises(cw.errors.DataError, match="b never says") as caught:
+    with pytest.raises(cw.errors.DataError, match="b never predicts") as caught:
         cw.compare(CHURN, RIGHT, ["0.5", "0.25"] * 30, measure="accuracy")
     assert "threshold=0.5" in caught.value.next
     with pytest.raises(cw.errors.DataError, match="two never says"):

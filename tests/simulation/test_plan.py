@@ -83,7 +83,7 @@ def test_category_sets_are_rows():
 def test_settings_are_checked():
     data = correlated(n=200)
     for wrong, words in (
-        ({}, "how large"),
+        ({}, "size of a test set was not given"),
         ({"test_size": 1}, "test_size is 1"),
         ({"test_size": 201}, "test_size is 201"),
         ({"test_size": 50, "n_sets": 1}, "n_sets is 1"),

@@ -124,7 +124,7 @@ def test_no_hostile_name_is_markup_in_any_template():
         told = {
             "job": "x",
             "opening": [name],
-            "verdict": name,
+            "paper": name,
             "null": name,
             "caveats": [name],
             "command": name,

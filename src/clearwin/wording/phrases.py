@@ -329,6 +329,8 @@ class Effect:
         low, high = self.signed(interval.low), self.signed(interval.high)
         if math.isinf(interval.low) and math.isinf(interval.high):
             return f"Not a single difference is ruled out ({name})"
+        if interval.side == "two-sided" and interval.low == interval.high:
+            return "These data cannot show how much the difference would vary"
         if interval.side == "lower":
             return f"Differences below {low}{self.unit} are ruled out ({name})"
         if interval.side == "upper":
