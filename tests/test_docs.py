@@ -174,3 +174,11 @@ def test_every_target_of_make_that_is_named_exists():
         )
         assert set(named) <= targets, path.name
     assert {"demo", "test"} <= set(re.findall(r"^make ([a-z-]+)", README, flags=re.M))
+
+
+def test_the_version_is_the_same_everywhere():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## (\S+)", changelog, flags=re.M)[1] == cw.__version__
+    assert f"\nversion: {cw.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for page in (README, (DOCS / "folds.md").read_text(encoding="utf-8")):
+        assert set(re.findall(r"reproduce with .*clearwin (\S+)", page)) == {cw.__version__}

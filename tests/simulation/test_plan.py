@@ -90,7 +90,7 @@ def test_settings_are_checked():
         ({"test_size": 50, "sizes": [1.5]}, "sizes has 1.5"),
         ({"test_size": 50, "alphas": [0]}, "alphas has 0"),
         ({"test_size": 50, "tests": ["mcnemar"]}, "F1 is not a sum"),
-        ({"test_size": 50, "tests": ["bootstrap/exact"]}, "'exact', which is no method"),
+        ({"test_size": 50, "tests": ["bootstrap/exact"]}, "'exact', which is not a method"),
         ({"test_size": 50, "tests": []}, "tests is"),
         ({"test_size": 50, "category_sets": {}}, "category_sets is"),
         ({"test_size": 50, "resume": True}, "no file to resume"),

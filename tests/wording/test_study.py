@@ -74,7 +74,8 @@ def test_the_headline_is_the_verdict():
     left, least = stats.beta.ppf(1 - 0.00135, most + 1, 700 - most), stats.beta.ppf(0.00135, held, 701 - held)
     assert s.summary().headline.startswith(
         f"The McNemar test (exact) can be trusted on test sets of 100 like these: at most {100 * left:.1f} % false "
-        f"alarms at the 5 % level, and its 95 % interval covers at least {100 * least:.1f} % of the time; it finds the true "
+        "alarms at the 5 % level, and its 95 % interval covers at least "
+        f"{100 * least:.1f} % of the time; it finds the true "
     )
     assert "few_sets" not in {caveat.code for caveat in s.caveats}
     bad = replace(s, coverage=tuple(replace(row, short=True, value=0.8) for row in s.coverage))

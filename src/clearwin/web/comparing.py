@@ -243,7 +243,7 @@ def _refuse_incomplete(asked: Request) -> None:
         )
     if not measure.needs_truth and sent == 3:
         raise OptionError(
-            f"There are three files, and {measure.label} takes no truth.",
+            f"There are three files, and {measure.label} does not use a truth.",
             "the two files of A and B",
             "leave the file with the truth out, or choose another --measure",
         )
