@@ -52,7 +52,7 @@ def compare_folds(
         ``"auto"``, which goes by the design and never takes folds with overlapping training sets as independent, or a
         name that :func:`list_tests` lists with "folds".
     design, repeats, test_train_ratio
-        How the folds came about: ``"k-fold"``, ``"repeated k-fold"``, ``"resampled"``, ``"5x2"`` or ``"independent"``
+        How the folds were made: ``"k-fold"``, ``"repeated k-fold"``, ``"resampled"``, ``"5x2"`` or ``"independent"``
         (a data set of its own for every score); or as :func:`cross_compare` takes them, ``"10x10"`` for rounds × folds
         or 10 for one round. The ratio of test to training size follows from k; for resamples it
         must be given.

@@ -218,7 +218,7 @@ measure_settings = options(
     ),
     click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
 )
-LEVEL_HELP = "Level of the interval; the verdict is at the rest to 1: 0.05 at 0.95."
+LEVEL_HELP = "Level of the interval. The verdict is judged at 1 minus it, 0.05 at 0.95."
 draw_settings = options(
     click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP),
     click.option("--n-resamples", type=int, default=10_000, help="Replicates to draw."),
@@ -234,16 +234,16 @@ unit_settings = options(
         "--groups",
         multiple=True,
         metavar="COLUMN",
-        help="Column with what items belong to (author, passage, repeated runs), taken whole; of several files in "
-        "the first. Twice for groups that cross (annotators and documents).",
+        help="Column with the group of each item (author, passage, repeated run); groups are resampled whole. With "
+        "several files it is in the first. Give it twice for crossed groups (annotators and documents).",
     ),
     click.option(
         "--strata",
         metavar="COLUMN",
-        help="Column whose sizes every replicate keeps; that of the truth: class by class.",
+        help="Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class.",
     ),
     click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
-    click.option("--separator", metavar="TEXT", help='What parts several labels in one field: ",".'),
+    click.option("--separator", metavar="TEXT", help='What separates several labels in one field: ",".'),
 )
 missing_option = click.option(
     "--missing",
@@ -252,13 +252,13 @@ missing_option = click.option(
     help="Items that lack a value: refuse the file, or drop them and say how many.",
 )
 score_settings = options(
-    click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
+    click.option("--rank-infinite", is_flag=True, help="Rank infinite scores highest or lowest."),
     click.option(
         "--lower-is-positive",
         is_flag=False,
         flag_value="all",
         metavar="[NAMES]",
-        help="Lower scores speak for the positive class, as distances do: of all models, or of those named.",
+        help="Lower scores mean the positive class, as with distances: for all models, or for those named.",
     ),
 )
 margin_option = click.option(
@@ -282,7 +282,7 @@ json_option = click.option(
     metavar="[FILE]",
     help="Print it as JSON, or write that to FILE, which ends in .json.",
 )
-force_option = click.option("--force", is_flag=True, help="Write over existing files.")
+force_option = click.option("--force", is_flag=True, help="Overwrite existing files.")
 
 
 def output_to(plot: str, *more: Command) -> Command:
@@ -300,7 +300,7 @@ def output_to(plot: str, *more: Command) -> Command:
         file_option("--latex", "Write a table for a paper to a file: .tex, with booktabs."),
         file_option("--plot", f"{plot}: .png, .svg or .pdf."),
         click.option(
-            "--kind", metavar="NAME", help="The picture to draw, where a result has several; the first without."
+            "--kind", metavar="NAME", help="The picture to draw if a result has several; the first by default."
         ),
         *more,
         force_option,

@@ -56,20 +56,22 @@ if TYPE_CHECKING:
 @unit_settings
 @missing_option
 @click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
-@click.option("--method", default="auto", metavar="NAME", help="The form inside the test.")
+@click.option("--method", default="auto", metavar="NAME", help="The variant of the test.")
 @click.option(
     "--claim",
     default="different",
     metavar="CLAIM",
-    help="What is to be shown of B: different, better, worse; with --margin also not_worse or equivalent.",
+    help="What you want to show about B: different, better or worse; with --margin also not_worse or equivalent.",
 )
 @click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
-@click.option("--by", metavar="COLUMN", help="Compare in every slice, too: a task, a language.")
+@click.option("--by", metavar="COLUMN", help="Compare in every slice as well (a task, a language).")
 @click.option(
     "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
 )
 @margin_option
-@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@click.option(
+    "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
+)
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
 @log_settings
@@ -339,7 +341,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @settings
 @unit_settings
 @missing_option
-@click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
+@click.option("--threshold", metavar="T", help="Turn scores into decisions at this threshold.")
 @score_settings
 @log_settings
 @output

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 LOG_OPTIONS = ("metric", "filter", "partial")
 log_settings = options(
-    click.option("--metric", metavar="NAME", help="Of evaluation logs: the metric, where there are several."),
-    click.option("--filter", metavar="NAME", help="Of evaluation logs: the filter whose answers count."),
-    click.option("--partial", is_flag=True, help="Of evaluation logs: take the items that all runs have."),
+    click.option("--metric", metavar="NAME", help="For evaluation logs: the metric, if there are several."),
+    click.option("--filter", metavar="NAME", help="For evaluation logs: the filter whose answers count."),
+    click.option("--partial", is_flag=True, help="For evaluation logs: use the items that all runs have."),
 )
 # options that say where in a table something is; logs know that themselves
 OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")

@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 @click.option(
     "--models",
     metavar="NAMES",
-    help="Columns with the models' answers: svm,rbf,tree, or patterns: bert*; all that hold answers without.",
+    help="Columns with the models' answers: svm,rbf,tree, or patterns: bert*. By default all columns with answers.",
 )
 @id_option
 @measure_settings
-@click.option("--baseline", metavar="NAME", help="Compare every model with this one; all pairs are compared without.")
+@click.option(
+    "--baseline", metavar="NAME", help="Compare every model with this one; by default all pairs are compared."
+)
 @click.option(
     "--correction",
     metavar="NAME",
@@ -49,10 +51,12 @@ if TYPE_CHECKING:
     "--groups",
     "groups",
     metavar="COLUMN",
-    help="Column with what items belong to (author, passage, repeated runs): drawn whole.",
+    help="Column with the group of each item (author, passage, repeated run); groups are drawn whole.",
 )
 @click.option(
-    "--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps; that of the truth: class by class."
+    "--strata",
+    metavar="COLUMN",
+    help="Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class.",
 )
 @missing_option
 @draw_settings

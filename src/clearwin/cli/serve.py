@@ -20,7 +20,7 @@ PORT = 8765
 
 
 @click.command(cls=Subcommand)
-@click.option("--host", metavar="ADDRESS", help="Serve others, too: an address of this machine. Default: 127.0.0.1.")
+@click.option("--host", metavar="ADDRESS", help="Address of this machine to serve others as well. Default: 127.0.0.1.")
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Default: {PORT}, or a free one if that is taken.")
 @click.option("--open/--no-browser", "open_browser", default=True, help="Open the page in a browser.")
 @click.option(

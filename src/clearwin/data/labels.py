@@ -273,7 +273,7 @@ def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
 
     >>> refuse_misspelt({"churn", "stay"}, {"svm": {"Churn ": 3, "stay": 7}})
     Traceback (most recent call last):
-    clearwin.errors.DataError: svm says 'Churn ' where the truth has 'churn', on 3 item(s).
+    clearwin.errors.DataError: svm predicts 'Churn ' where the truth has 'churn', on 3 item(s).
     Expected: the spelling of the truth, because labels are compared exactly as given
     Next: spell them alike; if they are different classes, give one of them another name
     """

@@ -152,7 +152,7 @@ class Question(Generic[S_co]):
 
     @property
     def method(self) -> str:
-        """The form inside the test."""
+        """The variant of the test."""
         return self.options.method
 
     @property
