@@ -75,7 +75,7 @@ def test_decisions_made_of_scores_and_probabilities_tell_the_direction_first():
     p = 1 / (1 + np.exp(-A))
     r = cw.compare(Y, 1 - p, p, measure="brier", **QUICK)
     assert codes(r)[0] == "wrong_way_round"
-    assert "give 1 − p" in r.caveats[0].text
+    assert "use 1 − p" in r.caveats[0].text
     with pytest.raises(cw.errors.OptionError, match="1 − p"):
         cw.compare(Y, 1 - p, p, measure="brier", lower_is_positive=True)
 

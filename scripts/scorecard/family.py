@@ -39,7 +39,7 @@ Made = tuple[Any, Floats, dict[str, Any]]  # truth, answers of every model (rows
 
 
 def equally_good(stream: Stream, n: int, m: int, measure: str, *, of: int = 1) -> Made:
-    """Return interchangeable models that share how hard an item is; three items in ten are positive.
+    """Return exchangeable models that share how hard an item is; three items in ten are positive.
 
     Items come in strata ``of`` so many, which are hard or easy together, if that is more than one.
     """

@@ -1,4 +1,4 @@
-"""Populations in which two models are equally good and yet not interchangeable, for every measure of the registry.
+"""Populations in which two models are equally good and yet not exchangeable, for every measure of the registry.
 
 A family of joint populations has one free parameter of B (how many false alarms it raises, how far its positives'
 scores lie above the negatives'), which is solved for the value of the measure that A has. *Mild* populations are what

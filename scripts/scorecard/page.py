@@ -78,7 +78,7 @@ def of(rows: Iterable[Row], kind: str, level: float, *, auto: bool) -> list[Row]
 # --- the defaults ---------------------------------------------------------------------------------------------
 
 
-SIZES = {"exchangeable": "interchangeable", "equal": "equal, mild", "hard": "equal, hard"}
+SIZES = {"exchangeable": "exchangeable", "equal": "equal, mild", "hard": "equal, hard"}
 
 
 def _defaults(rows: dict[str, tuple[Row, ...]]) -> list[str]:

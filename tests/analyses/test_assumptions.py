@@ -97,13 +97,13 @@ def test_a_mean_by_its_deviation():
     [
         ({"measure": "accuracy"}, "disagreement is not given"),
         ({"measure": "f1", "disagreement": 0.1}, "prevalence is not given"),
-        ({"measure": "accuracy", "disagreement": 0.1, "auc_a": 0.9}, "auc_a says nothing of accuracy"),
+        ({"measure": "accuracy", "disagreement": 0.1, "auc_a": 0.9}, "auc_a does not apply to accuracy"),
         ({"measure": "accuracy", "disagreement": 1.5}, "disagreement is 1.5"),
         ({"measure": "accuracy", "disagreement": 0.04}, "as large as the disagreement"),
         ({"measure": "accuracy", "disagreement": 0.5, "accuracy_a": 0.9}, "A is wrong on 0.1"),
         ({"measure": "f1", **RATES, "difference": 0.5}, "differ by less than 0.5"),
-        ({"measure": "f1_of_sums"}, "rates alone say too little"),
-        ({"measure": "brier"}, "rates alone say too little"),
+        ({"measure": "f1_of_sums"}, "rates alone are not enough"),
+        ({"measure": "brier"}, "rates alone are not enough"),
     ],
 )
 def test_refusals_say_what_to_assume(settings, words):

@@ -82,7 +82,7 @@ def test_measures_of_scores_over_folds():
         assert r.p_value == pytest.approx(theirs.p_value, rel=1e-9)
     flipped = cw.cross_compare(GaussianNB(), LINE, X, Y, cv=2, measure="auc", positive=0)
     assert flipped.estimate_b == pytest.approx(cw.cross_compare(TREE, LINE, X, Y, cv=2, measure="auc").estimate_b)
-    with pytest.raises(cw.errors.OptionError, match="predicts no probabilities"):
+    with pytest.raises(cw.errors.OptionError, match="does not predict probabilities"):
         cw.cross_compare(RidgeClassifier(), LINE, X, Y, cv=2, measure="brier")
 
 
@@ -175,7 +175,7 @@ def test_folds_of_one_class_have_an_accuracy(labels):
     ordered = np.argsort(labels, kind="stable")
     r = cw.cross_compare(TREE, GaussianNB(), X[ordered], labels[ordered], cv=KFold(8), measure="error_rate")
     assert r.n == 8
-    with pytest.raises(cw.errors.DataError, match="In fold 1: recall has no value here"):
+    with pytest.raises(cw.errors.DataError, match="In fold 1: recall is undefined"):
         cw.cross_compare(TREE, GaussianNB(), X[ordered], labels[ordered], cv=KFold(8), measure="recall")
 
 

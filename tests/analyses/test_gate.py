@@ -146,7 +146,7 @@ def test_what_a_gate_needs() -> None:
         cw.gate(*arrays, checks=[{"measure": "f1", "margn": 0.1}])
     with pytest.raises(UnknownNameError, match="claim of a gate"):
         cw.gate(*arrays, margin=0.1, claim="better")
-    with pytest.raises(OptionError, match="is there twice"):
+    with pytest.raises(OptionError, match="occurs twice"):
         cw.gate(*arrays, checks=[{"measure": "f1", "margin": 0.1}] * 2, **QUICK)
     with pytest.raises(OptionError, match="There are no checks"):
         cw.gate(*arrays, checks=[])

@@ -118,7 +118,7 @@ def test_groups_have_their_own_design_effect():
     assert grouped.items == pytest.approx(4 * alone.items, rel=0.25)
     assert grouped.items == 4 * grouped.units  # whole groups
     assert "as the pilot has only 100 groups" in grouped.verdict()
-    with pytest.raises(cw.ClearwinError, match="design effect was given, too"):
+    with pytest.raises(cw.ClearwinError, match="design effect was given as well"):
         cw.plan(truth, a, b, groups=np.arange(400) // 4, design_effect=2.0, **how)
 
 
@@ -159,14 +159,14 @@ def test_the_same_seed_plans_the_same():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({}, "not said which difference"),
-        ({"difference": 0.1, "items": 100, "power": 0.8}, "items and power were given"),
+        ({}, "difference worth finding was not given"),
+        ({"difference": 0.1, "items": 100, "power": 0.8}, "Items and power were both given"),
         ({"difference": -0.1}, "difference is -0.1"),
         ({"difference": 2.0}, "difference is 2.0"),
         ({"difference": 0.1, "power": 0.01}, "power is 0.01"),
         ({"difference": 0.1, "items": 1.5}, "items is 1.5"),
         ({"difference": 0.1, "design_effect": 0.0}, "design_effect is 0.0"),
-        ({"difference": 0.1, "disagreement": 0.2}, "There is a pilot"),
+        ({"difference": 0.1, "disagreement": 0.2}, "Both a pilot and"),
         ({"difference": 0.3, "claim": "equivalent", "margin": 0.1}, "difference is 0.3"),
         ({"difference": 0.1, "measure": "auc"}, "score"),
     ],

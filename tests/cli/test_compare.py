@@ -43,9 +43,9 @@ def test_compare_one_file(folder: Path) -> None:
     # scikit-learn's f1_score
     assert f"F1 of svm {metrics.f1_score(TRUTH, A):.3f}" in out
     assert f"F1 of rbf {metrics.f1_score(TRUTH, B):.3f}" in out
-    assert out.startswith("rbf is better than svm in F1 (p = ")
+    assert out.startswith("rbf is better than svm in F1 by ")
     assert "seed 7" in out
-    assert "positive class spam repeat" in out
+    assert "positive class spam reproduce" in out
 
 
 def test_compare_three_files_joined_by_id(folder: Path) -> None:
@@ -133,7 +133,7 @@ def test_one_level_decides_interval_and_verdict(folder: Path) -> None:
     usual, strict = ("compare", *PREDS01, "--seed", 1), ("compare", *PREDS01, "--seed", 1, "--confidence-level")
     assert "rbf is better than svm" in ran(*usual)
     told = ran(*strict, "0.999999999")
-    assert "rbf is not shown to be different from svm" in told
+    assert "No clear evidence that rbf differs from svm" in told
     assert "judged at 1e-09" in told
     found = [strict_json(ran(*how, "--json")) for how in (usual, (*strict, "0.999999999"))]
     assert [one["decision"] for one in found] == ["better", "not shown"]
@@ -259,7 +259,7 @@ def test_the_command_turns_scores_and_drops_what_is_missing(folder: Path) -> Non
     how = shlex.split("--truth y --a d --b net --measure eer --seed 1 --n-resamples 99")
     told = run("compare", "scores.csv", *how).stdout
     assert "--lower-is-positive d" in told
-    assert told.index("Caveat") == told.index("Caveat: The scores run the wrong way")
+    assert told.index("Caveat") == told.index("Caveat: Do higher scores mean the negative class?")
     turned = json.loads(run("compare", "scores.csv", *how, "--lower-is-positive", "d", "--json").stdout)
     expected = cw.compare(TRUTH, scores, scores + 0.1 * np.array(A), measure="eer", n_resamples=99, rng=1)
     assert (turned["estimate_a"], turned["lower_is_positive"]) == (expected.estimate_a, ["d"])

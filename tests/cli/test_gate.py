@@ -95,7 +95,7 @@ def test_a_ledger_spends_the_level(folder: Path) -> None:
     run("few.csv", *words, "--json", "other.json")
     assert json.loads(Path("other.json").read_text())["uses"] == 1  # another test set
     values = ["--a", "prod", "--b", "candidate", "--measure", "mean", "--margin", "0.05", "--ledger", "uses.jsonl"]
-    assert "neither a truth nor an id" in run("good.csv", *values).output
+    assert "by its truth or ids, and neither was given" in run("good.csv", *values).output
     Path("uses.jsonl").write_text("no json\n")
     assert "is not a ledger" in run("good.csv", *words).output
 

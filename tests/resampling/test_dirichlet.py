@@ -73,7 +73,7 @@ def test_what_was_seen_is_always_inside_and_identical_models_have_a_width():
         assert (same.p_value, same.difference) == (1.0, 0.0)
         assert same.interval.low < -0.05 < 0.05 < same.interval.high
         assert [c.code for c in same.caveats] == ["few_disagreements", "few_of_a_class"]
-        assert ("outcomes that never occurred" in " ".join(str(same).split())) == told
+        assert ("leans on its prior" in " ".join(str(same).split())) == told
         assert "far too narrow" not in str(same)
 
 

@@ -72,7 +72,7 @@ def test_delong_refuses_a_class_of_one_item_and_auto_takes_another_test():
         lambda: cw.compare(y, a, b, measure="auc", test="delong"),
         lambda: cw.compare_unpaired(y, a, y, b),
     ):
-        with pytest.raises(cw.errors.NotApplicableError, match="one item only"):
+        with pytest.raises(cw.errors.NotApplicableError, match="only one item"):
             refuse()
 
 

@@ -82,5 +82,5 @@ def test_a_model_that_never_predicts_the_class_is_not_judged():
     )
     assert (r.p_value, r.interval.low, r.interval.high) == (1.0, -1.0, 1.0)
     assert any(c.code == "undefined" or "0/0" in c.text for c in r.caveats)
-    with pytest.raises(cw.errors.NotApplicableError, match="precision only"):
+    with pytest.raises(cw.errors.NotApplicableError, match="only decisions by precision"):
         cw.compare(PAIRED1, measure="f1", test="kosinski")

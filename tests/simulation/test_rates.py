@@ -113,7 +113,7 @@ def test_intervals_that_end_at_0_have_no_smallest_difference():
 
 @pytest.mark.parametrize(
     ("low", "high", "why"),
-    [(-0.01, 0.01, "too seldom"), (-1.0, 1.0, "too often"), (0.0156, 0.0156, "have no width")],
+    [(-0.01, 0.01, "too rarely"), (-1.0, 1.0, "too often"), (0.0156, 0.0156, "have no width")],
 )
 def test_intervals_that_do_not_move_along_have_none(low, high, why):
     low = low + np.linspace(0, 1e-4, 500) * (low != high)
@@ -147,7 +147,7 @@ def test_a_difference_that_is_never_found_is_not_the_smallest_found(test):
     assert max(row.value for row in s.power) < 0.05
     [found], true = s.detectable, s.confidence[0].true_difference
     assert found.value is None or found.value > 2 * true + 3 * found.error > 2 * true
-    assert ("cannot be told: " in s.verdict()) == (found.value is None)
+    assert ("is not known: " in s.verdict()) == (found.value is None)
     assert (found.value is None) == (test != "permutation")  # whose Dirichlet interval is neither at 0 nor short
 
 

@@ -24,7 +24,7 @@ from tests.web.asking import BASE, HOSTILE, SHIPPED, asking, form, until, words_
 
 def test_downloads_are_files(compared):
     assert compared["report.html"].headers["content-disposition"].startswith("attachment")
-    assert "gaussian is not shown to be different from linear" in html.unescape(compared["report.html"].text)
+    assert "No clear evidence that gaussian differs from linear" in html.unescape(compared["report.html"].text)
     assert compared["result.json"].headers["content-disposition"].startswith("attachment")
     picture = compared["pictures/0.svg"]
     assert picture.headers["content-type"].startswith("image/svg+xml")
@@ -124,7 +124,7 @@ def test_no_hostile_name_is_markup_in_any_template():
         told = {
             "job": "x",
             "opening": [name],
-            "verdict": name,
+            "paper": name,
             "null": name,
             "caveats": [name],
             "command": name,

@@ -98,10 +98,10 @@ def test_two_files_that_both_have_the_truth():
 @pytest.mark.parametrize(
     ("names", "settings", "field", "words"),
     [
-        (("p.csv", "q.csv"), {"truth": "", "measure": "accuracy"}, "truth", "not said which column is the truth"),
-        (("p.csv", "q.csv"), {"id": ""}, "id", "not said which column joins the 2 files"),
-        (("g.csv", "p.csv", "q.csv"), {"id": ""}, "id", "not said which column joins the 3 files"),
-        (("g.csv", "p.csv", "q.csv"), {"truth": "", "measure": "mean"}, "measure", "mean value takes no truth"),
+        (("p.csv", "q.csv"), {"truth": "", "measure": "accuracy"}, "truth", "column of the truth was not given"),
+        (("p.csv", "q.csv"), {"id": ""}, "id", "column that joins the 2 files was not given"),
+        (("g.csv", "p.csv", "q.csv"), {"id": ""}, "id", "column that joins the 3 files was not given"),
+        (("g.csv", "p.csv", "q.csv"), {"truth": "", "measure": "mean"}, "measure", "mean value does not use a truth"),
     ],
 )
 def test_several_files_with_something_missing(names, settings, field, words, shared):

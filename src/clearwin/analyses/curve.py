@@ -62,7 +62,9 @@ def curve(
     rng: RngLike = None,
     names: tuple[str, ...] | None = None,
 ) -> ScoreCurves:
-    """Return the curve of the scores ``a``, of ``a`` and ``b``, or of many models on the same items, with key points.
+    """Return ROC, DET or precision–recall curves with their key points.
+
+    There is one for the scores ``a``, for ``a`` and ``b``, or for each of many models on the same items.
 
     Parameters
     ----------
@@ -153,7 +155,7 @@ def _given(data: Any, truth: Any, a: Any, b: Any, names: Any) -> tuple[list[str]
         return called, truth, (a,) if b is None else (a, b)
     if b is not None or names is not None:
         raise OptionError(
-            f"Many models were given and {'b' if b is not None else 'names'}, too.",
+            f"Both many models and {'b' if b is not None else 'names'} were given.",
             "a mapping from names to scores, and nothing else",
             'curve(truth, {"svm": …, "rbf": …})',
         )

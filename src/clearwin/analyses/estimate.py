@@ -69,7 +69,9 @@ def estimate(
     device: str = "cpu",
     name: str | None = None,
 ) -> Estimate:
-    """Estimate a measure of one model's decisions, scores or per-item values ``a``, with a confidence interval.
+    """Return one model's value of a measure, with a confidence interval.
+
+    ``a`` are its decisions, scores or per-item values.
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
     "normal"; every other measure of two classes takes "dirichlet" (its default). Every measure of single items takes

@@ -101,7 +101,7 @@ def gate(
     confidence_level: float = 0.95,
     **settings: Any,
 ) -> Gate:
-    """Return whether B may take the place of A: pass, fail, or undecided.
+    """Return whether B can replace A: pass, fail, or undecided.
 
     One check is given by ``measure``, ``margin``, ``claim`` ("not_worse" or "equivalent") and ``by``, several by
     ``checks``, a list of mappings with these keys. ``by`` checks every slice, too; slices of fewer than ``min_slice``
@@ -141,7 +141,7 @@ def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
     names = [one.name for one in found]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise OptionError(f"The check {twice!r} is there twice.", "each measure, claim and slice once")
+        raise OptionError(f"The check {twice!r} occurs twice.", "each measure, claim and slice once")
     found = _decided(found, rules)
     first = firsts[0]
     outcome = _together([one.outcome for one in found])
@@ -298,7 +298,9 @@ def assert_not_worse(
     record_property: Callable[[str, Any], None] | None = None,
     **settings: Any,
 ) -> Gate:
-    """Raise an AssertionError with the verdict unless B is shown to be not worse than A by the margin or more.
+    """Raise an AssertionError with the verdict unless B is not worse.
+
+    B must be shown to be not worse than A by the margin or more.
 
     For tests by pytest: ``record_property`` is its fixture, and takes the figures into the JUnit file. ``undecided``
     says what a gate is that neither passes nor fails. Returns the gate; ``settings`` are those of :func:`gate`.

@@ -51,7 +51,9 @@ def compare_by_class(
     missing: str = "refuse",
     **settings: Any,
 ) -> PerClass:
-    """Compare two classifiers in every class, one against the others, or in every label of label sets.
+    """Return whether B is better than A in each class.
+
+    Each class is compared against the others; for label sets each label is compared by itself.
 
     Every class gets its estimates, difference and interval, a p-value and one adjusted for the number of classes
     (``correction``: "holm", the default, or "benjamini-hochberg"). ``labels`` chooses among them; the other
@@ -169,7 +171,7 @@ def _per_class(
     return PerClass(
         n=first.n,
         interval=first.interval,
-        # what is doubtful in one class is told with that class
+        # what is doubtful in one class names that class
         caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", "at_chance", *OF_ALL_CLASSES))),
         signature=first.signature,
         name_a=first.name_a,

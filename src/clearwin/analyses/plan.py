@@ -46,7 +46,7 @@ UNITS_OF_OTHERS = 200_000  # units times pilots that are drawn anew in a second 
 EDGES = (0.1, 0.9)  # of what other pilots would say
 POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
 FEWEST_TELLING = 10  # units on which the pilot's models differ
-SAME_SIZE = 0.05  # of ln n: sizes that need not both be told of
+SAME_SIZE = 0.05  # of ln n: sizes of which one is enough
 STEPS = 3  # towards the smallest difference
 
 
@@ -86,7 +86,9 @@ def plan(
     rng: RngLike = None,
     names: tuple[str, str] | None = None,
 ) -> Plan:
-    """Say how many items show a difference, how often so many do, or which difference they show.
+    """Return how many items it takes to show a difference.
+
+    Or how often so many items show it, or which difference they show.
 
     Give two of ``difference``, ``items`` and ``power``; ``power`` is 0.8 unless the other two are given.
 
@@ -181,7 +183,7 @@ def refuse_rates(assumed: Assumed) -> None:
     """Raise where rates were assumed, and there is a pilot that has them."""
     for name in assumed.given:
         raise OptionError(
-            f"There is a pilot, and {name} was given, too.",
+            f"Both a pilot and {name} were given.",
             "one of them: the pilot has its own rates",
             f"leave {name} out",
         )
@@ -210,7 +212,7 @@ class Goal:
         """Check what was given."""
         if measure.is_sum:
             raise OptionError(
-                f"{measure.label} grows with the number of items, so that no difference in it stays the same.",
+                f"{measure.label} grows with the number of items, so a difference in it depends on how many there are.",
                 "a mean",
                 setting("measure", "mean"),
             )
@@ -252,13 +254,13 @@ def _is_number(value: Any) -> bool:
 def _check_three(difference: Any, items: Any, power: Any) -> None:
     if difference is None and items is None:
         raise OptionError(
-            "It is not said which difference is worth finding.",
+            "A difference worth finding was not given.",
             "a difference that would matter to you, or the items that you have",
             setting("difference", 0.02) + ", or " + setting("items", 1000),
         )
     if difference is not None and items is not None and power is not None:
         raise OptionError(
-            "Besides a difference, which is 0 where nothing worse is to be shown, items and power were given.",
+            "Items and power were both given, and the difference too (0 for claims with a margin).",
             "one of them: the other is what is asked for",
             "leave power out",
         )
@@ -339,7 +341,7 @@ def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
     sample, measure = read
     if is_designed(sample) and wanted.design_effect is not None:
         raise OptionError(
-            "The pilot has groups or strata, and a design effect was given, too.",
+            "The pilot has groups or strata, and a design effect was given as well.",
             "one of them: the pilot has its own",
             "leave design_effect out",
         )
@@ -354,7 +356,7 @@ def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
             found = None if items is None else PlannedPopulation(items, difference)
         if found is None:
             raise NotApplicableError(
-                f"How much {label_of(measure)} varies between test sets cannot be told from this pilot.",
+                f"How much {label_of(measure)} varies between test sets cannot be estimated from this pilot.",
                 "a pilot with items of every class, and a measure that moves with each item",
             )
         return Outlook(named, PowerCurve(found, wanted.claimed, options.n_resamples, options.seed))

@@ -130,7 +130,9 @@ def rank(
     rng: RngLike = None,
     device: str = "cpu",
 ) -> Leaderboard:
-    """Rank models by their decisions, scores or values on the same items, and say who is shown to be ahead of whom.
+    """Return which of many models are ahead on the same items.
+
+    Models have decisions, scores or values, and every rank has an interval.
 
     Parameters
     ----------
@@ -204,7 +206,7 @@ def named_models(models: Any) -> dict[str, Any]:
     names = [str(name) for name, _ in models]
     if len(names) < 2:
         raise DataError(
-            f"There {'is 1 model' if names else 'are no models'} to rank.",
+            f"There {'is only 1 model' if names else 'is not a single model'} to rank.",
             "two models or more",
             "estimate(truth, a) for one model's value with its interval",
         )

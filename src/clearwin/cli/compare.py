@@ -61,20 +61,22 @@ OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinit
 @unit_settings
 @missing_option
 @click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
-@click.option("--method", default="auto", metavar="NAME", help="The form inside the test.")
+@click.option("--method", default="auto", metavar="NAME", help="The variant of the test.")
 @click.option(
     "--claim",
     default="different",
     metavar="CLAIM",
-    help="What is to be shown of B: different, better, worse; with --margin also not_worse or equivalent.",
+    help="What you want to show about B: different, better or worse; with --margin also not_worse or equivalent.",
 )
 @click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
-@click.option("--by", metavar="COLUMN", help="Compare in every slice, too: a task, a language.")
+@click.option("--by", metavar="COLUMN", help="Compare in every slice as well (a task, a language).")
 @click.option(
     "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
 )
 @claimed_margin_option
-@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@click.option(
+    "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
+)
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
 @bin_settings
@@ -231,7 +233,7 @@ class FileComparison:
 
         asked = self.request
         if any(is_counts_file(file) for file in asked.files):
-            raise OptionError("A file of counts knows no items.", "a file with the answers for every item")
+            raise OptionError("A file of counts does not list items.", "a file with the answers for every item")
         if asked.kind == "decisions":
             found = disagreements_file(asked.sources, asked.columns, id_column=asked.id_column)
         else:
@@ -339,7 +341,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         settings.pop("labels")
         if settings.pop("positive") is not None or named or asked.id_column or correction:
             raise OptionError(
-                f"{file} holds counts, which have no columns and no labels.",
+                f"{file} holds counts, without columns or labels.",
                 "neither --truth, --a, --b, --id, --groups, --strata, --labels, --positive, --by nor --per-class "
                 "with a counts file",
             )
@@ -367,7 +369,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
 @settings
 @unit_settings
 @missing_option
-@click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
+@click.option("--threshold", metavar="T", help="Turn scores into decisions at this threshold.")
 @score_settings
 @bin_settings
 @log_settings

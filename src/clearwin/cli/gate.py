@@ -58,25 +58,29 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @unit_settings
 @missing_option
 @score_settings
-@click.option("--claim", default="not_worse", metavar="CLAIM", help="What must be shown of B: not_worse or equivalent.")
+@click.option(
+    "--claim", default="not_worse", metavar="CLAIM", help="What must be shown about B: not_worse or equivalent."
+)
 @claimed_margin_option
-@click.option("--by", metavar="COLUMN", help="Check every slice, too: a task, a language.")
+@click.option("--by", metavar="COLUMN", help="Check every slice as well (a task, a language).")
 @click.option("--min-slice", type=int, default=50, help="Slices of fewer items are reported and do not count.")
-@click.option("--correction", default="holm", metavar="NAME", help="Of failures: holm or benjamini-hochberg.")
+@click.option(
+    "--correction", default="holm", metavar="NAME", help="Correction of failures: holm or benjamini-hochberg."
+)
 @click.option(
     "--config",
     metavar="FILE",
     help="A TOML file with the checks, or pyproject.toml with [tool.clearwin.gate]; taken by itself where there is one "
     "and no --margin.",
 )
-@click.option("--undecided", default="3", metavar="WAY", help="What nothing decided is: pass, fail, or exit code 3.")
+@click.option("--undecided", default="3", metavar="WAY", help="How an undecided gate ends: pass, fail, or exit code 3.")
 @click.option("--ledger", metavar="FILE", help="Count the uses of this test set here, and spend the level on them.")
-@click.option("--baseline-sha256", metavar="HEX", help="Refuse a first file with another digest.")
+@click.option("--baseline-sha256", metavar="HEX", help="Refuse a baseline file with another digest.")
 @click.option("--self-test", is_flag=True, help="Try the gate itself on these items: equal models, a planted drop.")
 @output_to("Draw it", file_option("--junit", "Write the checks as JUnit XML."))
 @click.pass_context
 def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> None:
-    """Decide whether a candidate may take the place of what is in use.
+    """Decide whether a candidate can replace the model in use.
 
     FILE... is what `clearwin compare` takes. It passes if every claim is shown, fails if the candidate is shown to be
     worse by more than a margin, corrected for the number of checks, and is undecided otherwise. Exit codes: 0 pass, 1
@@ -236,7 +240,7 @@ class FileGate:
         """Return the gate as it is judged at this use of the test set."""
         if self.test_set is None:
             raise OptionError(
-                "A ledger must know the test set, and there is neither a truth nor an id.", "--truth or --id"
+                "A ledger identifies the test set by its truth or ids, and neither was given.", "--truth or --id"
             )
         uses = sum(one.get("test_set") == self.test_set for one in _uses(ledger))
         return replace(self, rules=replace(self.rules, uses=uses + 1))

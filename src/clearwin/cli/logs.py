@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 LOG_OPTIONS = ("metric", "filter", "partial")
 log_settings = options(
-    click.option("--metric", metavar="NAME", help="Of evaluation logs: the metric, where there are several."),
-    click.option("--filter", metavar="NAME", help="Of evaluation logs: the filter whose answers count."),
-    click.option("--partial", is_flag=True, help="Of evaluation logs: take the items that all runs have."),
+    click.option("--metric", metavar="NAME", help="For evaluation logs: the metric, if there are several."),
+    click.option("--filter", metavar="NAME", help="For evaluation logs: the filter whose answers count."),
+    click.option("--partial", is_flag=True, help="For evaluation logs: use the items that all runs have."),
 )
 # options that say where in a table something is; logs know that themselves
 OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
@@ -48,7 +48,7 @@ def refuse_log_settings(files: tuple[str, ...], settings: dict[str, Any]) -> Non
     for name in LOG_OPTIONS:
         if settings.pop(name, None):
             raise OptionError(
-                f"--{name} is for evaluation logs, and {', '.join(files)} is not one that clearwin knows.",
+                f"--{name} is for evaluation logs, and {', '.join(files)} is not in a format that clearwin knows.",
                 "a log, or columns of a table",
                 "clearwin inspect PATH says what is in a file or folder",
             )

@@ -185,7 +185,7 @@ def request(
             f"--groups was given {len(groups)} times.",
             f"at most {len(GROUP_ROLES)} columns, crossed or nested"
             if crossed
-            else "one column here; of nested groups the coarser one. clearwin compare without --per-class takes "
+            else "one column here, for nested groups the coarser one. clearwin compare without --per-class takes "
             "crossed groups (an enrolled speaker and a test speaker), too",
             f"--groups {groups[0]}",
         )
@@ -248,7 +248,7 @@ def _columns_of(measure: Measure, truth: str | None, models: dict[str, str | Non
         return {"truth": truth, **models}
     if truth is not None:
         raise OptionError(
-            f"{measure.label} is a mean of the items' own values and takes no truth.",
+            f"{measure.label} is a mean of per-item values and does not use a truth.",
             "--a and --b with the values",
             "leave --truth out, or take --measure mae for predictions of a number",
         )

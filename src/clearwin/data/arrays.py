@@ -91,7 +91,7 @@ def refuse_many_combinations(roles: Iterable[str], count: int) -> None:
         raise DataError(
             f"There are {count:,} combinations of labels with {' and '.join(extra)}.",
             f"at most {MOST_GROUPED:,} combinations of truth, a, b and {' and '.join(extra)}",
-            "group by something coarser, or leave the groups out where each item stands for itself",
+            "group by something coarser, or leave the groups out if items are independent",
         )
 
 
@@ -220,7 +220,7 @@ def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Cave
     tables = [role for role, values in columns.items() if values is not None and role not in known]
     if tables:
         raise DataError(
-            f"{tables[0]} is a table, and items that lack a value elsewhere cannot be left out of it.",
+            f"{tables[0]} is a table, so items that lack a value elsewhere cannot be left out of it.",
             "columns of one value for each item",
             "leave these items out of all arrays yourself",
         )
@@ -276,7 +276,7 @@ def few_labels(role: str, found: list[Label]) -> list[Label]:
         raise DataError(
             f"{role} has {len(found):,} different values, for instance {first_few(found, 3)}.",
             f"decisions: at most {MOST_LABELS:,} different labels",
-            "look whether these are ids; if they are scores, make decisions of them, for instance scores >= 0.5",
+            "check whether these are ids; turn scores into decisions, for instance scores >= 0.5",
         )
     return found
 

@@ -30,7 +30,7 @@ class ModelColumns:
     left_out: tuple[str, ...] = ()
 
     def caveats(self, measure: Measure) -> tuple[Caveat, ...]:
-        """Return what must be told of columns that were left out."""
+        """Return the caveats about columns that were left out."""
         if not self.left_out:
             return ()
         left_out = first_few(self.left_out, len(self.left_out))

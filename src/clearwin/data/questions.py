@@ -48,7 +48,7 @@ class Options:
         check_device(self.device)
 
     def _check_margin(self) -> None:
-        """Better or worse by more than a margin, not worse by one, equivalent within one: a claim may have a margin."""
+        """Better or worse by more than a margin, not worse by one, equivalent within one: a claim can have a margin."""
         if self.margin is not None or self.claim in MARGIN_CLAIMS:
             margin, relative = claimed_margin(self.claim, self.margin)
             object.__setattr__(self, "margin", margin)
@@ -180,7 +180,7 @@ class Question(Generic[S_co]):
 
     @property
     def method(self) -> str:
-        """The form inside the test."""
+        """The variant of the test."""
         return self.options.method
 
     @property
@@ -256,8 +256,8 @@ def refuse_crossed(question: Question[Any], who: str) -> None:
     """Raise when groups cross each other, which ``who`` cannot take into account."""
     if question.sample.about.crossed:
         raise NotApplicableError(
-            f"{who} draws or swaps whole groups, and the groups here are crossed: doing so by one of them leaves the "
-            "dependence through the other in.",
+            f"{who} draws or swaps whole groups, and the groups here are crossed: doing so by one of them "
+            "ignores the other.",
             "the studentised test and its interval, or one column of groups",
             setting("test", "studentised"),
         )

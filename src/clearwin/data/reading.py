@@ -151,7 +151,7 @@ def _read_once(
     if measure.takes == "scores":
         if how.makes_decisions:
             raise OptionError(
-                f"{measure.label} is a measure of scores and takes no threshold.",
+                f"{measure.label} is a measure of scores and does not use a threshold.",
                 "a measure of decisions with a threshold, or none",
                 setting("measure", "f1") + ", " + setting("threshold", 0.5),
             )
@@ -292,7 +292,7 @@ def _thresholds(
     """
     if dev is not None:
         if threshold is not None:
-            raise OptionError("A threshold was given and a development set, too.", "one of them")
+            raise OptionError("Both a threshold and a development set were given.", "one of them")
         return best_thresholds(dev, measure), ()
     if isinstance(threshold, str) and threshold == "best":
         text = "Each model's threshold was chosen on the same items that it is judged on, which flatters both."
@@ -313,7 +313,8 @@ def _read_counts(
         refuse_labels(None, how.separator)
         if how.positive is not None:
             raise OptionError(
-                f"{measure.label} has no classes, so none is positive.", "no positive with counts of spans"
+                f"{measure.label} does not have classes, so positive does not apply.",
+                "no positive with counts of spans",
             )
         gold, *tables = read_sums(truth, models)
         return _without_labels(*sums(gold, tables[0], tables[-1], measure, read_grouping(gold.size, groups, strata)))
@@ -436,7 +437,7 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
     """Return the places of the classes to average over."""
     if not measure.of_label_sets or measure.name == "subset_accuracy":
         raise OptionError(
-            f"{measure.label} is no average over classes, so labels cannot choose among them.",
+            f"{measure.label} is not an average over classes, so labels cannot choose among them.",
             "an average: " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets and m.takes == "decisions"),
             setting("measure", "macro_f1") + ", or " + setting("positive") + " for one class against the others",
         )

@@ -160,7 +160,9 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
         raise DataError(f"The columns are not equally long: {told}.", f"a score of each model on each data set: {RULE}")
     called = models if names is None else _given_names(names, len(models))
     if len(models) < 2:
-        raise DataError(f"There {'is 1 model' if models else 'are no models'}.", f"two models or more; {RULE}")
+        raise DataError(
+            f"There {'is only 1 model' if models else 'is not a single model'}.", f"two models or more; {RULE}"
+        )
     twice = [name for name, count in Counter(called).items() if count > 1]
     if twice:
         raise DataError(f"Two models are called {twice[0]!r}.", "a different name for each model")
@@ -170,7 +172,7 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
     _refuse_repeated(rows)
     if n < 2:
         raise DataError(
-            f"There {'is 1 data set' if n else 'are no data sets'}.",
+            f"There {'is only 1 data set' if n else 'is not a single data set'}.",
             f"two data sets or more; {RULE}",
             "for two models on one test set use compare(truth, a, b)",
         )

@@ -374,7 +374,7 @@ def _labels(truth: ArrayLike) -> Bools:
     positives = int(np.count_nonzero(labels))
     if positives in (0, labels.size):
         raise DataError(
-            f"There are {positives:,} positives and {labels.size - positives:,} negatives, so no pairs to rank.",
+            f"There are {positives:,} positives and {labels.size - positives:,} negatives, which cannot be ranked.",
             "at least one item of each class",
             "check which label is the positive one",
         )

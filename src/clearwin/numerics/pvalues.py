@@ -349,7 +349,7 @@ def least_by_swaps(units: int, claim: Claim = "different") -> float:
 
     So it is for every exact test that takes their number as given (McNemar's unconditional test does not).
 
-    If the models were interchangeable, each unit would speak for either with probability 1/2: the most extreme outcome
+    If the models were exchangeable, each unit would speak for either with probability 1/2: the most extreme outcome
     and its mirror image have 2 · (1/2)^units together, one of them half of that. No resampling of so few units can know
     more.
 

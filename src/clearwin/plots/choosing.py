@@ -300,9 +300,9 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     """Places, values, and pairs."""
     label = one_line(r.measure_label)
     places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
-    title, alt = f"Places by {label}, and how certain they are", f"Place, and the places it may have: {places}."
+    title, alt = f"Ranks by {label}, and how certain they are", f"Place, and the range of its rank: {places}."
     models, title, alt = first_rows(r.models, title, alt)
-    across = f"place by {short_name(r.measure_label, 40)}, and the places it may have"
+    across = f"place by {short_name(r.measure_label, 40)}, and the range of its rank"
     size, narrow = forest_size(len(models)), narrow_size(len(models))
     standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size, narrow=narrow)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]

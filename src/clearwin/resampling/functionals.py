@@ -54,7 +54,7 @@ class Functional(ABC):
 
     ``stepped`` ones jump where an item crosses a threshold. Of ``recentred`` ones the distribution of t does not
     depend on the value. Those that ``needs_coins`` marks know too little of disagreements that did not occur: their
-    p-value is no less than swapping the units that differ could give. From ``enough_degrees`` on Student's t and what
+    p-value is at least what swapping the units that differ could give. From ``enough_degrees`` on Student's t and what
     is drawn can hardly be told apart. ``work`` is how many units times replicates take a second or two, and
     ``numbers_at_once`` how many of them are held at a time.
     """

@@ -46,7 +46,9 @@ class GateCheck:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Gate(Result):
-    """Checks of a candidate B against A, and one outcome: "pass", "fail" or "undecided".
+    """Checks of a candidate B against A, and their one outcome.
+
+    The outcome is "pass", "fail" or "undecided".
 
     It passes when every check passes, each at ``alpha``: all of them must hold, so none needs a correction (an
     intersection–union test). It fails when a check is shown to fail, with p-values corrected for the number of checks,

@@ -52,7 +52,7 @@ def _ignores_case(folder: Path) -> bool:
             name = Path(probe.name).name
             return (folder / name.upper()).exists()
     except OSError:
-        return False  # a folder in which nothing can be written, which is told by refuse_unwritable
+        return False  # a folder in which nothing can be written, which refuse_unwritable reports
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:

@@ -32,7 +32,7 @@ from clearwin.text import called, with_underscores
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What a test found. ``statistic`` is None where it has no value, ``p`` where a posterior is told instead.
+    """What a test found. ``statistic`` is None where it is undefined, ``p`` where a posterior is reported instead.
 
     ``judged`` is what the p-value speaks of: the "measure", the "wins", signed "ranks" or the "first" fold; ``lead`` is
     above 0 where B is ahead in that, and None for the measure. Over folds ``hits`` of ``arrangements`` were as far out
@@ -125,7 +125,7 @@ class Test:
         if self.p_alone is not None:
             return self.p_alone(question), question.gain
         finding = self.function(question)
-        assert finding.p is not None  # only a test of folds may have none
+        assert finding.p is not None  # only a test of folds can have none
         return finding.p, finding.lead_in(question)
 
     def _spelled(self, question: Question[Any]) -> Question[Any]:
@@ -151,8 +151,8 @@ class Test:
         if question.sample.about.crossed and not self.takes_crossed:
             refuse_crossed(question, f"The {self.label}")
         if question.margin is not None and not self.takes_margin:
-            why = "asks whether there is a difference at all, and the claim is about a margin"
-            expected = "a test that can ask about any difference"
+            why = "tests for any difference at all, and the claim is about a margin"
+            expected = "a test that takes a margin"
             raise self._no_margin(question.measure, why, expected, share=question.options.relative)
         if question.options.relative and not self.takes_share:
             why = "asks about a difference in the measure's own units, and the margin is a share of A's value"
@@ -167,11 +167,11 @@ class Test:
             )
         if question.claim not in self.claims:
             raise OptionError(
-                f"The {self.label} has no direction, so it cannot show that B is {question.claim}.",
+                f"The {self.label} is two-sided, so it cannot show that B is {question.claim}.",
                 setting("claim", "different"),
                 setting("test", "5x2cv_t", "corrected_t") + " for a one-sided claim"
                 if self.name == "5x2cv_f"
-                else "leave claim out: the posterior tells all three at once",
+                else "leave claim out: the posterior gives all three probabilities",
             )
         if question.method not in ("auto", *self.methods):
             elsewhere = self._offered_elsewhere("methods", question.method, question)
@@ -209,8 +209,8 @@ class Test:
             data, known = measure.takes, " and ".join(self.takes)
             judged = [m.name for m in MEASURES.values() if self.can_judge(m)]
             return NotApplicableError(
-                f"{measure.label} is a measure of {data}, and the {self.label} judges "
-                f"{known}{' by ' + ', '.join(self.only) if self.only else ''} only.",
+                f"{measure.label} is a measure of {data}, and the {self.label} judges only "
+                f"{known}{' by ' + ', '.join(self.only) if self.only else ''}.",
                 "one of " + ", ".join(judged),
                 "use " + setting("test", *others),
             )
@@ -232,9 +232,9 @@ WHAT_IT_SUMS = {
     ("items",): "a sum over test items",
     ("items", "classes"): "a sum over test items, of all or of each class",
 }
-# tests of items and of folds may have the same name: they ask the same question of other data
+# tests of items and of folds can have the same name: they ask the same question of other data
 REGISTRY: dict[str, dict[str, Test]] = {"items": {}, "folds": {}}
-CORRECTED = "the training sets overlap, and the corrected t test allows for the correlation that this makes"
+CORRECTED = "the training sets overlap, and the corrected t test allows for the correlation that this causes"
 
 
 def test(*, name: str = "", **declared: Any) -> Callable[[Callable[[Any], Finding]], Callable[[Any], Finding]]:
@@ -261,13 +261,16 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "in groups": (
             "studentised",
-            "items of one group are not independent, so that whole groups show how much the difference varies",
+            "items of one group are not independent, so whole groups show how much the difference varies",
         ),
         "in strata": (
             "studentised",
             "it asks whether the measure is the same for both, and counts what varies within the strata",
         ),
-        "no functional": ("permutation", "nothing shows how much the items vary, so the models are swapped on them"),
+        "no functional": (
+            "permutation",
+            "the standard error of this measure is not known, so the models' answers are swapped",
+        ),
         "few of a class": (
             "paired_proportion",
             "a class of many has fewer than 5 items, and sums over classes are judged class by class",
@@ -283,7 +286,7 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         "5x2": ("corrected_t", CORRECTED),
         "independent": (
             "permutation",
-            "independent differences may swap signs, which needs no normal distribution and speaks of the mean",
+            "independent differences can swap signs, which does not assume a normal distribution and tests the mean",
         ),
     },
 }
@@ -350,10 +353,10 @@ def refuse_undefined(question: Question[Any]) -> None:
         return
     truths = sample.confusions[0].truths
     if measure.decomposition == "none" and measure.any_number_of_classes and joint.k > 2:
-        return  # an average over many classes bears one that is only ever predicted: it counts by the convention
+        return  # an average over many classes allows one that is only predicted: it counts by the convention
     if joint.k == 1 and measure.decomposition == "classes":
         raise UndefinedError(
-            f"{measure.label} has no value here: there is one class only.",
+            f"{measure.label} is undefined: there is only one class.",
             "items of two classes or more",
             "accuracy and error_rate still work on this data",
         )
@@ -369,7 +372,7 @@ def refuse_undefined(question: Question[Any]) -> None:
     ]
     which = " or ".join(called("class", label) for label in missing)
     raise UndefinedError(
-        f"{measure.label} has no value here: no item truly is of {which}.",
+        f"{measure.label} is undefined: {which} never occurs in the truth.",
         "items of every class",
         "these measures still work on this data: " + ", ".join(works),
     )

@@ -63,7 +63,7 @@ class PValueFunction(ABC):
 
     @abstractmethod
     def needs_coins(self, telling: int) -> bool:
-        """Whether p is no less than swapping the units could give, of which so many tell the models apart."""
+        """Whether p is at least what swapping the units could give, on so many of which the models differ."""
 
     def null(self) -> Floats | None:
         """Return the statistics that were drawn where the value is 0."""

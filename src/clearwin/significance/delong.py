@@ -21,8 +21,8 @@ def refuse_one_item(found: AucCovariance | BinnedAreas) -> None:
     """Raise when a class has one item: its part of the variance cannot be known, and p-values become absurd."""
     if found.degenerate:
         raise NotApplicableError(
-            "A class has one item only, so DeLong's variance cannot be estimated.",
-            "two items of each class at least, better twenty",
+            "A class has only one item, so DeLong's variance cannot be estimated.",
+            "at least two items of each class, better twenty",
             "use " + setting("test", "permutation", "bootstrap"),
         )
 
@@ -39,7 +39,7 @@ def _degrees(question: Question[ScoreSample | BinnedScores]) -> float | None:
     if held < 2:
         raise NotApplicableError(
             "All items of a class are in one group, so the variance by groups cannot be estimated.",
-            "items of each class in two groups at least, better twenty",
+            "items of each class in at least two groups, better twenty",
             "use " + setting("test", "permutation", "bootstrap"),
         )
     return effective - 1.0
@@ -135,8 +135,8 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
     variance = question.sample.area_variance or 0.0
     if variance == 0.0 and question.difference != 0.0:
         raise NotApplicableError(
-            "DeLong's variance of the difference is 0 although the areas differ: each model parts the classes "
-            "perfectly, or perfectly the wrong way.",
+            "DeLong's variance of the difference is 0 although the areas differ: each model "
+            "separates the classes perfectly, or perfectly the wrong way.",
             "models that make some mistakes",
             "use " + setting("test", "permutation"),
         )

@@ -99,8 +99,8 @@ def _unconditional(wins: int, losses: int, question: Question[DecisionSample]) -
     n = question.sample.joint.n
     if n > MOST_ITEMS:
         raise OptionError(
-            f"The unconditional McNemar test of {n:,} items would take too long.",
-            f"{MOST_ITEMS:,} items at most; with more it hardly differs from mid-p",
+            f"The unconditional McNemar test would take too long for {n:,} items.",
+            f"at most {MOST_ITEMS:,} items; with more it hardly differs from mid-p",
             setting("method", "mid-p"),
         )
     z = (wins - losses) / math.sqrt(wins + losses) if wins + losses else 0.0

@@ -89,7 +89,7 @@ class PlannedPopulation:
 
     found: Functional
     difference: float
-    sample: str = "pilot"  # what it was made of, for whoever is told that there is none
+    sample: str = "pilot"  # what it was made of, for the error that says it is missing
 
     @cached_property
     def shares(self) -> Floats:
@@ -119,7 +119,7 @@ class PlannedPopulation:
         variance = float(self.shares @ influence**2)
         if variance <= SMALLEST:
             raise UndefinedError(
-                f"The {self.sample}'s models never disagree, so that nothing says how much a difference would vary.",
+                f"The {self.sample}'s models never disagree, so how much a difference would vary cannot be estimated.",
                 "a pilot in which they do, or assumed rates",
                 setting("disagreement", 0.05),
             )

@@ -189,7 +189,7 @@ class PValuesOfUnits(PValueFunction):
         return self.added.deviation(self.observed).degrees
 
     def needs_coins(self, telling: int) -> bool:
-        """Whether few units tell the models apart, among many that do not: what these add is not nearly normal."""
+        """Whether the models differ on few of the units, so that what these add is far from normal."""
         return 2 * telling <= self.added.n
 
     def t(self, delta: float) -> float:
@@ -282,7 +282,7 @@ def p_value_function(
     raise NotApplicableError(
         f"The studentised {'interval' if single else 'test'} needs units that vary, and a measure that moves with each "
         "item.",
-        "items or groups that do not all say the same",
+        "items or groups that do not all agree",
         setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
     )
 
@@ -350,7 +350,7 @@ def _p_alone(question: Question[Any]) -> PValue:
     p_alone=_p_alone,
 )
 def studentised(question: Question[Any]) -> Finding:
-    """Test whether two models have the same value of any measure, interchangeable or not.
+    """Test whether two models have the same value of any measure, exchangeable or not.
 
     Null hypothesis: the difference d = b − a is 0 in the population. The statistic is t = d/se, with se from the
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the

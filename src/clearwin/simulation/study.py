@@ -58,7 +58,9 @@ def study(
     resume: bool = False,
     progress: bool | None = None,
 ) -> Study:
-    """Take one large labelled set as the truth, draw many test sets from it, and see what a test makes of them.
+    """Return whether a test can be trusted on data like these.
+
+    One large labelled set is taken as the truth, many test sets are drawn from it, and every test is run on each.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def study(
     test_set
         The one test set D_te as (truth, a, b), perhaps with groups and strata after them; otherwise one is drawn.
     alphas
-        Levels at which the true size and the power are told.
+        Levels at which the true size and the power are reported.
     category_sets
         {"X": [labels], …}: each is a row of the tables.
     stratified

@@ -214,7 +214,7 @@ def _refuse_no_file(names: list[str]) -> None:
 
 @contextlib.contextmanager
 def _inside(folder: Path) -> Iterator[None]:
-    """Stand where the files are, so that messages call them as their owner does."""
+    """Change into the upload folder so that messages show the user's own file names."""
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -304,19 +304,19 @@ def _refuse_incomplete(asked: Request) -> None:
         return  # what reads counts says itself that it takes one file
     if measure.needs_truth and sent == 2 and not asked.columns["truth"]:
         raise OptionError(
-            "There are two files, and it is not said which column is the truth.",
+            "There are two files, and the column of the truth was not given.",
             "a column with the true labels in the file of A or B, or a third file with the truth",
             "choose the column with --truth, or a measure of values, such as --measure mean",
         )
     if not measure.needs_truth and sent == 3:
         raise OptionError(
-            f"There are three files, and {measure.label} takes no truth.",
+            f"There are three files, and {measure.label} does not use a truth.",
             "the two files of A and B",
             "leave the file with the truth out, or choose another --measure",
         )
     if not asked.id_column:
         raise OptionError(
-            f"It is not said which column joins the {sent} files.",
+            f"The column that joins the {sent} files was not given.",
             "a column with the items' ids, of the same name in every file",
             "choose the column with --id",
         )
@@ -340,7 +340,7 @@ class Progress:
         in_all, block, since = self.first
         self.step += total != in_all or done <= self.last
         self.last = done
-        if done <= block or total != in_all:  # the first block may have waited for a compiler: time counts after it
+        if done <= block or total != in_all:  # the first block might have waited for a compiler: time counts after it
             self.first = (total, done, now)
             return
         left = (now - since) * (total - done) / (done - block)
@@ -354,7 +354,7 @@ class Progress:
 
 
 class Rehearsal:
-    """Takes note of what the replicates of each step cost; a first block may have waited for a compiler."""
+    """Takes note of what the replicates of each step cost; a first block might have waited for a compiler."""
 
     def __init__(self) -> None:
         self.steps: list[list[tuple[int, float]]] = []  # replicates done and when, after each block

@@ -1,4 +1,4 @@
-"""What a job and the server may take, and how a refusal is told: in three parts, with the setting it is about."""
+"""What a job and the server may take, and how a refusal is reported: in three parts, with the setting it is about."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def duration(seconds: float) -> str:
 
 
 def out_of_memory(limits: Limits) -> dict[str, str]:
-    """Say that a job needed more memory than it may have."""
+    """Say that a job needed more memory than it can have."""
     return {
         "what": f"The job needed more than the {size(limits.memory)} of memory that a job may take here.",
         "expected": "less data at once",
@@ -129,7 +129,7 @@ def in_words(error: ClearwinError, given: Mapping[str, Any], of: Offered = COMPA
 
 
 def fault(told: str) -> dict[str, str]:
-    """Write what went wrong to the server's terminal under a reference; return what a client is told: the reference."""
+    """Write what went wrong to the server's terminal under a reference; return what the client gets: the reference."""
     reference = secrets.token_hex(4)
     sys.stderr.write(f"clearwin: a fault, reference {reference}:\n{told.rstrip()}\n")
     return {

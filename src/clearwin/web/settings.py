@@ -26,8 +26,8 @@ from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS
 
 # what is about showing and writing a result
 NOT_ASKED = {"margin", *LEFT_OUT}
-# nor a development set, whose files would have to be told from the others, nor another device,
-# nor how to read scores that exceed the memory: what can be uploaded does not
+# nor a development set, whose files would need fields of their own, nor another device, nor how to read scores that
+# exceed the memory: what can be uploaded does not
 NOT_OFFERED = {"dev", "device", "bins", "memory_limit", *NOT_ASKED}
 LONGEST = 1_000
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")

@@ -204,7 +204,7 @@ def _copy_example(name: str, folder: Path) -> str:
 def as_chosen(name: str) -> str:
     """Return the name that a file has where it comes from: browsers send its double quotes as %22 (HTML, multipart).
 
-    A name with a real %22 is sent alike, and cannot be told from it.
+    A name with a real %22 is sent alike, and looks the same here.
 
     >>> as_chosen("my %22best%22 model.csv"), as_chosen("100%.csv")
     ('my "best" model.csv', '100%.csv')

@@ -98,9 +98,10 @@ Block = Facts | Grid | Words
 class Summary:
     """A result in words.
 
-    ``opening`` is what a text begins with, the verdict in a line or two; ``verdict`` says it in full sentences.
-    ``method`` has what was done, its formula and its source; ``call`` is what to type in Python for the same, after
-    ``imports``.
+    ``opening`` is what a text begins with, in sentences for the person who decides: the effect, how sure it is, what
+    would change the decision. ``verdict`` is all of it in one paragraph, with the null hypothesis.
+    ``method`` has what was done, its formula and its source; ``limits`` is what it does not show; ``call`` is what to
+    type in Python for the same, after ``imports``.
     """
 
     opening: tuple[str, ...]
@@ -110,18 +111,24 @@ class Summary:
     null_hypothesis: str = ""
     caveats: tuple[str, ...] = ()
     call: str = ""
+    limits: tuple[str, ...] = ()
     null_title: str = "Null hypothesis"
     imports: str = "import clearwin as cw"
 
     def __post_init__(self) -> None:
         """Write out what cannot be seen in names and labels, for whoever reads the parts."""
-        for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call"):
+        for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call", "limits"):
             object.__setattr__(self, part, _in_lines(getattr(self, part)))
 
     @property
     def headline(self) -> str:
-        """The first line, without its full stop."""
+        """The first sentence, without its full stop."""
         return self.opening[0].removesuffix(".")
+
+    @property
+    def body(self) -> str:
+        """The verdict without its first sentence, for whoever has that as a heading."""
+        return self.verdict.removeprefix(self.opening[0]).lstrip()
 
     def __str__(self) -> str:
         """Lay it out as plain text: verdict, tables, null hypothesis, caveats.

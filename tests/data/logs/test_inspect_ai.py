@@ -134,7 +134,7 @@ def test_logs_without_scores_or_samples_are_refused(tmp_path):
         cw.logs.read(unscored)
     assert error.value.next.startswith("inspect score")
     header = inspect_json(tmp_path / "y.json", [], results={"total_samples": 1000})
-    with pytest.raises(FileError, match="a header only: it tells of 1,000 samples"):
+    with pytest.raises(FileError, match="only a header: it lists 1,000 samples"):
         cw.logs.read(header)
     with zipfile.ZipFile(tmp_path / "z.eval", "w") as log:
         log.writestr("_journal/start.json", "{}")

@@ -60,7 +60,7 @@ def find_column(table: Table, role: str, column: str | None, besides: Collection
     if besides and len(others) == 1:
         return others[0]
     choice = f"one of {', '.join(others)}" if others else f"a column besides {' and '.join(besides)}"
-    raise FileError(f"It is not said which column of {name} is {role}.", choice, f"give `{option_of(role)}`")
+    raise FileError(f"The column of {name} for {role} was not given.", choice, f"give `{option_of(role)}`")
 
 
 def has_column(file: AnyPath, column: str) -> bool:
@@ -419,7 +419,7 @@ def _refuse_other_truths(db: Database, sources: Mapping[str, Source], truths: Ma
             raise FileError(
                 f"The truths of {file} (column {column!r}) and {other_file} (column {other_column!r}) differ on "
                 f"{count:,} of {size:,} items: {told}.",
-                "the same truth for every item in all files: else the rows of one belong to other items",
+                "the same truth for every item in all files",
                 "look whether the ids of both files mean the same items; leave out the column that is not the truth",
             )
 
@@ -452,7 +452,7 @@ def refuse_unusable(db: Database, source: Source, relation: str, columns: Mappin
             f"Column {column!r} of {source.name} is empty in {empty}; row 1 is the first item.",
             f"a {role} in every row"
             if role in EXTRA_ROLES
-            else "a value in every row; if nothing is itself a label, write it: none",
+            else "a value in every row; if an empty value is a label, write it as a word: none",
             "fill in the values, or leave these items out: " + setting("missing", "drop"),
         )
 

@@ -322,7 +322,7 @@ def kind_by_ending(path: Path) -> str:
     kind = KINDS.get(Path(lower.removesuffix(".gz")).suffix)
     if kind is None or (kind == "parquet" and lower.endswith(".gz")):
         raise FileError(
-            f"The ending of {path} does not tell its format.",
+            f"The ending of {path} does not name a format.",
             "a file ending with .csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet",
             "save it as CSV in the program that wrote it"
             if lower.endswith(SPREADSHEETS)
@@ -810,7 +810,7 @@ COMPLAINTS = (
         "choose another column",
     ),
 )
-# What the system refuses is no fault of the file: the same words for DuckDB's complaints and for Python's.
+# What the system refuses is not a fault of the file: the same words for DuckDB's complaints and for Python's.
 NOT_ENOUGH_MEMORY = "There is not enough memory"
 OF_THE_SYSTEM = (
     (
@@ -897,7 +897,7 @@ def bad_line(source: Source) -> FileError | None:
             try:
                 text = line.decode("utf-8")
                 if source.kind == "jsonl" and text.strip():
-                    json_object(text, parse_int=str)  # as text, a number may have any number of digits
+                    json_object(text, parse_int=str)  # as text, a number can have any number of digits
             except UnicodeDecodeError:
                 convert = "convert it; if it is Latin-1, with `iconv -f latin1 -t utf8`"
                 return FileError(f"{where} is not UTF-8.", "text in UTF-8", convert)

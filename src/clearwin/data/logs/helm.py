@@ -1,6 +1,6 @@
 """HELM: a run folder with `per_instance_stats.json`, and `run_spec.json` beside it.
 
-An instance may have several records (metrics of a judge come in one of their own), which are put together;
+An instance can have several records (metrics of a judge come in one of their own), which are put together;
 perturbations and train trials repeat an instance. Most statistics are book-keeping (tokens, seconds, reasons to finish)
 and not a measure of quality; those are left out. Whether a request succeeded is not whether the answer is right.
 """

@@ -96,7 +96,7 @@ def _scores(found: dict[str, Any]) -> dict[str, float]:
 
 
 def _target(sample: dict[str, Any]) -> str | None:
-    """Return the target; where a summary may have cut it there is nothing to check by."""
+    """Return the target; where a summary might have cut it there is nothing to check by."""
     target = text_of(sample.get("target"))
     return None if len(target) >= CUT_AT else target
 
@@ -107,7 +107,7 @@ def _of_json(file: LogFile) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     if not samples:
         said = (header.get("results") or {}).get("total_samples", 0)
         raise FileError(
-            f"{file.name} has a header only: it tells of {said:,} samples, and none is in the file.",
+            f"{file.name} has only a header: it lists {said:,} samples, and none is in the file.",
             "a log with its samples",
             "the .eval file that it was made from, or a log written without --no-log-samples",
         )

@@ -259,7 +259,7 @@ def _agreement(rows: Mapping[str, Sequence[Answer]], same_is: str) -> list[Cavea
 
 
 def _versions(systems: Sequence[System]) -> list[Caveat]:
-    """Doubt runs by different versions of the tool or the task: what a score means may have changed."""
+    """Doubt runs by different versions of the tool or the task: what a score means might have changed."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for system in systems:
         for (task, _), run in system.runs.items():

@@ -265,7 +265,7 @@ def takes_logs(verb: Callable[P, R]) -> Callable[P, R]:
         if not isinstance(data, Runs):
             return verb(*args, **given)
         if args:
-            raise OptionError("Logs were given, and arrays, too.", "one of them", "compare(data=runs)")
+            raise OptionError("Both logs and arrays were given.", "one of them", "compare(data=runs)")
         found: R = data.ask(verb, **{name: value for name, value in given.items() if name != "data"})
         return found
 
