@@ -132,7 +132,7 @@ items and groups become more. The columns are the numbers of items, or of groups
     "powers": """## What keeping the level costs
 
 The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure is
-equal and the models are not interchangeable. A test that rejects equal models too often has its power from there.""",
+equal and the models are not exchangeable. A test that rejects equal models too often has its power from there.""",
     "margins": """## Claims at their margins
 
 How often a claim with a margin is shown where it is just false: B is worse than A by just the margin, which is where

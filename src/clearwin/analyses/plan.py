@@ -141,7 +141,7 @@ def plan(
     )
     if options.relative:
         raise OptionError(
-            f"margin is {margin!r}, a share of A's value, and a plan has no value of A to take it of.",
+            f"margin is {margin!r}, a share of A's value, which a plan does not know.",
             "the margin in the measure's own units",
             setting("margin", 0.01),
         )

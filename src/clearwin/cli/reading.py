@@ -242,7 +242,7 @@ def _columns_of(measure: Measure, truth: str | None, models: dict[str, str | Non
     """Return the columns that the measure reads: truth and models, the models alone, or who won."""
     if measure.of_winners:
         if truth is None:
-            raise OptionError("It is not said which column has the winners.", "a column", "--truth winner")
+            raise OptionError("The column with the winners was not given.", "a column", "--truth winner")
         return {"truth": truth}
     if measure.needs_truth:
         return {"truth": truth, **models}

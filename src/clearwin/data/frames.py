@@ -170,7 +170,7 @@ def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
 
 
 def join_frames(frames: Mapping[str, Any], *, id: str) -> Any:
-    """Join frames of one engine by a column that all of them have, and return a frame of that engine.
+    """Return frames of one engine joined by a column of ids.
 
     Rows are matched by ``id``, never by position. Every frame must have every id once: missing, repeated and unmatched
     ids are refused, and whatever is counted for that is counted on the engine. Of a frame with one column besides the

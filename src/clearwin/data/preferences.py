@@ -72,7 +72,7 @@ class Battles:
             )
         if {"0", "1"} >= set(known) and set(self._names) != {"0", "1"}:
             raise DataError(
-                "Who won is 0 or 1, and it is not said which of them is B.",
+                "Who won is 0 or 1, and which of them is B was not given.",
                 "names, A and B, or 1 and 2 with 1.5 for a tie",
                 setting("a", 0) + ", " + setting("b", 1),
             )

@@ -211,7 +211,7 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
 
 
 def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> int | None:
-    """Return in how many bins the engine is to count the scores; None where they are taken as they are."""
+    """Return in how many bins the engine is to count the scores; None where exact scores are read."""
     check_missing(how.missing)
     named = all(isinstance(column, str | int) for column in (truth, *models.values()))
     if not can_bin(measure, how) or not named:

@@ -30,7 +30,7 @@ EXAMPLES = {
 }
 LONGEST_NAME = 100
 MOST_FILES = 3
-OF_LOGS = (".eval", ".json", ".txt", ".run", ".qrels", ".scores")  # which evaluation logs may have, too
+OF_LOGS = (".eval", ".json", ".txt", ".run", ".qrels", ".scores")  # endings of evaluation logs
 WAITS = 20  # looks whether there is a place
 
 

@@ -166,7 +166,7 @@ class Compared(Protocol):
 
 
 class Margined(Protocol):
-    """Whatever may have a margin."""
+    """Whatever can have a margin."""
 
     @property
     def margin(self) -> float | None:

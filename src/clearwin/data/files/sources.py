@@ -666,7 +666,7 @@ def _table_of_database(db: Database, source: Source) -> Table:
         if source.table:
             raise UnknownNameError(f"table of {plain}", source.table, found, f"{plain}?table={next(iter(found), '…')}")
         raise FileError(
-            f"It is not said which table of {plain} holds the predictions; it has "
+            f"The table of {plain} that holds the predictions was not given; it has "
             f"{first_few(found, len(found)) or 'none'}.",
             EXPECTED["duckdb"],
             f"{plain}?table={next(iter(found), 'NAME')}",
