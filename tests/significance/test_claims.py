@@ -258,7 +258,7 @@ def test_equal_values_have_an_interval_of_their_ratio(groups: Any) -> None:
 
 
 def test_a_relative_margin_needs_a_value_and_a_claim() -> None:
-    with pytest.raises(UndefinedError, match="in per cent of it has no value"):
+    with pytest.raises(UndefinedError, match="in per cent of it is undefined"):
         cw.compare(None, [-1.0, -2.0, -3.0], [1.0, 2.0, 4.0], measure="mean", claim="not_worse", margin="5%")
     joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
     for margin in ("5", "x%", "-5%", "0%", "100%"):

@@ -196,7 +196,9 @@ def _compare_winners(
             "Battles have neither slices nor classes.", "the winners, who was shown first, and groups of battles"
         )
     if winner is None:
-        raise DataError("The winners were not given.", "the winner of each battle", "compare(winner, measure='win_rate')")
+        raise DataError(
+            "The winners were not given.", "the winner of each battle", "compare(winner, measure='win_rate')"
+        )
     groups, first = how.groups, how.strata
     if data is not None:
         found = fetch_columns(data, {"truth": winner, "strata": first}, groups)

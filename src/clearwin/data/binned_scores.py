@@ -241,7 +241,10 @@ def bin_scores(
     outcomes = list(counted.joint.outcomes)  # of the truth with itself; class 1 is the positive one
     of_positive = {label: outcomes[at][0] == 1 for label, at in zip(sizes, counted.places, strict=True)}
     if len(set(of_positive.values())) < 2:
-        raise DataError("All items are of one class.", "items of both classes, because scores are judged by how well they separate them")
+        raise DataError(
+            "All items are of one class.",
+            "items of both classes, because scores are judged by how well they separate them",
+        )
     first = collected(table.head(LOOKED_AT))
     margins, spread = {}, {}
     for role in models:

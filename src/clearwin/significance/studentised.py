@@ -218,8 +218,8 @@ class PValuesOfRatio(PValueFunction):
         a, b = question.estimates[0], question.estimates[-1]
         if a <= 0.0:
             raise UndefinedError(
-                f"{question.measure.label} of {question.options.names[0]} is {a:g}, so a margin in per cent of it has "
-                "no value.",
+                f"{question.measure.label} of {question.options.names[0]} is {a:g}, so a margin in per cent of it is "
+                "undefined.",
                 "a value above 0, or a margin in the measure's own units",
                 setting("margin", 0.01),
             )
