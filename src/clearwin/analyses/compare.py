@@ -9,7 +9,7 @@ from typing import Any
 from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally, names_of
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts
 from clearwin.data.samples import About, DecisionSample
