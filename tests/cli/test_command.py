@@ -478,6 +478,16 @@ def test_compare_imports_only_what_it_needs(folder: Path) -> None:
     assert found.isdisjoint(heavy)
 
 
+def test_f1_of_a_thousand_items_needs_neither_scipy_nor_other_records_nor_logs(folder: Path) -> None:
+    """They took more than a third of the time that the command takes."""
+    lines = [f"{i % 2},{int(i % 10 < 8) ^ i % 2},{int(i % 7 < 6) ^ i % 2}" for i in range(1_000)]
+    (folder / "thousand.csv").write_text("\n".join(["y,a,b", *lines, ""]), encoding="utf-8")
+    columns = ["--truth", "y", "--a", "a", "--b", "b"]
+    found = modules("compare", "thousand.csv", *columns, "--measure", "f1", "--positive", "1")
+    unneeded = {"clearwin.results.study", "clearwin.data.logs.runs", "clearwin.analyses.per_class"}
+    assert found.isdisjoint({"scipy", "concurrent.futures", *unneeded})
+
+
 # --- as a real process ----------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from clearwin.counts import JointCounts
 from clearwin.data.arrays import Tally, drop_missing, names_of
 from clearwin.data.clusters import columns_of_groups
 from clearwin.data.frames import fetch_columns
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.preferences import Battles
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts

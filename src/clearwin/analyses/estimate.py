@@ -14,7 +14,7 @@ from clearwin.analyses.judging import (
     with_design_effect,
 )
 from clearwin.data.arrays import Tally
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
 from clearwin.data.scores import of_which_lower_is_positive

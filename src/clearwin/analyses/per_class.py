@@ -23,7 +23,7 @@ from clearwin.data.clusters import Grouping, read_grouping
 from clearwin.data.frames import given_or_fetched
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.data.labels import plain_keys
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options
 from clearwin.data.reading import Read, Reading, count_frame, decisions, is_counted, tally_by_units
 from clearwin.errors import DataError, OptionError, setting

@@ -22,7 +22,7 @@ from clearwin.analyses.compare import counts_of, refuse_besides_counts
 from clearwin.analyses.judging import with_design_effect
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, read_data
 from clearwin.data.scores import of_which_lower_is_positive

@@ -20,7 +20,7 @@ from clearwin.analyses.model_pairs import (
     too_skewed,
     truth_itself,
 )
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data

@@ -329,11 +329,8 @@ def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: st
 def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
     from clearwin.analyses.compare import compare as compare_counts
     from clearwin.analyses.compare import compare_tally
-    from clearwin.analyses.per_class import classes_of_tally
-    from clearwin.analyses.slices import slices_of_tally
     from clearwin.counts import JointCounts
     from clearwin.data.files.predictions import is_counts_file, read_joint_counts
-    from clearwin.data.questions import Options
 
     refuse_score_settings(settings)
     file, named = asked.files[0], any(asked.columns.values()) or asked.grouped or settings["labels"] is not None
@@ -349,6 +346,9 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
     found = asked.tally()
     names = asked.names_of(found.names)
     if correction is not None and asked.by is not None:
+        from clearwin.analyses.slices import slices_of_tally
+        from clearwin.data.questions import Options
+
         which = {name: settings.pop(name) for name in ("positive", "labels")}
         settings.pop("measure")
         options = Options.of("compare", {**settings, "names": names})
@@ -356,6 +356,8 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         return slices_of_tally(found.counts, asked.by, asked.measure, options, correction, **which)
     settings |= {"names": names, "extra": asked.grouped, "doubts": found.doubts}
     if correction is not None:
+        from clearwin.analyses.per_class import classes_of_tally
+
         settings.pop("positive")
         return classes_of_tally(found.counts, correction=correction, **settings)
     return compare_tally(found.counts, **settings)

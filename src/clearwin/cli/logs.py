@@ -29,9 +29,7 @@ OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
 
 def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
     """Return the runs if the files are evaluation logs; None if they are tables, or taken for such by the options."""
-    from clearwin.data.logs.opening import are_logs
-
-    if any(settings.get(name) for name in ("truth", "id_column", "models")) or not are_logs(files):
+    if any(settings.get(name) for name in ("truth", "id_column", "models")) or not _are_logs(files):
         refuse_log_settings(files, settings)
         return None
     from clearwin.data.logs import read
@@ -41,6 +39,12 @@ def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
             raise OptionError(f"--{name.replace('_', '-')} is for tables, and these are logs.", "logs without it")
     named = [settings[role] for role in ("a", "b") if settings.get(role)]  # other systems need not fit these
     return read(*files, **{name: settings[name] for name in LOG_OPTIONS}, systems=named if len(named) == 2 else None)
+
+
+def _are_logs(files: tuple[str, ...]) -> bool:
+    from clearwin.data.logs.opening import are_logs
+
+    return are_logs(files)
 
 
 def refuse_log_settings(files: tuple[str, ...], settings: dict[str, Any]) -> None:

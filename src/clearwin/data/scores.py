@@ -242,8 +242,9 @@ class ScoreSample(ItemSample):
 
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return how many items or groups tell the models of each pair apart."""
-        unit = self.grouping.units(self.n)
-        return [int(np.unique(unit[self.scores[a] != self.scores[b]]).size) for a, b in pairs]
+        apart = (self.scores[a] != self.scores[b] for a, b in pairs)
+        groups = self.grouping.groups
+        return [int(differ.sum() if groups is None else np.unique(groups[differ]).size) for differ in apart]
 
 
 def scored_items(

@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,6 +78,8 @@ def auc_covariance(truth: ArrayLike, scores: Sequence[ArrayLike]) -> AucCovarian
     classes = (np.flatnonzero(labels), np.flatnonzero(~labels))
     workers = min(len(models), os.cpu_count() or 1)
     if workers > 1 and labels.size >= THREADS_FROM:
+        from concurrent.futures import ThreadPoolExecutor
+
         # numpy's sort lets go of the interpreter: two models in the time of one (1e6 items: 0.11 s, not 0.20)
         with ThreadPoolExecutor(workers) as pool:
             nets = list(pool.map(lambda s: _net_wins(labels, classes, s), models))

@@ -32,13 +32,15 @@ def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
     each = draws.of_units(sample.arranged.stratum_sizes)
     each = each[unit] if unit.size and each.size else each
     options, which, orders, positive, last = _scan_arguments(question)
+    quick = len(orders) if which == kernels.AUC and last.all() and not each.size else 0
+    places, marks = kernels.in_lanes(orders[:quick], positive[:quick])
 
     def block(stream: Stream, size: int) -> Floats:
         totals = totals_of(stream, sizes, strata, draws.drawn, size)
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
-        return np.asarray(
-            kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit, each)
-        )
+        drawn = (which, options, first, sizes, totals, states)
+        scanned = (orders, positive, last, unit, each, places, marks)
+        return np.asarray(kernels.bootstrap_scans(*drawn, *scanned))
 
     return Drawn(*_collect(question, block, BOOTSTRAP_STREAM))
 

@@ -111,14 +111,13 @@ class PValuesOfItems(PValueFunction):
         """Return as many standard errors as p(δ) keeps there."""
         found, error = self.found, self.error
         inside, outside = self._reach(direction, coverage, known)
-        distance = student_quantile(coverage.tail, found.degrees) * error
-        if self.by_student or found.recentred:
-            wanted = self._critical(direction, found.observed + direction * distance, coverage) * error
-            return min(max(wanted, inside), outside)
+        if self.by_student or found.recentred:  # the same wherever δ is
+            return min(max(self._critical(direction, found.observed, coverage) * error, inside), outside)
         if not rank_that_exceeds(min(self.n, ENDS), alpha_of(coverage.level)):
             return outside  # so few test sets exclude nothing, wherever they are drawn
-        last = (0.0, 0.0)
-        if known is not None:  # the test has been there
+        if known is None:
+            last, distance = (0.0, 0.0), self._student(coverage) * error
+        else:  # the test has been there
             distance = self._critical(direction, known.delta, coverage, self.n) * error
             away = direction * (known.delta - self.observed)
             last = (away, distance - away)
@@ -139,17 +138,20 @@ class PValuesOfItems(PValueFunction):
 
     def _critical(self, direction: int, delta: float, coverage: Coverage, n: int = ENDS) -> float:
         """Return the largest |t(δ)| that p(δ) keeps."""
-        student = student_quantile(coverage.tail, self.found.degrees)
         if self.by_student:
-            return student
+            return self._student(coverage)
         drawn = self.drawn(delta, min(self.n, n))
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
         found = [exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
         if self.found.stepped:
-            found.append(student)
+            found.append(self._student(coverage))
         if self.found.recentred:
             found.append(exceeded(-direction * drawn, alpha / 2) if two_sided else exceeded(np.abs(drawn), 2 * alpha))
         return max(*found, 0.0)
+
+    def _student(self, coverage: Coverage) -> float:
+        """Return Student's quantile, asked for only where it is used: importing scipy's costs as much as the test."""
+        return student_quantile(coverage.tail, self.found.degrees)
 
 
 def exceeded(values: Floats, tail: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from clearwin.data.arrays import names_of
 from clearwin.data.frames import given_or_fetched
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
 from clearwin.data.scores import of_which_lower_is_positive

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import clearwin as cw
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.errors import OptionError, UnknownNameError
 from tests.data.logs.made import lm_eval_line, lm_eval_run
 

@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -250,23 +250,3 @@ class _Named(list[str]):
     def __init__(self, values: Sequence[str], name: str) -> None:
         super().__init__(values)
         self.name = name
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def takes_logs(verb: Callable[P, R]) -> Callable[P, R]:
-    """Let a verb take runs as ``data``: then they say the truth, the answers, the groups and the measure."""
-
-    @functools.wraps(verb)
-    def asked(*args: P.args, **given: P.kwargs) -> R:
-        data = given.get("data")
-        if not isinstance(data, Runs):
-            return verb(*args, **given)
-        if args:
-            raise OptionError("Both logs and arrays were given.", "one of them", "compare(data=runs)")
-        found: R = data.ask(verb, **{name: value for name, value in given.items() if name != "data"})
-        return found
-
-    return asked
