@@ -16,5 +16,5 @@ def test_nothing_is_lost_when_runs_are_killed(tmp_path):
     done = subprocess.run(words, cwd=SCRIPTS, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     rows = json.loads((tmp_path / "crashes.json").read_text(encoding="utf-8"))
-    assert [row["tried"] for row in rows] == [1, 1, 1]
-    assert all(row["met"] and row["figure"].startswith("0 lost or wrong") for row in rows)
+    assert len(rows) == 3
+    assert all(row["met"] and row["tried"] >= 1 and row["figure"].startswith("0 lost or wrong") for row in rows)
