@@ -299,7 +299,7 @@ class Attack:
         blocks, _ = self._blocks(STUDY)
         ends = [at + 1 for at, byte in enumerate(blocks) if byte == ord("\n")]
         tried = Tried("a disk that is full at every write of a study, and has room again")
-        for limit in sorted({at for end in ends for at in (end, end - 30)})[:: self.step]:
+        for limit in sorted({at for end in ends for at in (end, end - 30)} - {ends[-1]})[:: self.step]:
             here = self.fresh()
             end = Run(STUDY, here, lambda limit=limit: full_disk(limit)).ended()  # type: ignore[misc]
             kept = whole_lines(here / "blocks")
