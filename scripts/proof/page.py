@@ -551,14 +551,13 @@ LIVE = """() => [...document.querySelectorAll('*')].flatMap(e => [
 
 
 def names(asked: argparse.Namespace) -> Iterator[record.Row]:
-    """Show every hostile name in a browser: as a column, as a label, as the name of a file, in page and report."""
+    """Show every hostile name in a browser as a column and as a label, some as the name of a file; page and report."""
     executable = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if executable is None:
         print("names: skipped, there is no browser (Debian's package chromium)", file=sys.stderr)
         return
     from playwright.sync_api import sync_playwright
-    from tests.hostile import NAMES
-    from tests.web.asking import BASE
+    from tests.hostile import BASE, NAMES
 
     began, live = time.monotonic(), list[str]()
     hostile = [name for name in dict.fromkeys([*NAMES, *BASE]) if "\x00" not in name]  # which no CSV can hold
@@ -567,7 +566,7 @@ def names(asked: argparse.Namespace) -> Iterator[record.Row]:
         shown = sum(_shown_in(browser, url, hostile[at : at + 3], live) for at in range(0, len(hostile), 3))
         browser.close()
     yield record.Row(
-        "hostile names in a browser, each a column, a label and a file's name, on the page and in the report",
+        "hostile names in a browser, each a column and a label, every third a file's name; page and report",
         len(hostile),
         f"{len(live)} live; {shown} names came as far as a verdict",
         "0 live",
@@ -598,9 +597,10 @@ def _shown_in(browser: Browser, url: str, few: list[str], live: list[str]) -> in
     page.on("pageerror", lambda error: live.append(f"an error: {error}"))
     page.goto(url)
     columns = [*few, *("x", "y", "z")][:3]
-    labels = [few[0], few[-1] if few[-1] != few[0] else "other"]
+    labels = [*few, "other"]
     quote = lambda text: '"' + text.replace('"', '""') + '"'  # noqa: E731
-    rows = [columns] + [[labels[i % 2], labels[(i // 3) % 2], labels[(i % 2 + (i % 8 == 0)) % 2]] for i in range(48)]
+    places = [(i, i // 3, i + (i % 8 == 0)) for i in range(48)]
+    rows = [columns, *([labels[at % len(labels)] for at in row] for row in places)]
     content = "\n".join(",".join(map(quote, row)) for row in rows) + "\n"
     called = f"{few[0]}.csv"[-200:]
     page.set_input_files("#files", {"name": called, "mimeType": "text/csv", "buffer": content.encode()})
