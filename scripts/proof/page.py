@@ -161,14 +161,14 @@ async def load(pid: int, url: str, clients: int, seconds: float, ask: Ask) -> Se
 def under_load(asked: argparse.Namespace) -> Iterator[record.Row]:
     """50 and 200 clients at once as programs, and 50 as pages."""
     for clients, like, ask in ((50, "programs", as_program), (200, "programs", as_program), (50, "pages", as_page)):
-        began = time.monotonic()
+        began, busy = time.monotonic(), os.getloadavg()[0]
         with served() as (pid, url):
             seen = asyncio.run(load(pid, url, clients, asked.seconds, ask))
         told = ", ".join(f"{count:,} × {status}" for status, count in sorted(seen.statuses.items()))
         middle, slow = percentile(seen.seconds, 0.5), percentile(seen.seconds, 0.95)
         figure = (
             f"{seen.faults} × 5xx ({told}); {len(seen.seconds):,} results, median {middle:.1f} s, 95th percentile "
-            f"{slow:.1f} s; at most {seen.peak / MIB:.0f} MiB"
+            f"{slow:.1f} s; at most {seen.peak / MIB:.0f} MiB; {os.cpu_count()} cores with a load of {busy:.1f} before"
         )
         met = seen.faults == 0 and bool(seen.seconds) and seen.peak < MOST_MEMORY
         yield record.Row(
