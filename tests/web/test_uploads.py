@@ -106,6 +106,12 @@ def test_what_has_come_whole_is_not_slow():
     assert not upload.is_slow(Limits())
 
 
+def test_a_broken_form_writes_nothing_on_the_terminal(shared, caplog):
+    sent = {"content": b"xx", "headers": {"content-type": "multipart/form-data; boundary=x"}}
+    assert "The form cannot be read" in words_of(shared(lambda c: c.post("/api/compare", **sent)), 422)
+    assert caplog.records == []
+
+
 def test_uploaded_names_stay_in_their_folder():
     taken = []
     for name in [*HOSTILE, *HOSTILE, "-", "x" * 3000]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import shutil
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -28,6 +29,8 @@ EXAMPLES = {
     "scores": ("digits_eight_scores.csv", "scores: how much does this image look like an eight?"),
     "digits": ("digits.csv", "ten classes: which digit is this?"),
 }
+# what is wrong with a form is told to whoever sent it; on the terminal anyone could write line after line with it
+logging.getLogger("python_multipart").setLevel(logging.ERROR)
 LONGEST_NAME = 100
 MOST_FILES = 3
 WAITS = 20  # looks whether there is a place
