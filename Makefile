@@ -77,6 +77,12 @@ site-serve: site  ## build the site and show it on this machine
 wheel: .venv/installed-dev  ## build the wheel in dist/ and use it in an empty environment
 	$(BIN)/python scripts/check_wheel.py
 
+# ONLY="crashes soak" runs some of them; all take some hours
+proof: .venv/installed-dev  ## attack the program in every way, and write docs/reliability.md
+	@for one in $(or $(ONLY),fuzz differential mutants crashes page soak); do \
+	  echo "proof.$$one"; PYTHONPATH=.:scripts $(BIN)/python -m proof.$$one || true; done
+	PYTHONPATH=.:scripts $(BIN)/python -m proof.table
+
 chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
 	$(BIN)/python scripts/make_chance_page.py
 
@@ -84,4 +90,4 @@ clean:  ## remove what was made
 	rm -rf .venv .venv-lowest .venv-pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test test-lowest test-pythons study bench check-streams data docs site site-serve wheel chance-page clean
+.PHONY: help demo test test-lowest test-pythons study bench check-streams data docs site site-serve wheel proof chance-page clean

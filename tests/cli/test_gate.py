@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -96,8 +98,31 @@ def test_a_ledger_spends_the_level(folder: Path) -> None:
     assert json.loads(Path("other.json").read_text())["uses"] == 1  # another test set
     values = ["--a", "prod", "--b", "candidate", "--measure", "mean", "--margin", "0.05", "--ledger", "uses.jsonl"]
     assert "by its truth or ids, and neither was given" in run("good.csv", *values).output
-    Path("uses.jsonl").write_text("no json\n")
-    assert "is not a ledger" in run("good.csv", *words).output
+    for somebody_elses in ("no json\n", "[1]\n", "no line break"):
+        Path("uses.jsonl").write_text(somebody_elses)
+        assert "is not a ledger" in run("good.csv", *words).output
+        assert Path("uses.jsonl").read_text() == somebody_elses
+
+
+def test_a_use_is_counted_before_its_verdict_is_seen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is killed or cannot print after it has shown something must not leave a use that nobody counts."""
+    words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.05", "--ledger", "uses.jsonl"]
+    with monkeypatch.context() as patch:
+        seen: list[str] = []
+        patch.setattr("clearwin.cli.gate.show", lambda *_: seen.append(Path("uses.jsonl").read_text()))
+        run("good.csv", *words)
+        assert [json.loads(text)["use"] for text in seen] == [1]
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("clearwin.results.writing.LineFile.add", full)
+        refused = run("good.csv", *words)
+    assert refused.exit_code == 2
+    assert "cannot be counted" in refused.stderr
+    assert refused.stdout == ""
+    assert "there is no folder" in run("good.csv", *words[:-1], "no/uses.jsonl").stderr
 
 
 def test_a_baseline_of_other_items_or_content_is_refused(folder: Path) -> None:

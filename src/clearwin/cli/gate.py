@@ -37,12 +37,15 @@ if TYPE_CHECKING:
     from clearwin.data.files.predictions import ItemsOfFile
     from clearwin.results.comparison import Comparison
     from clearwin.results.gate import Gate
+    from clearwin.results.writing import LineFile
 
 UNDECIDED = {"pass": 0, "fail": 1, "3": 3}
 TABLE = ("tool", "clearwin", "gate")
 # what a table may say besides the checks, with the option that says the same
 NAMED = "truth a b id names groups strata positive n_resamples seed confidence_level correction min_slice undecided"
 KEYS = (*NAMED.split(), "baseline_sha256", "checks")
+A_USE = b'{"test_set": '  # how every line of a ledger begins
+LEDGER_SECONDS = 60.0  # to wait for another run that counts a use
 STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 
 
@@ -106,17 +109,13 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     if asked.self_test:
         click.echo(asked.tried())
         return
-    if ledger is not None:
-        asked = asked.with_use(ledger)
-    result = asked.result()
+    result = asked.result() if ledger is None else asked.counted(ledger)
     show(result, how)
     if how.junit is not None:
         from clearwin.reports.junit import junit_xml
         from clearwin.results.writing import write_text
 
         write_text(how.junit, junit_xml(result, asked.undecided))
-    if ledger is not None:
-        asked.note_use(ledger, result)
     _append_to_summary(result)
     code = result.exit_code
     context.exit(UNDECIDED[asked.undecided] if code == 3 else code)
@@ -236,20 +235,30 @@ class FileGate:
         found = gated(self.ask, self.checks, self.rules)
         return replace(found, baseline=digest and f"sha256:{digest}", test_set=self.test_set)
 
-    def with_use(self, ledger: str) -> FileGate:
-        """Return the gate as it is judged at this use of the test set."""
+    def counted(self, ledger: str) -> Gate:
+        """Check everything at the level that earlier uses of the test set have left, and count this use.
+
+        It is counted before anyone sees the verdict. Other runs wait meanwhile, so that each has a number of its own.
+        """
+        from clearwin.results.writing import LineFile
+
         if self.test_set is None:
             raise OptionError(
                 "A ledger identifies the test set by its truth or ids, and neither was given.", "--truth or --id"
             )
-        uses = sum(one.get("test_set") == self.test_set for one in _uses(ledger))
-        return replace(self, rules=replace(self.rules, uses=uses + 1))
-
-    def note_use(self, ledger: str, result: Gate) -> None:
-        """Write down that the test set was used."""
-        line = {"test_set": self.test_set, "use": self.rules.uses, "alpha": result.alpha, "outcome": result.outcome}
-        with Path(ledger).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        with LineFile(ledger, patience=LEDGER_SECONDS, instead="wait for it, and ask again") as file:
+            use = 1 + sum(one.get("test_set") == self.test_set for one in _uses(file))
+            result = replace(self, rules=replace(self.rules, uses=use)).result()
+            line = {"test_set": self.test_set, "use": use, "alpha": result.alpha, "outcome": result.outcome}
+            try:
+                file.add(json.dumps(line).encode())
+            except OSError as error:
+                raise FileError(
+                    f"This use cannot be counted in {ledger}: {error.strerror}. So the verdict is not shown.",
+                    "room on the disk",
+                    "make room, and ask again",
+                ) from None
+        return result
 
     def tried(self) -> str:
         """Try the gate on equal models and on a planted drop, made of these items."""
@@ -273,13 +282,16 @@ class FileGate:
         return tried(found.request.tally().counts, self.checks, self.rules, self.settings)
 
 
-def _uses(ledger: str) -> list[dict[str, Any]]:
-    if not Path(ledger).exists():
-        return []
+def _uses(ledger: LineFile) -> list[dict[str, Any]]:
+    """Read the uses so far; one that was cut off was never shown, so it does not count."""
     try:
-        return [json.loads(line) for line in Path(ledger).read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, ValueError) as error:
-        raise FileError(f"{ledger} is not a ledger: {error}.", "a line of JSON for every use") from None
+        uses = [json.loads(line) for line in ledger.found if line.strip()]
+    except ValueError as error:
+        raise FileError(f"{ledger.path} is not a ledger: {error}.", "a line of JSON for every use") from None
+    cut_off = ledger.cut_off[: len(A_USE)]
+    if not (all(isinstance(use, dict) for use in uses) and A_USE.startswith(cut_off)):
+        raise FileError(f"{ledger.path} is not a ledger, and nothing is added to it.", "a line of JSON for every use")
+    return uses
 
 
 def _append_to_summary(result: Gate) -> None:

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from clearwin.errors import FileError, OptionError, setting
+from clearwin.results.writing import LineFile
 
 Header = dict[str, Any]
 BEGINNING = b'{"what": "clearwin study"'
@@ -165,19 +166,12 @@ class Keeping:
     """Writes finished blocks to a file that nobody else writes to meanwhile."""
 
     def __init__(self, path: str | os.PathLike[str], header: Header, *, append: bool) -> None:
-        self.path, self.header = Path(path), header
+        self.header = header
+        self.file = LineFile(path, anew=not append, instead="wait for it, or " + setting("keep", "study-2.jsonl"))
+        if self.file.found:
+            return
         try:
-            # appending, so nothing is lost before it is locked; unbuffered, so that closing has nothing to write
-            self.file = self.path.open("a+b", buffering=0)
-        except OSError as error:
-            raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
-        try:
-            _lock(self.file.fileno(), self.path)
-            self.file.seek(0)
-            whole = self.file.readall() if append else b""
-            self.file.truncate(whole.rfind(b"\n") + 1)  # a torn line goes, so that the next has a line of its own
-            if not append:
-                self._line(header)
+            self._line(header)
         except BaseException:
             self.file.close()
             raise
@@ -187,14 +181,11 @@ class Keeping:
         self._line({"key": key, "result": result, "checksum": _checksum(self.header, key, result)})
 
     def _line(self, content: Any) -> None:
-        line = json.dumps(content).encode() + b"\n"
         try:
-            while line:
-                line = line[self.file.write(line) :]
-            os.fsync(self.file.fileno())
+            self.file.add(json.dumps(content).encode())
         except OSError as error:
             raise FileError(
-                f"A finished block cannot be kept in {self.path}: {error.strerror}.",
+                f"A finished block cannot be kept in {self.file.path}: {error.strerror}.",
                 "room on the disk; what is in the file already is not lost",
                 "make room, and " + setting("resume", True) + " goes on",
             ) from None
@@ -206,24 +197,6 @@ class Keeping:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.file.close()
-
-
-def _lock(file: int, path: Path) -> None:
-    """Take the file for this run; the system gives it free however the run ends."""
-    try:
-        import fcntl
-    except ImportError:
-        return  # elsewhere two runs at once cannot be detected
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise FileError(
-            f"{path} is in use by another run.",
-            "one run at a time for one file",
-            "wait for it, or " + setting("keep", "study-2.jsonl"),
-        ) from None
-    except OSError:
-        return  # a file system without locks
 
 
 def forget(path: Path | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import shutil
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -28,6 +29,8 @@ EXAMPLES = {
     "scores": ("digits_eight_scores.csv", "scores: how much does this image look like an eight?"),
     "digits": ("digits.csv", "ten classes: which digit is this?"),
 }
+# what is wrong with a form is told to whoever sent it; on the terminal anyone could write line after line with it
+logging.getLogger("python_multipart").setLevel(logging.ERROR)
 LONGEST_NAME = 100
 MOST_FILES = 3
 OF_LOGS = (".eval", ".json", ".txt", ".run", ".qrels", ".scores")  # endings of evaluation logs
@@ -39,13 +42,19 @@ class Upload:
 
     def __init__(self) -> None:
         self.began, self.received = time.monotonic(), 0
+        self.length: int | None = None  # bytes that the header has promised
         self.clock: asyncio.Timeout | None = None
         self.gave_way = False
 
     def is_slow(self, limits: Limits) -> bool:
-        """Whether it has had its time, and less has come than anyone sends who wants an answer."""
+        """Whether it has had its time, and less has come than anyone sends who wants an answer.
+
+        One that has come whole is not slow: then it is the server that is.
+        """
+        if self.clock is None or self.received == self.length:
+            return False
         seconds = time.monotonic() - self.began
-        return seconds > limits.slow_seconds and self.received < limits.slow * seconds and self.clock is not None
+        return seconds > limits.slow_seconds and self.received < limits.slow * seconds
 
     def give_way(self) -> None:
         """End it at the next step."""
@@ -93,8 +102,10 @@ class Uploads:
 async def receive(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
     """Write what was sent into the folder: its files under ``input``, and ``task.json`` or ``body.json``."""
     length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > limits.upload:
-        raise _too_large(limits)
+    if length.isdigit():
+        upload.length = int(length)
+        if upload.length > limits.upload:
+            raise _too_large(limits)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     (folder / "input").mkdir()
     try:

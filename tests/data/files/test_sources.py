@@ -25,6 +25,7 @@ import pytest
 
 from clearwin.data.files import sources
 from clearwin.data.files.columns import read_columns
+from clearwin.data.files.guessing import look
 from clearwin.data.files.predictions import (
     read_joint_counts,
     tally_file,
@@ -660,6 +661,21 @@ def test_nested_labels(write, write_parquet):
     assert "Column 'svm' of" in message(FileError, path, TWO)
     assert "Column 'rbf' of" in message(FileError, path, {"truth": "y", "b": "rbf"})
     assert tally_file(path, {"truth": "y", "a": "fine"}).counts == {("1", "1"): 1}
+
+
+def test_values_nested_without_end_are_refused_at_once(tmp_path):
+    """DuckDB takes twice as long for each level; sixty of them held a job until its time was over."""
+    lists, structs = pa.int8(), pa.int8()
+    for _ in range(60):
+        lists, structs = pa.list_(lists), pa.struct({"x": structs})
+    columns = {"y": [1] * 3, "svm": pa.nulls(3, lists), "rbf": pa.nulls(3, structs), "fine": [1] * 3}
+    pq.write_table(pa.table(columns), tmp_path / "p.parquet")
+    for column in ("svm", "rbf"):
+        text = message(FileError, tmp_path / "p.parquet", {"truth": "y", "b": column})
+        assert f"Column {column!r} of" in text
+        assert "nested value" in text
+    assert tally_file(tmp_path / "p.parquet", {"truth": "y", "a": "fine"}).counts == {("1", "1"): 3}
+    assert [one["name"] for one in look([str(tmp_path / "p.parquet")])["files"][0]["columns"]] == list(columns)
 
 
 def test_broken_parquet(write, write_parquet):

@@ -32,7 +32,7 @@ from urllib.parse import parse_qs
 
 import numpy as np
 
-from clearwin.errors import FileError, UnknownNameError, first_few, nearest
+from clearwin.errors import FileError, UnknownNameError, first_few, nearest, shortened
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -59,6 +59,7 @@ LONGEST_LINE = 2_000_000  # bytes that DuckDB takes for a line of CSV
 BY_STANDARD_INPUT = ", or pass it through standard input (-)"  # which the page has not
 LONGEST_LABEL = 1_000  # characters of a label, an id or the name of a column
 PATIENCE = 2.0  # seconds in which somebody has to begin to write to a pipe
+MOST_LEVELS = 8  # of lists in lists in a column of Parquet
 MOST_DIGITS = 38  # of DuckDB's DECIMAL; it rounds what Parquet has with more
 # JSON's own numbers, from the end of what stands before them, texts whole: a digit within a text is none of them
 BEFORE_NUMBER, NUMBER = r'((?:[^"0-9-]|"(?:[^"\\]|\\.)*")*)', r"-?[0-9][-+.0-9eE]*|-Infinity"
@@ -646,7 +647,7 @@ def _table_of_columns(
         texts[name] = _parquet_text(name, f"c{i}", sql_type)
         if name in too_wide:
             texts[name] = f"error({quoted(f'wide number in {name}')})"
-        elif sql_type.endswith("]"):
+        elif sql_type.endswith("]") and not _is_too_deep(sql_type):
             lists[name] = _parquet_list(f"c{i}", sql_type)
     places = {name: f"c{i}" for i, name in enumerate(columns)}
     return Table(source, texts, f"{rows} AS t({', '.join(places.values())})", lists=lists, places=places)
@@ -714,6 +715,8 @@ def _parquet_names(db: Database, source: Source) -> tuple[list[str], set[str]]:
 def _parquet_text(name: str, column: str, sql_type: str) -> str:
     """Write the SQL of the text; whole numbers look alike whatever their type, and no digit of them is lost."""
     text = f"CAST({column} AS VARCHAR)"
+    if _is_too_deep(sql_type):
+        return f"error({quoted(f'nested label in {name}: {shortened(sql_type, 60)}')})"
     if re.match(r"STRUCT|MAP|UNION|VARIANT|.*\]$", sql_type):
         return f"error({quoted(f'nested label in {name}: ')} || left({text}, 60))"
     if sql_type in ("FLOAT", "DOUBLE"):
@@ -721,6 +724,11 @@ def _parquet_text(name: str, column: str, sql_type: str) -> str:
         integer = f"CAST(TRY_CAST({column} AS HUGEINT) AS VARCHAR)"
         return f"CASE WHEN isnan({column}) THEN NULL WHEN {whole} THEN {integer} ELSE {text} END"
     return _without_zeros(text) if _has_fraction(sql_type) else text
+
+
+def _is_too_deep(sql_type: str) -> bool:
+    """Whether values lie in each other too deeply for DuckDB, whose time doubles with each level."""
+    return len(re.findall(r"\[|STRUCT|MAP|UNION", sql_type)) > MOST_LEVELS
 
 
 def _parquet_list(column: str, sql_type: str) -> str:
