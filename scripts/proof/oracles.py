@@ -13,6 +13,7 @@ import gzip
 import io
 import json
 import os
+import re
 import tempfile
 import warnings
 import zlib
@@ -264,7 +265,7 @@ def _of_arrow(case: Case) -> None:
     if r.signature.n != len(rows):
         raise WrongError(f"{r.signature.n} items, and there are {len(rows)}")
     for name, estimate in (("a", r.estimate_a), ("b", r.estimate_b)):
-        right = sum(arrow_text(row["truth"]) == arrow_text(row[name]) for row in rows)
+        right = sum(row["truth"] == row[name] for row in rows)  # True is 1, as in Python
         if abs(estimate - right / len(rows)) > 1e-12:
             raise WrongError(f"accuracy {estimate} of {name}, and {right} of {len(rows)} are right")
 
@@ -294,7 +295,7 @@ def _of_matrix(case: Case) -> None:
 
 
 def _first(text: str) -> str:
-    return next(iter(text.lstrip("\r\n").splitlines()), "")
+    return re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
 
 
 def _of_logs(case: Case) -> None:
@@ -304,15 +305,19 @@ def _of_logs(case: Case) -> None:
     ids = [_items_of(kind, content) for name, content in case.files.items() if name != "qrels"]
     if kind == "trec":
         ids = [_items_of("trec", case.files["qrels"])]
+    tasks, items = runs.columns["task"], runs.columns["item"]
+    if len(set(tasks)) > 1:  # then items are called by task and id
+        items = [item.removeprefix(f"{task} ") for task, item in zip(tasks, items, strict=True)]
     for found in ids:
-        if found != set(runs.columns["item"]):
-            raise WrongError(f"items {sorted(found ^ set(runs.columns['item']))[:3]} were lost or added")
+        if found != set(items):
+            raise WrongError(f"items {sorted(found ^ set(items))[:3]} were lost or added")
     with contextlib.suppress(ClearwinError):
         cw.compare(data=runs, n_resamples=20, rng=1, **({"measure": "auc"} if kind == "score_file" else {}))
 
 
 def _items_of(kind: str, content: bytes) -> set[str]:
     """Return the ids of the items in a log, by the plainest way to look for them."""
+    content = _bytes_of(content) or b""
     if kind in ("lm_eval", "every_eval_ever"):
         key = "doc_id" if kind == "lm_eval" else "sample_id"
         lines = content.decode("utf-8", "replace").split("\n")
