@@ -125,7 +125,7 @@ def test_what_is_imported_is_declared(folder):
     )
     if folder != "src/clearwin":
         known |= declared(project["dependency-groups"]["test"])
-    ours = {"clearwin", "tests", "scorecard"} | {path.stem for path in (root / "scripts").glob("*.py")}
+    ours = {"clearwin", "tests", "scorecard", "proof"} | {path.stem for path in (root / "scripts").glob("*.py")}
     by_package = packages_distributions()
     for path in (root / folder).rglob("*.py"):
         for package in set(imported_packages(path)) - sys.stdlib_module_names - ours:

@@ -159,13 +159,13 @@ def _doors(truth: Array, a: Array, b: Array, name: str, k: int, rng: np.random.G
             yield "p of swapped models", back.p_value, first.p_value
     elif door == "renamed":
         names = np.array(["v", "w", "x", "y", "z"])[:k]  # in the same order
-        renamed = cw.compare(names[truth], names[a], names[b], **how, **({"positive": "w"} if k == 2 else {}))
+        renamed = cw.compare(names[truth], names[a], names[b], **how, positive="w" if k == 2 else None)
         yield from _same("of renamed labels", first, renamed)
     elif door == "shuffled":
         order = rng.permutation(len(truth))
         yield from _same("of shuffled rows", first, cw.compare(truth[order], a[order], b[order], **how))
     else:
-        drawn = {"measure": name, "test": "bootstrap", "n_resamples": 4_100, "rng": 1}  # three blocks
+        drawn: dict[str, Any] = {"measure": name, "test": "bootstrap", "n_resamples": 4_100, "rng": 1}  # three blocks
         answers = []
         for workers in (1, 2, 4):
             with joblib.parallel_config(backend="threading", n_jobs=workers):
@@ -189,7 +189,7 @@ def _by_file(columns: dict[str, Array], how: dict[str, Any], ending: str) -> Any
 
 
 def _by_frame(columns: dict[str, Array], how: dict[str, Any], kind: str) -> Any:
-    names = {"truth": "truth", "a": "a", "b": "b"}
+    names: dict[str, Any] = {"truth": "truth", "a": "a", "b": "b"}
     if kind == "pandas":
         import pandas as pd
 

@@ -39,18 +39,9 @@ STATE = ROOT / "build" / "mutants"
 EQUIVALENTS = Path(__file__).with_name("equivalents.json")
 LIMIT = 120  # seconds of the clock for one test file
 LOADED = (
-    "numpy",
-    "scipy.special",
-    "scipy.stats",
-    "pandas",
-    "polars",
-    "pyarrow.parquet",
-    "duckdb",
-    "narwhals",
-    "numba",
-    "joblib",
+    *("numpy", "scipy.special", "scipy.stats", "pandas", "polars", "pyarrow.parquet", "duckdb", "narwhals", "numba"),
+    *("joblib", "sklearn.metrics", "statsmodels.api", "flint", "pytest", "click.testing", "rich.console"),
 )
-LOADED += ("sklearn.metrics", "statsmodels.api", "flint", "pytest", "click.testing", "rich.console")
 COMPARE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "**": "*", "//": "/", "%": "*"}
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "maximum", "maximum": "minimum"}
@@ -90,9 +81,11 @@ def mutants_of(file: str, source: bytes) -> list[Mutant]:
     for line in lines:
         starts.append(starts[-1] + len(line))
     found = []
-    for line, start, end, after in _changes(ast.parse(source), source, starts):
-        text = lines[line - 1].decode().rstrip("\n")
-        found.append(Mutant(file, line, start - starts[line - 1], start, end, source[start:end].decode(), after, text))
+    for number, start, end, after in _changes(ast.parse(source), source, starts):
+        text = lines[number - 1].decode().rstrip("\n")
+        found.append(
+            Mutant(file, number, start - starts[number - 1], start, end, source[start:end].decode(), after, text)
+        )
     return found
 
 
@@ -124,7 +117,7 @@ def _changes(tree: ast.Module, source: bytes, starts: list[int]) -> Iterator[tup
                 yield from between(left, right, {"and": "or", "or": "and"})
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             yield node.lineno, *span(node), source[slice(*span(node.operand))].decode()
-        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float) and type(node.value) is not bool:
             yield node.lineno, *span(node), repr(node.value + 1)
         elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
             yield node.lineno, *span(node), "return None"
@@ -178,7 +171,7 @@ def all_mutants(root: Path = ROOT) -> list[Mutant]:
 # --- judging them ----------------------------------------------------------------------------------------------
 
 
-def tests_for(file: str, root: Path) -> list[str]:
+def judges_of(file: str, root: Path) -> list[str]:
     """Return what judges a module: its doctests, the tests that mirror it, and short ones that import it."""
     module = "clearwin." + file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
     mirror = root / "tests" / Path(file).with_name(f"test_{Path(file).name}")
@@ -212,7 +205,7 @@ def judge(mutant: Mutant, tree: Path, sound: dict[tuple[str, bool], bool]) -> tu
     A file of tests that fails without a mutant, too, judges nothing; ``sound`` keeps which do not.
     """
     plain = mutant.file.endswith(KERNELS)
-    for tests in tests_for(mutant.file, tree):
+    for tests in judges_of(mutant.file, tree):
         if not sound.get((tests, plain), True):
             continue
         with changed(mutant, tree):
@@ -275,9 +268,7 @@ def _run_here(tests: str, tree: Path, plain: bool) -> int:
     for name in [name for name in sys.modules if name.split(".")[0] in ("clearwin", "proof", "tests")]:
         del sys.modules[name]
     if plain:
-        import numba
-
-        numba.config.DISABLE_JIT = True
+        importlib.import_module("numba").config.DISABLE_JIT = True
     words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}", tests]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         return int(pytest.main(words))

@@ -312,7 +312,8 @@ def _of_logs(case: Case) -> None:
         if found != set(items):
             raise WrongError(f"items {sorted(found ^ set(items))[:3]} were lost or added")
     with contextlib.suppress(ClearwinError):
-        cw.compare(data=runs, n_resamples=20, rng=1, **({"measure": "auc"} if kind == "score_file" else {}))
+        measure: dict[str, Any] = {"measure": "auc"} if kind == "score_file" else {}
+        cw.compare(data=runs, n_resamples=20, rng=1, **measure)
 
 
 def _items_of(kind: str, content: bytes) -> set[str]:

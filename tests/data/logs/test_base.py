@@ -41,6 +41,25 @@ def test_a_broken_line_is_named(tmp_path):
         list(opened(tmp_path / "y.jsonl", b"3\n").objects())
 
 
+def test_what_is_nested_too_deeply_is_not_a_document_and_named_as_a_line(tmp_path):
+    deep = b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    file = opened(tmp_path / "x.json", deep)
+    assert file.document is None
+    assert file.first_object == {}
+    with pytest.raises(FileError, match="line 2: it is nested too deeply"):
+        list(opened(tmp_path / "y.jsonl", b'{"a": 1}\n' + deep + b"\n").objects())
+
+
+def test_a_gzip_file_that_is_cut_is_refused_in_words(tmp_path):
+    lines = b"".join(b'{"a": %d}\n' % i for i in range(40_000))
+    for content in (gzip.compress(lines)[:-20_000], gzip.compress(lines)[:-8] + bytes(8)):
+        file = opened(tmp_path / "x.jsonl.gz", content)
+        for read in (lambda f: list(f.lines()), lambda f: f.bytes()):
+            with pytest.raises(FileError, match=r"x\.jsonl\.gz is a broken gzip file"):
+                read(file)
+    assert opened(tmp_path / "y.gz", gzip.compress(lines)[:12]).start == b""
+
+
 def test_keys_do_not_depend_on_order():
     assert text_of({"x": 1, "y": 2}) == text_of({"y": 2, "x": 1})
 
