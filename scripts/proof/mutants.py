@@ -172,16 +172,20 @@ def all_mutants(root: Path = ROOT) -> list[Mutant]:
 
 
 def judges_of(file: str, root: Path) -> list[str]:
-    """Return what judges a module: its doctests, the tests that mirror it, and short ones that import it."""
+    """Return what judges a module: its doctests, the tests that mirror it, short ones of its name or that import it."""
     module = "clearwin." + file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
     mirror = root / "tests" / Path(file).with_name(f"test_{Path(file).name}")
     package, _, name = module.rpartition(".")
     importing = re.compile(rf"{re.escape(module)}\b|from {re.escape(package)} import .*\b{name}\b")
-    others = [one for one in (root / "tests").rglob("test_*.py") if one != mirror and importing.search(one.read_text())]
+    others = [
+        one
+        for one in (root / "tests").rglob("test_*.py")
+        if one != mirror and (one.name == mirror.name or importing.search(one.read_text()))
+    ]
     room = file.partition("/")[0]
     known = {"significance": "tests/test_contracts.py", "measures": "tests/measures/test_base.py"}
     more = [root / known[room]] if room in known else []
-    others = [one for one in others if "study" not in one.name and "web" not in one.parts]
+    others = [one for one in others if not {"web", "wording", "plots", "scripts", "cli"} & {*one.parts}]
     order = [root / "src" / "clearwin" / file, mirror, *sorted(others, key=lambda one: one.stat().st_size)[:4], *more]
     return [str(one.relative_to(root)) for one in dict.fromkeys(order) if one.exists()]
 
@@ -270,6 +274,7 @@ def _run_here(tests: str, tree: Path, plain: bool) -> int:
     if plain:
         importlib.import_module("numba").config.DISABLE_JIT = True
     words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}", tests]
+    words += ["-o", "python_functions=test_*"]  # not our decorator `test`, in a module whose doctests are asked for
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         return int(pytest.main(words))
 

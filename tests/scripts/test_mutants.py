@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from proof import mutants
-from proof.mutants import all_mutants, mutants_of, judges_of
+from proof.mutants import all_mutants, judges_of, mutants_of
 from proof.record import ROOT
 
 SOURCE = b'''"""Words with 1 < 2."""
