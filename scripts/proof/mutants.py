@@ -37,7 +37,7 @@ ROOMS = ("counts.py", "numerics", "resampling", "significance", "measures", "dat
 KERNELS = ("kernels.py", "influence_kernels.py", "value_kernels.py")
 STATE = ROOT / "build" / "mutants"
 EQUIVALENTS = Path(__file__).with_name("equivalents.json")
-LIMIT = 120  # seconds of the clock for one test file
+LIMIT = 60  # seconds of the clock for one test file
 LOADED = (
     *("numpy", "scipy.special", "scipy.stats", "pandas", "polars", "pyarrow.parquet", "duckdb", "narwhals", "numba"),
     *("joblib", "sklearn.metrics", "statsmodels.api", "flint", "pytest", "click.testing", "rich.console"),
@@ -182,11 +182,9 @@ def judges_of(file: str, root: Path) -> list[str]:
         for one in (root / "tests").rglob("test_*.py")
         if one != mirror and (one.name == mirror.name or importing.search(one.read_text()))
     ]
-    room = file.partition("/")[0]
-    known = {"significance": "tests/test_contracts.py", "measures": "tests/measures/test_base.py"}
-    more = [root / known[room]] if room in known else []
+    more = [root / "tests/measures/test_base.py"] if file.startswith("measures/") else []  # every measure's contracts
     others = [one for one in others if not {"web", "wording", "plots", "scripts", "cli"} & {*one.parts}]
-    order = [root / "src" / "clearwin" / file, mirror, *sorted(others, key=lambda one: one.stat().st_size)[:4], *more]
+    order = [root / "src" / "clearwin" / file, mirror, *sorted(others, key=lambda one: one.stat().st_size)[:3], *more]
     return [str(one.relative_to(root)) for one in dict.fromkeys(order) if one.exists()]
 
 

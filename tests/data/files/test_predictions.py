@@ -198,3 +198,10 @@ def test_many_models_come_from_one_file_as_from_one_for_each(tmp_path, measure):
 
 def how(found):
     return {"groups": found.extra["group"], "items": found.items}
+
+
+def test_decisions_beside_scores_are_those_of_a_model(write):
+    """The truth has words, too; the message is about the model whose decisions the scores could be compared with."""
+    rows = "".join(f"{'xy'[i % 2]},{'xy'[i % 3 % 2]},0.{i}5\n" for i in range(1, 30))
+    assert "column 'svm' holds decisions" in message(FileError, write("y,svm,rbf\n" + rows), ROLES)
+    assert "column 'rbf' holds decisions" in message(FileError, write("y,rbf,svm\n" + rows), ROLES)
