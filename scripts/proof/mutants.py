@@ -119,7 +119,7 @@ def _changes(tree: ast.Module, source: bytes, starts: list[int]) -> Iterator[tup
             yield node.lineno, *span(node), source[slice(*span(node.operand))].decode()
         elif isinstance(node, ast.Constant) and isinstance(node.value, int | float) and type(node.value) is not bool:
             yield node.lineno, *span(node), repr(node.value + 1)
-        elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
+        elif isinstance(node, ast.Return) and node.value is not None and not _is_nothing(node.value):
             yield node.lineno, *span(node), "return None"
         elif isinstance(node, ast.Slice):
             for end in (node.lower, node.upper):
@@ -157,8 +157,9 @@ def _has_text(node: ast.AST) -> bool:
     )
 
 
-def _is_none(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _is_nothing(node: ast.AST) -> bool:
+    """Whether it is None, or False, which None is as good as."""
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
 
 
 def all_mutants(root: Path = ROOT) -> list[Mutant]:

@@ -182,3 +182,10 @@ def test_rank_sums_that_would_not_fit_into_a_number_are_drawn():
         assert found == method
         # the second row puts the same one of eight models ahead as the first; 4 standard errors where it is drawn
         assert p.value == pytest.approx(1 / 8, rel=1e-12, abs=0 if method == "exact" else 4 * (7 / 64 / 4_000) ** 0.5)
+
+
+def test_what_would_take_too_many_numbers_is_not_drawn(monkeypatch):
+    monkeypatch.setattr("clearwin.significance.friedman.MOST_DRAWN", 12 * 9 * 20)
+    ranks = np.argsort(np.random.default_rng(2).random((12, 9)), axis=1) + 1.0  # nine models are never counted exactly
+    assert friedman_permutation(ranks, 20, Seed.of(1))[0] == "monte_carlo"
+    assert friedman_permutation(ranks, 21, Seed.of(1)) is None
