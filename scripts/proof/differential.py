@@ -82,7 +82,7 @@ OF_MANY: dict[str, Callable[[Array, Array], float]] = {
 def decisions(rng: np.random.Generator) -> Iterator[Check]:
     """Compare decisions of two models: measures, McNemar's test, the permutation of every item, and all doors."""
     k = 2 if rng.random() < 0.7 else int(rng.integers(3, 6))
-    n = int(rng.integers(4, 60))
+    n = int(rng.integers(5, 60))
     truth = rng.integers(0, k, n)
     truth[:k] = np.arange(k)
     a, b = (np.where(rng.random(n) < wrong, rng.integers(0, k, n), truth) for wrong in rng.uniform(0, 0.8, 2))
