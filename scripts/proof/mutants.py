@@ -42,6 +42,7 @@ LOADED = (
     *("numpy", "scipy.special", "scipy.stats", "pandas", "polars", "pyarrow.parquet", "duckdb", "narwhals", "numba"),
     *("joblib", "sklearn.metrics", "statsmodels.api", "flint", "pytest", "click.testing", "rich.console"),
 )
+ALIVE = ("survives", "undecided")
 COMPARE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "**": "*", "//": "/", "%": "*"}
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "maximum", "maximum": "minimum"}
@@ -203,13 +204,15 @@ def copy_tree(place: Path) -> Path:
 
 
 def judge(mutant: Mutant, tree: Path, sound: dict[tuple[str, bool], bool]) -> tuple[str, str]:
-    """Return "killed", "slow" or "survives", and by which file; the tree is as before afterwards.
+    """Return "killed", "slow", "survives" or "undecided", and by which file; the tree is as before afterwards.
 
-    A file of tests that fails without a mutant, too, judges nothing; ``sound`` keeps which do not.
+    A file of tests that fails or is slow without a mutant, too, judges nothing; ``sound`` keeps which do. A mutant that
+    only such a file might have seen is undecided.
     """
-    plain = mutant.file.endswith(KERNELS)
+    plain, outcome_of_all = mutant.file.endswith(KERNELS), "survives"
     for tests in judges_of(mutant.file, tree):
         if not sound.get((tests, plain), True):
+            outcome_of_all = "undecided"
             continue
         with changed(mutant, tree):
             outcome = run_tests(tests, tree, plain)
@@ -219,8 +222,9 @@ def judge(mutant: Mutant, tree: Path, sound: dict[tuple[str, bool], bool]) -> tu
             sound[tests, plain] = run_tests(tests, tree, plain) == "passed"
         if sound[tests, plain]:
             return ("slow" if outcome == "slow" else "killed"), tests
+        outcome_of_all = "undecided"
         print(f"{tests} fails or is slow anyway, so it judges nothing", flush=True)
-    return "survives", ""
+    return outcome_of_all, ""
 
 
 @contextlib.contextmanager
@@ -290,7 +294,7 @@ def main() -> None:
     os.environ["NUMBA_CACHE_DIR"] = str(STATE / "numba")
     began = time.monotonic()
     every = [one for one in all_mutants() if asked.only in one.file]
-    chosen = random.Random(asked.seed).sample(every, min(asked.count, len(every)))
+    every.sort(key=lambda one: random.Random(f"{asked.seed}/{one.id}").random())  # a change moves no other mutant
     STATE.mkdir(parents=True, exist_ok=True)
     state = STATE / "judged.json"
     judged: dict[str, dict[str, str]] = json.loads(state.read_text()) if state.exists() else {}
@@ -299,30 +303,30 @@ def main() -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     sound: dict[tuple[str, bool], bool] = {}  # whether a file of tests passes without a mutant
-    for mutant in chosen:
-        before = judged.get(mutant.id)
-        if before and not (asked.again and before["outcome"] == "survives"):
-            continue
+    alive = [one for one in every if asked.again and judged.get(one.id, {}).get("outcome") in ALIVE]
+    known = sum(one.id in judged for one in every)
+    new = [one for one in every if one.id not in judged][: max(0, asked.count - known)]
+    for mutant in [*alive, *new]:
         if time.monotonic() - began > asked.seconds:
             break
         outcome, by = judge(mutant, tree, sound)
         judged[mutant.id] = {**{k: str(v) for k, v in asdict(mutant).items()}, "outcome": outcome, "by": by}
         state.write_text(json.dumps(judged, indent=1, ensure_ascii=False))
         print(f"{outcome} {mutant}" + (f" [{by}]" if by else ""), flush=True)
-    tell(chosen, judged, asked.seed, time.monotonic() - began)
+    tell(every, judged, asked.seed, time.monotonic() - began)
 
 
-def tell(chosen: list[Mutant], judged: dict[str, dict[str, str]], seed: int, seconds: float) -> None:
+def tell(every: list[Mutant], judged: dict[str, dict[str, str]], seed: int, seconds: float) -> None:
     """Print the rate of killed mutants and write it down, with every survivor."""
     reasons: dict[str, str] = json.loads(EQUIVALENTS.read_text()) if EQUIVALENTS.exists() else {}
-    done = [one for one in chosen if one.id in judged]
-    outcomes = Counter(judged[one.id]["outcome"] for one in done)
+    outcomes = Counter(judged[one.id]["outcome"] for one in every if one.id in judged)
+    done = [one for one in every if judged.get(one.id, {"outcome": "undecided"})["outcome"] != "undecided"]
     alive = [one for one in done if judged[one.id]["outcome"] == "survives"]
     same = [one for one in alive if one.id in reasons]
     counted = len(done) - len(same)
     killed = counted - (len(alive) - len(same))
     rate = killed / counted if counted else 0.0
-    print(f"{len(done)} mutants: {dict(outcomes)}, {len(same)} of the survivors equivalent; {rate:.1%} killed")
+    print(f"{len(done)} mutants decided: {dict(outcomes)}, {len(same)} of the survivors equivalent; {rate:.1%} killed")
     what = f"mutants in {', '.join(ROOMS)}, judged by the tests that mirror or import the module"
     figure = f"{killed} of {counted} killed ({rate:.1%})"
     rows = [Row(what, len(done), figure, "≥ 95 % killed", rate >= 0.95, seed, seconds)]

@@ -18,6 +18,7 @@ def opened(path, content):
 def test_json_lines_are_not_a_document(tmp_path):
     file = opened(tmp_path / "x.json", b'{"a": 1}\n{"a": 2}\n')
     assert file.document is None
+    assert file.first_object == {"a": 1}
     assert [found for _, found in file.objects()] == [{"a": 1}, {"a": 2}]
 
 
