@@ -28,7 +28,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from proof.record import ROOT, Row, write
@@ -61,12 +61,13 @@ class Mutant:
     before: str
     after: str
     text: str  # the line
+    nth: int = 0  # among lines that are the same
 
     @property
     def id(self) -> str:
         """The same for the same change of the same line, wherever that has moved to."""
-        told = json.dumps([self.file, self.text.strip(), self.before, self.after, self.column])
-        return hashlib.sha256(told.encode()).hexdigest()[:12]
+        told = [self.file, self.text.strip(), self.before, self.after, self.column, *([self.nth] if self.nth else [])]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.before.strip()} → {self.after.strip()}: {self.text.strip()}"
@@ -81,12 +82,12 @@ def mutants_of(file: str, source: bytes) -> list[Mutant]:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
-    found = []
+    found, seen = [], Counter[str]()
     for number, start, end, after in _changes(ast.parse(source), source, starts):
         text = lines[number - 1].decode().rstrip("\n")
-        found.append(
-            Mutant(file, number, start - starts[number - 1], start, end, source[start:end].decode(), after, text)
-        )
+        one = Mutant(file, number, start - starts[number - 1], start, end, source[start:end].decode(), after, text)
+        found.append(replace(one, nth=seen[one.id]))
+        seen[one.id] += 1
     return found
 
 
