@@ -83,6 +83,16 @@ proof: .venv/installed-dev  ## attack the program in every way, and write docs/r
 	  echo "proof.$$one"; PYTHONPATH=.:scripts $(BIN)/python -m proof.$$one || true; done
 	PYTHONPATH=.:scripts $(BIN)/python -m proof.table
 
+# FOR=3600 is how many seconds each of them may take, SEED=7 makes other inputs, sets and mutants
+fuzz: .venv/installed-dev  ## fuzz every reader, the command and the page; what is found goes into tests/corpus
+	PYTHONPATH=.:scripts $(BIN)/python -m proof.fuzz --seconds $(or $(FOR),600) --seed $(or $(SEED),1)
+
+differential: .venv/installed-dev  ## random data sets against scikit-learn, scipy, statsmodels and brute force
+	PYTHONPATH=.:scripts $(BIN)/python -m proof.differential --seconds $(or $(FOR),3600) --seed $(or $(SEED),1)
+
+mutants: .venv/installed-dev  ## small faults in the source, one at a time: do the tests see them?
+	PYTHONPATH=.:scripts $(BIN)/python -m proof.mutants --seconds $(or $(FOR),7200) --seed $(or $(SEED),1)
+
 chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
 	$(BIN)/python scripts/make_chance_page.py
 
@@ -90,4 +100,4 @@ clean:  ## remove what was made
 	rm -rf .venv .venv-lowest .venv-pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test test-lowest test-pythons study bench check-streams data docs site site-serve wheel proof chance-page clean
+.PHONY: help demo test test-lowest test-pythons study bench check-streams data docs site site-serve wheel proof fuzz differential mutants chance-page clean

@@ -12,7 +12,7 @@ import pytest
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data.labels import infer_positive
+from clearwin.data.labels import _unused_label, infer_positive
 from tests.data.labelled import EXPECTED, K_A, K_TRUTH, TRUTH, A, B, compare, events, joint, recoded
 from tests.two_models import two
 
@@ -336,3 +336,8 @@ def test_labels_are_found_by_any_spelling():
     assert cw.compare(*texts, measure="macro_f1", labels="a,b", n_resamples=50).labels == ("a,b",)
     with pytest.raises(cw.errors.OptionError, match="one of them"):
         cw.compare(list("xyz") * 6, list("xyy") * 6, list("xxz") * 6, measure="macro_f1", labels=["x"], positive="y")
+
+
+def test_the_others_are_called_by_a_name_that_is_no_label() -> None:
+    assert _unused_label(["x"]) == "(others)"
+    assert _unused_label(["(others)", "((others))"]) == "(((others)))"

@@ -10,8 +10,17 @@ from clearwin.resampling.functionals import functional
 from tests.resampling.scored import scores
 
 
+def partial_auc(y, scores, sample_weight):
+    return metrics.roc_auc_score(y, scores, max_fpr=0.3, sample_weight=sample_weight)
+
+
 @pytest.mark.parametrize(
-    ("measure", "reference"), [("auc", metrics.roc_auc_score), ("average_precision", metrics.average_precision_score)]
+    ("measure", "reference"),
+    [
+        ("auc", metrics.roc_auc_score),
+        ("average_precision", metrics.average_precision_score),
+        ("partial_auc(max_fpr=0.3)", partial_auc),
+    ],
 )
 def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure(measure, reference):
     y, a, b = scores()

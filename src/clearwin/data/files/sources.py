@@ -930,7 +930,7 @@ def json_object(text: str, **hooks: Any) -> dict[str, Any]:
     return found
 
 
-def read_json(text: str, **hooks: Any) -> Any:
+def read_json(text: str | bytes, **hooks: Any) -> Any:
     """Read JSON; whatever is wrong with it is a ValueError, which says what."""
     try:
         return json.loads(text, **{"parse_int": _whole_number, **hooks})
