@@ -256,8 +256,8 @@ def slow_clients(asked: argparse.Namespace) -> Iterator[record.Row]:
 
 def file_bombs() -> Iterator[tuple[str, str, bytes]]:
     """Yield files that are small and become large: a label, the file's name, its bytes."""
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
     def parquet(table: pa.Table) -> bytes:
         out = io.BytesIO()

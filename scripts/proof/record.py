@@ -28,23 +28,23 @@ class Row:
     seconds: float
 
 
+def commit() -> str:
+    """Return the commit that is attacked, with a + where what runs differs from it; "unknown" outside a checkout."""
+    asked = (["rev-parse", "--short=10", "HEAD"], ["status", "--porcelain", "--", "src", "scripts"])
+    found, changed = (
+        subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False).stdout for words in asked
+    )
+    return found.strip() + ("+" if found and changed else "") or "unknown"
+
+
+STARTED = commit()  # what an attack began with: an hour later the tree may be another
+
+
 def write(name: str, rows: list[Row], folder: Path = FOLDER) -> Path:
     """Write the rows of one attack, with commit and version, in place of what was there; return the file."""
-    stamp = {"commit": commit(), "version": __version__}
+    stamp = {"commit": STARTED, "version": __version__}
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}.json"
     kept = [{"name": name, **asdict(row), "seconds": round(row.seconds, 1), **stamp} for row in rows]
     file.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return file
-
-
-def commit() -> str:
-    """Return the commit that was attacked, with a + where the tree differed from it; "unknown" outside a checkout."""
-    told = subprocess.run(
-        ["git", "describe", "--always", "--abbrev=10", "--dirty=+", "--exclude=*"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return told.stdout.strip() or "unknown"
