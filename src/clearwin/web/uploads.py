@@ -29,7 +29,7 @@ EXAMPLES = {
     "scores": ("digits_eight_scores.csv", "scores: how much does this image look like an eight?"),
     "digits": ("digits.csv", "ten classes: which digit is this?"),
 }
-# what is wrong with a form is told to whoever sent it; on the terminal anyone could write line after line with it
+# whoever sent a form hears what is wrong with it; on the terminal anyone could write line after line with it
 logging.getLogger("python_multipart").setLevel(logging.ERROR)
 LONGEST_NAME = 100
 MOST_FILES = 3
