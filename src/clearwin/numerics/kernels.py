@@ -211,7 +211,7 @@ def _auc(weights, positive, last):
     return area / (2.0 * tp * fp) if tp > 0 and fp > 0 else np.nan
 
 
-def in_lanes(orders: NDArray[np.int32], positive: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+def in_lanes(orders: NDArray[np.int32], positive: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
     """Lay rankings without ties out for ``_auc_in_lanes``: items by model, row and lane, and 65,535 where positive.
 
     A lane is one of 64 stretches of a ranking, from top to bottom, and a row has one item of each. What is left of the
@@ -222,8 +222,8 @@ def in_lanes(orders: NDArray[np.int32], positive: NDArray[np.uint8]) -> tuple[ND
     places = np.full((models, LANES * rows), n, np.uint32)
     marks = np.zeros((models, LANES * rows), np.uint16)
     places[:, :n], marks[:, :n] = orders, np.where(positive, np.uint16(65_535), np.uint16(0))
-    shape = models, LANES, rows
-    return tuple(np.ascontiguousarray(x.reshape(shape).transpose(0, 2, 1)) for x in (places, marks))
+    places, marks = (x.reshape(models, LANES, rows).transpose(0, 2, 1) for x in (places, marks))
+    return np.ascontiguousarray(places), np.ascontiguousarray(marks)
 
 
 @njit(nogil=True, cache=True)
