@@ -418,17 +418,34 @@ def _as_written(kind: str, content: Json) -> bytes:
 # --- the command and the page ----------------------------------------------------------------------------------
 
 
+def _plain(rng: random.Random) -> Case:
+    """Return a file with nothing wrong in it, so that the options are what is tried."""
+    truth = [rng.randrange(2) for _ in range(40)]
+    rows = [
+        [
+            i,
+            y,
+            *(y ^ int(rng.random() < wrong) for wrong in (0.3, 0.2)),
+            *(y + rng.gauss(0, 1) for _ in "ab"),
+            f"t{i % 9}",
+        ]
+        for i, y in enumerate(truth)
+    ]
+    lines: list[list[Any]] = [["id", "truth", "a", "b", "score_a", "score_b", "text"], *rows]
+    return Case("csv", {"p.csv": "".join(",".join(map(str, line)) + "\n" for line in lines).encode()}, sound=True)
+
+
 def _command(rng: random.Random) -> Case:
     from proof.commands import random_words
 
-    table = rng.choice([_csv, _csv, _csv, _jsonl, _parquet, _counts, _matrix, _log])(rng)
+    table = rng.choice([*[_plain] * 8, _csv, _csv, _csv, _jsonl, _parquet, _counts, _matrix, _log])(rng)
     return Case("command", table.files, random_words(table, rng))
 
 
 def _page(rng: random.Random) -> Case:
     from proof.commands import random_fields
 
-    table = rng.choice([_csv, _csv, _jsonl, _parquet, _counts])(rng)
+    table = rng.choice([*[_plain] * 5, _csv, _csv, _jsonl, _parquet, _counts])(rng)
     return Case("page", table.files, random_fields(rng))
 
 
