@@ -67,7 +67,7 @@ def test_nothing_in_common_is_refused() -> None:
     with pytest.raises(cw.errors.DataError, match="b never predicts") as caught:
         cw.compare(CHURN, RIGHT, ["0.5", "0.25"] * 30, measure="accuracy")
     assert "threshold=0.5" in caught.value.next
-    with pytest.raises(cw.errors.DataError, match="two never says"):
+    with pytest.raises(cw.errors.DataError, match="two never predicts"):
         cw.rank(CHURN, {"one": RIGHT, "two": ["x", "y"] * 30}, measure="accuracy")
 
 

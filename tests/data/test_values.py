@@ -18,7 +18,7 @@ from clearwin.data.values import ValueSample
 from clearwin.measures import find
 from tests.data.valued import CLAIMS, MEANS, sample
 
-VALUES = [m.name for m in cw.list_measures().values() if m.takes == "values"]
+VALUES = [m.name for m in cw.list_measures().values() if m.takes == "values" and not m.of_winners]
 LOSSES = [m.name for m in cw.list_measures().values() if m.takes == "losses"]
 
 

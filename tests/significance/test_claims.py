@@ -264,7 +264,7 @@ def test_a_relative_margin_needs_a_value_and_a_claim() -> None:
     for margin in ("5", "x%", "-5%", "0%", "100%"):
         with pytest.raises(OptionError, match="per cent of A's value"):
             cw.compare(joint, claim="not_worse", margin=margin)
-    with pytest.raises(OptionError, match="a plan has no value of A"):
+    with pytest.raises(OptionError, match="which a plan does not know"):
         cw.plan(joint, claim="not_worse", margin="5%")
     r = cw.compare(joint, claim="not_worse", margin="5%", **QUICK)
     with pytest.raises(OptionError, match="as the margin of the claim was"):
@@ -276,7 +276,7 @@ def test_a_relative_margin_needs_a_value_and_a_claim() -> None:
 def test_a_relative_margin_in_words_and_on_the_command(tmp_path: Any) -> None:
     joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
     r = cw.compare(joint, measure="accuracy", claim="not_worse", margin="5%", **QUICK)
-    assert r.verdict().startswith("B is not worse than A in accuracy by 5 % (relative) or more: ")
+    assert r.verdict().startswith("B is not worse than A in accuracy by 5 % (relative) or more (0.950 against 0.955, ")
     assert f"a difference of {100 * (r.estimate_b / r.estimate_a - 1):+.1f} %" in r.verdict()
     assert "'5%'" in r.summary().call or '"5%"' in r.summary().call
     path = tmp_path / "p.csv"
@@ -285,9 +285,7 @@ def test_a_relative_margin_in_words_and_on_the_command(tmp_path: Any) -> None:
     words = [str(path), "--truth", "y", "--a", "old", "--b", "new", "--measure", "accuracy", "--seed", "1"]
     words += ["--margin", "5%", "--n-resamples", "500"]
     found = CliRunner().invoke(main, ["compare", *words, "--claim", "not_worse"])
-    assert found.output.startswith("new is not worse than old in accuracy by 5 % (relative) or more (p ≤ "), (
-        found.output
-    )
+    assert found.output.startswith("new is not worse than old in accuracy by 5 % (relative) or more (0."), found.output
     found = CliRunner().invoke(main, ["gate", *words])
     assert found.exit_code == 0, found.output
     assert "5 %" in found.output

@@ -548,4 +548,4 @@ def test_evaluation_logs_are_read_as_the_command_does(page, tmp_path):
     assert page.is_visible("#truth")
     page.set_input_files("#files", {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"not a log"})
     page.wait_for_selector("#files-error:not([hidden])")
-    assert "does not tell its format" in page.inner_text("#files-error")
+    assert "does not name a format" in page.inner_text("#files-error")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from clearwin.cli.command import wrong_number_of_files
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["decisions", "label sets", "sums", "numbers"]
+TEXTS = (".csv", ".tsv", ".jsonl", ".ndjson")
+FEWEST_BYTES = 4  # of an item in a text file: two characters, a separator and a line break
 # what the columns hold where what a measure takes decides that alone; otherwise how they were named does, too
 KINDS: dict[str, Kind] = {
     "label sets": "label sets",
@@ -120,7 +123,7 @@ class Request:
 
     def binned(self, settings: dict[str, Any]) -> FileBins | None:
         """Count scores in bins, if that is asked for or they are too many; None where they are to be read."""
-        from clearwin.data.files.predictions import bin_file
+        from clearwin.data.files.predictions import bin_file, is_counts_file
         from clearwin.data.reading import Reading, can_bin
 
         how = Reading(
@@ -132,9 +135,20 @@ class Request:
             missing=self.missing,
             positive=settings["positive"],
         )
-        if not can_bin(self.measure, how) or self.bins is None:
+        if not can_bin(self.measure, how) or self.bins is None or any(is_counts_file(file) for file in self.files):
+            return None
+        if self.bins == "auto" and self._is_small():
             return None
         return bin_file(self.sources, self.columns, how, settings["lower_is_positive"], id_column=self.id_column)
+
+    def _is_small(self) -> bool:
+        """Whether the files have too few bytes for scores that would not fit: then they are opened once only."""
+        from clearwin.data.binned_scores import number_of_bins
+
+        if not all(file.lower().endswith(TEXTS) and Path(file).is_file() for file in self.files):
+            return False
+        rows = sum(Path(file).stat().st_size for file in self.files) // FEWEST_BYTES
+        return number_of_bins("auto", self.memory_limit, rows, len(self.columns)) is None
 
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
         """Read the true counts and each model's (right, predicted) counts from one file."""

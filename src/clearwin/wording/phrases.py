@@ -306,15 +306,20 @@ class Digits:
 
 @dataclass(frozen=True)
 class Effect:
-    """A difference as the person who decides reads it: in percentage points where the measure is a share."""
+    """A difference as the person who decides reads it: in percentage points where the measure is a share.
+
+    A relative one is in per cent of A's value.
+    """
 
     digits: Digits
     points: bool
+    relative: bool = False
 
     @classmethod
     def of(cls, result: Compared, measure: str | None = None) -> Effect:
         """Return how the differences of a result are written; without a ``measure`` in plain numbers."""
-        return cls(Digits.of(result), measure is not None and is_share(measure))
+        relative = bool(getattr(result, "relative", False))
+        return cls(Digits.of(result), relative or (measure is not None and is_share(measure)), relative)
 
     def size(self, value: float) -> str:
         """Write how large a difference is.
@@ -325,7 +330,7 @@ class Effect:
         digits = self.digits
         if not self.points:
             return digits.number(abs(value))
-        return f"{Digits(max(digits.decimals - 2, 0)).number(100.0 * abs(value))} points"
+        return f"{Digits(max(digits.decimals - 2, 0)).number(100.0 * abs(value))}{self.unit}"
 
     def signed(self, value: float) -> str:
         """Write a difference with its sign, without its unit."""
@@ -336,7 +341,7 @@ class Effect:
     @property
     def unit(self) -> str:
         """What stands behind a number."""
-        return " points" if self.points else ""
+        return " % of A's value" if self.relative else " points" if self.points else ""
 
     def excluded(self, interval: Interval) -> str:
         """Say which differences the interval rules out.

@@ -802,7 +802,7 @@ def test_a_folder_above_the_one_that_was_named_is_not_a_column(many):
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ("duckdb://preds.db", "which table of duckdb://preds.db holds the predictions; it has preds, seen"),
+        ("duckdb://preds.db", "that holds the predictions was not given; it has preds, seen"),
         ("duckdb://preds.db?table=pred", "no table of duckdb://preds.db named 'pred'"),
         ("duckdb://preds.db?tabel=preds", "asks for tabel"),
         ("duckdb://perds.db?table=preds", "There is no file perds.db"),

@@ -275,7 +275,8 @@ class Opened:
     def combinations(self, most: int) -> list[Any]:
         """Return the combinations of texts with the number of items of each; one more than ``most`` at most."""
         roles = ", ".join(name_of(role) for role in self.columns)
-        if self.table is None or not self.table.places:  # of JSON, lines as a whole are hardly ever the same
+        # of JSON, lines as a whole are hardly ever the same
+        if self.table is None or not self.table.places.keys() >= set(self.columns.values()):
             return self.run(f"SELECT {roles}, count(*) FROM {{items}} GROUP BY ALL LIMIT {most + 1}")
         query = f"SELECT {roles}, sum(n_rows)::BIGINT FROM items GROUP BY ALL LIMIT {most + 1}"
         return read_columns(self.db, self.table, self.columns, query, counted=True)

@@ -650,7 +650,9 @@ def _table_of_columns(
         elif sql_type.endswith("]") and not _is_too_deep(sql_type):
             lists[name] = _parquet_list(f"c{i}", sql_type)
     places = {name: f"c{i}" for i, name in enumerate(columns)}
-    return Table(source, texts, f"{rows} AS t({', '.join(places.values())})", lists=lists, places=places)
+    # what is nested without end must not even be grouped: it is refused where it would become text
+    plain = {name: place for name, place in places.items() if not _is_too_deep(columns[name])}
+    return Table(source, texts, f"{rows} AS t({', '.join(places.values())})", lists=lists, places=plain)
 
 
 def _table_of_database(db: Database, source: Source) -> Table:
