@@ -277,7 +277,8 @@ def test_a_relative_margin_in_words_and_on_the_command(tmp_path: Any) -> None:
     joint = cw.JointCounts(e1=90, e2=1, e3=2, e4=7, e5=0, e6=1, e7=1, e8=98)
     r = cw.compare(joint, measure="accuracy", claim="not_worse", margin="5%", **QUICK)
     assert r.verdict().startswith("B is not worse than A in accuracy by 5 % (relative) or more (0.950 against 0.955, ")
-    assert f"a difference of {100 * (r.estimate_b / r.estimate_a - 1):+.1f} %" in r.verdict()
+    assert "% of A's value" in r.verdict()
+    assert f"{100 * (r.estimate_b / r.estimate_a - 1):+.1f} %  (B/A − 1)" in str(r.summary())
     assert "'5%'" in r.summary().call or '"5%"' in r.summary().call
     path = tmp_path / "p.csv"
     rows = ["y,old,new"] + ["1,1,1"] * 90 + ["1,1,0"] + ["1,0,1"] * 2 + ["0,0,0"] * 100 + ["0,1,0", "0,0,1"]
