@@ -74,10 +74,10 @@ def test_replicates_beyond_the_ends_are_counted():
     """Of 2.5 % beyond each end: 1 of 40 draws, and 20 of 800, whose share is known to a fifth."""
     assert told_of_replicates(800) == ""
     assert told_of_replicates(799).startswith("Only about 20 of 799 replicates")
-    assert "take n_resamples of 800 or more" in told_of_replicates(799)
+    assert "Raise n_resamples to 800 or more" in told_of_replicates(799)
     assert told_of_replicates(39).startswith("Only about 1 of 39 replicates")
     assert told_of_replicates(38).startswith("38 replicates cannot bound a 0.95 interval")
-    assert "take n_resamples of 800 or more" in told_of_replicates(38)
+    assert "Raise n_resamples to 800 or more" in told_of_replicates(38)
     # one side: 5 % beyond the end
     assert told_of_replicates(400, side="lower") == ""
     assert told_of_replicates(399, side="lower").startswith("Only about 20 of 399")
@@ -89,7 +89,7 @@ def test_a_bca_interval_that_reaches_the_end_of_the_range_asks_for_more():
     for low, high in ((-1.0, 0.2), (-0.1, 1.0)):
         told = told_of_replicates(5_000, Interval(low, high, 0.95, "bca"), **ends)
         assert told.startswith("5,000 replicates cannot bound")
-        assert "take n_resamples of 50,000 or more" in told
+        assert "Raise n_resamples to 50,000 or more" in told
         assert told_of_replicates(5_000, Interval(low, high, 0.95, "percentile"), **ends) == ""
         assert told_of_replicates(5_000, Interval(low, high, 0.95, "bca", side="lower"), **ends) == ""
     assert told_of_replicates(5_000, Interval(-0.1, 0.2, 0.95, "bca"), **ends) == ""
@@ -107,4 +107,4 @@ def test_delongs_test_is_doubted_where_hardly_an_item_is_ranked_wrongly():
     assert codes((0.7, 0.8), 20) == []
     assert codes((0.7, 0.8), 19) == ["delong_few_items"]
     (near,) = caveats.delong_out_of_range((0.96875, 0.984375), 64)
-    assert "n(1 − AUC) is 2 in the smaller class, under 3" in near.text
+    assert "n(1 − AUC) is 2 in the smaller class, and under 3" in near.text
