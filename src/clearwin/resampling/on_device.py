@@ -28,7 +28,7 @@ from clearwin.resampling.of_scores import blocks_of, totals_of, with_convention
 BOOTSTRAP_STREAM = 12
 MOST_DRAWN = 2**31  # counts of units, one byte each, that are held at once
 MOST_BLOCKS = 2**16 - 1  # of threads, side by side
-AT_ONCE = 2**26  # numbers of a block of replicates, 8 bytes each; it must not hang on the device's memory: bits would
+AT_ONCE = 2**26  # numbers of a block of replicates, 8 bytes each; a constant, or bits would depend on the memory
 
 
 @singledispatch
