@@ -22,12 +22,13 @@ help:  ## list the targets
 demo: .venv/installed  ## compare two real classifiers and print the verdict
 	@$(BIN)/clearwin demo
 
+# without bytecode each of the many processes that the tests start would compile the package anew
 test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python scripts/make_docs.py --check
-	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not study"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not study"
 
 # uv takes the lowest versions that pyproject.toml allows; what was already there it would keep, so nothing is. What old
 # packages are told by newer ones below them is no fault of ours: those warnings are shown and do not fail.
@@ -86,6 +87,22 @@ site-serve: site  ## build the site and show it on this machine
 wheel: .venv/installed-dev  ## build the wheel in dist/ and use it in an empty environment
 	$(BIN)/python scripts/check_wheel.py
 
+# ONLY="crashes soak" runs some of them; all take some hours
+proof: .venv/installed-dev  ## attack the program in every way, and write docs/reliability.md
+	@for one in $(or $(ONLY),fuzz differential mutants crashes page soak); do \
+	  echo "proof.$$one"; PYTHONPATH=.:scripts $(BIN)/python -m proof.$$one || true; done
+	PYTHONPATH=.:scripts $(BIN)/python -m proof.table
+
+# FOR=3600 is how many seconds each of them may take, SEED=7 makes other inputs, sets and mutants
+fuzz: .venv/installed-dev  ## fuzz every reader, the command and the page; what is found goes into tests/corpus
+	PYTHONPATH=.:scripts $(BIN)/python -m proof.fuzz --seconds $(or $(FOR),600) --seed $(or $(SEED),1)
+
+differential: .venv/installed-dev  ## random data sets against scikit-learn, scipy, statsmodels and brute force
+	PYTHONPATH=.:scripts $(BIN)/python -m proof.differential --seconds $(or $(FOR),3600) --seed $(or $(SEED),1)
+
+mutants: .venv/installed-dev  ## small faults in the source, one at a time: do the tests see them?
+	PYTHONPATH=.:scripts $(BIN)/python -m proof.mutants --seconds $(or $(FOR),7200) --seed $(or $(SEED),1)
+
 chance-page: .venv/installed-dev  ## measure anew what docs/chance.md tells
 	$(BIN)/python scripts/make_chance_page.py
 
@@ -93,4 +110,4 @@ clean:  ## remove what was made
 	rm -rf .venv .venv-lowest .venv-pythons .venv-rivals .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test test-lowest test-pythons study bench rivals check-streams data docs site site-serve wheel chance-page clean
+.PHONY: help demo test test-lowest test-pythons study bench rivals check-streams data docs site site-serve wheel proof fuzz differential mutants chance-page clean

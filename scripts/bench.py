@@ -361,7 +361,7 @@ def scored(n: int) -> tuple[Labels, NDArray[np.float64], NDArray[np.float64]]:
 @case(
     "auc-bootstrap",
     compares="AUC bootstrap, N = 100,000, 1,000 replicates: a whole compare() against a loop over roc_auc_score",
-    target="at least 100 times faster, at most 4 ns of processor time a draw",
+    target="at least 100 times faster, at most 3 ns of processor time a draw",
 )
 def auc_bootstrap() -> list[Row]:
     """A replicate of the loop is an index draw and two calls; processor time counts all threads."""
@@ -388,7 +388,7 @@ def auc_bootstrap() -> list[Row]:
         Row("clearwin", seconds(best["clearwin"])),
         Row(f"loop over roc_auc_score ({fewer} replicates, scaled)", seconds(theirs)),
         Row("loop / clearwin", f"{theirs / best['clearwin']:.0f}", theirs / best["clearwin"] >= 100),
-        Row("processor time a draw, the whole call", f"{draw:.2f} ns", draw <= 4.0),
+        Row("processor time a draw, the whole call", f"{draw:.2f} ns", draw <= 3.0),
     ]
 
 
@@ -447,7 +447,7 @@ def command_help() -> list[Row]:
 @case(
     "command-compare",
     compares="process time (user + system) of clearwin compare, F1, auto, on a CSV file of 1,000 rows",
-    target="under 0.8 s",
+    target="under 0.5 s",
 )
 def command_compare() -> list[Row]:
     """From file to verdict."""
@@ -458,7 +458,7 @@ def command_compare() -> list[Row]:
         file.write_text("\n".join(["id,y,svm,rbf", *lines, ""]), encoding="utf-8")
         columns = ["--truth", "y", "--a", "svm", "--b", "rbf"]
         best = best_process("compare", str(file), *columns, "--measure", "f1", "--seed", "7")
-    return [Row("clearwin compare", seconds(best), best < 0.8)]
+    return [Row("clearwin compare", seconds(best), best < 0.5)]
 
 
 @case(
@@ -662,6 +662,179 @@ def large_logs() -> list[Row]:
     return [
         Row("clearwin, read and compared", seconds(took), took < 5),
         Row("peak memory in MB", f"{memory:.0f}", memory < 500),
+    ]
+
+
+# --- large data ---------------------------------------------------------------------------------------------------
+
+# items come from DuckDB, which makes them while they are counted; the process tells its peak memory itself
+LARGE_FRAMES = """
+import sys, time
+import duckdb
+import clearwin as cw
+
+what, n = sys.argv[1], int(sys.argv[2])
+u = "(hash(i * 8 + {}) % 4294967296) / 4294967296.0".format
+if what == "decisions":
+    said = [f"({u(k)} < {0.3 + k / 100})::INT AS {name}" for k, name in enumerate(("y", "a", "b"))]
+    how = {"measure": "f1"}
+else:
+    noise = {"a": f"{u(3)} * 0.5 + 0.4 * y", "b": f"{u(4)} * 0.5 + 0.4005 * y"}
+    said = [f"({u(0)} < 0.3)::INT AS y", *(f"{u(1)} + {u(2)} + {x} AS {name}" for name, x in noise.items())]
+    how = {"measure": "auc"}
+duckdb.sql("SET enable_progress_bar = false")
+frame = duckdb.sql(f"SELECT {', '.join(said)} FROM range({n}) r(i)")
+start, work = time.perf_counter(), time.process_time()
+found = cw.compare(data=frame, truth="y", a="a", b="b", rng=1, **how)
+print(time.perf_counter() - start, time.process_time() - work, found.n)
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+print(found.difference, *[doubt.text for doubt in found.caveats if doubt.code == "binned"])
+"""
+
+
+def large_frame(what: str, n: int) -> tuple[float, float, float, str]:
+    """Return time, processor time, peak memory in GB and what was found, of a process of its own."""
+    line = ["sh", "-c", '"$0" -c "$1" "$2" "$3"; exit $?', sys.executable, LARGE_FRAMES, what, str(n)]
+    found = subprocess.run(line, capture_output=True, text=True, check=True).stdout
+    times, peak, *told = found.splitlines()
+    took, work, _ = times.split()
+    return float(took), float(work), float(peak) / 1e6, " ".join(told)
+
+
+@case(
+    "large-decisions",
+    compares="compare(data=): F1 of 100,000,000 rows of decisions that DuckDB makes and counts",
+    target="under 1 GB",
+)
+def large_decisions() -> list[Row]:
+    """Only counts come back."""
+    took, work, memory, _ = large_frame("decisions", 100_000_000)
+    return [
+        Row("clearwin, from the frame to the verdict", seconds(took)),
+        Row("processor time, all cores together", seconds(work)),
+        Row("peak memory in GB", f"{memory:.2f}", memory < 1.0),
+    ]
+
+
+@case(
+    "large-scores",
+    compares="compare(data=): AUC of 100,000,000 pairs of scores that DuckDB makes and counts in bins",
+    target="under 2 GB",
+)
+def large_scores() -> list[Row]:
+    """DeLong's test, with what it says of its bounds."""
+    took, work, memory, told = large_frame("scores", 100_000_000)
+    return [
+        Row("clearwin, from the frame to the verdict", seconds(took)),
+        Row("processor time, all cores together", seconds(work)),
+        Row("peak memory in GB", f"{memory:.2f}", memory < 2.0),
+        Row(told, ""),
+    ]
+
+
+@case(
+    "bins-exact",
+    compares="AUC of 2,000,000 pairs of scores: DeLong's test from a million bins against the exact one",
+    target="within the bounds that the result tells",
+)
+def bins_against_exact() -> list[Row]:
+    """Both on the same scores."""
+    import polars as pl
+
+    from clearwin.data.binned_scores import bin_scores
+    from clearwin.numerics.auc_covariance import auc_covariance, difference_variance
+
+    rng = np.random.default_rng(2004)
+    truth = rng.random(2_000_000) < 0.3
+    shared = rng.normal(size=truth.size) + truth
+    a, b = (shared + rng.normal(scale=scale, size=truth.size) for scale in (0.5, 0.49))
+    frame = pl.DataFrame({"y": truth, "a": a, "b": b})
+    exact = auc_covariance(truth, [a, b])
+    binned = bin_scores(frame, "y", {"a": "a", "b": "b"}, 2**20).areas
+    off, deviation = np.abs(binned.aucs - exact.aucs), np.sqrt(difference_variance(exact))
+    low, high = binned.deviations
+    return [
+        Row("areas are off by at most", f"{off.max():.1e}", bool((off <= binned.errors).all())),
+        Row("and are said to be off by at most", f"{binned.errors.max():.1e}"),
+        Row("standard error of the difference", f"{deviation:.3e}", bool(low <= deviation <= high)),
+        Row("and is said to lie from", f"{low:.3e}"),
+        Row("to", f"{high:.3e}"),
+    ]
+
+
+LARGE_CSV = """
+import duckdb
+
+said = [f"(hash(i * 8 + {k}) % 10 < {k + 1})::INT AS {name}" for k, name in enumerate(("y", "svm", "rbf"))]
+duckdb.sql(f"COPY (SELECT {', '.join(said)} FROM range(10_000_000) AS r(i)) TO 'large.csv'")
+"""
+
+
+@case(
+    "large-csv",
+    compares="from a CSV file of 10,000,000 rows to the verdict, F1, against DuckDB's own GROUP BY of the same columns",
+    target="at most 1.3 times as long",
+)
+def large_csv() -> list[Row]:
+    """Both in this process; the whole command is shown beside it, which imports and compiles whatever the rows."""
+    import duckdb
+
+    from clearwin.analyses.compare import compare_tally
+    from clearwin.data.files.predictions import tally_file
+
+    columns = {"truth": "y", "a": "svm", "b": "rbf"}
+    command = [str(Path(sys.executable).with_name("clearwin")), "compare", "large.csv", "--seed", "7"]
+    command += [word for role, name in columns.items() for word in (f"--{role}", name)]
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-c", LARGE_CSV], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+        file = str(Path(folder, "large.csv"))
+        counted = f"SELECT y, svm, rbf, count(*) FROM read_csv('{file}', all_varchar=true) GROUP BY ALL"
+        best = best_of(
+            5,
+            {
+                "clearwin": lambda: compare_tally(tally_file(file, columns).counts, rng=7),
+                "DuckDB": lambda: duckdb.execute(counted).fetchall(),
+                "clearwin compare, the whole command": lambda: subprocess.run(
+                    command, cwd=folder, stdout=subprocess.DEVNULL, check=True
+                ),
+            },
+        )
+    ratio = best["clearwin"] / best["DuckDB"]
+    rows = [Row(name, seconds(took)) for name, took in best.items()]
+    return [*rows, Row("clearwin / DuckDB", f"{ratio:.2f}", ratio <= 1.3)]
+
+
+LARGE_LABEL_SETS = """
+import time
+import numpy as np
+import clearwin as cw
+
+rng, n, k = np.random.default_rng(2004), 1_000_000, 50
+drawn = lambda: rng.random((n, k), dtype=np.float32)
+truth = drawn() < rng.beta(1, 12, k)
+a = ((drawn() < 0.8) & truth) | (drawn() < 0.005)
+b = np.where(drawn() < 0.5, a, ((drawn() < 0.8) & truth) | (drawn() < 0.005))
+start, work = time.perf_counter(), time.process_time()
+cw.compare(truth, a, b, measure="macro_f1", rng=1)
+print(time.perf_counter() - start, time.process_time() - work)
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+"""
+
+
+@case(
+    "large-label-sets",
+    compares="compare(): macro F1 of 1,000,000 documents with 50 labels",
+    target="within 20 s; memory for information, with the arrays themselves and what made them",
+)
+def large_label_sets() -> list[Row]:
+    """In a process of its own."""
+    line = ["sh", "-c", '"$0" -c "$1"; exit $?', sys.executable, LARGE_LABEL_SETS]
+    found = subprocess.run(line, capture_output=True, text=True, check=True).stdout.split()
+    took, work, peak = (float(x) for x in found)
+    return [
+        Row("clearwin", seconds(took), took < 20),
+        Row("processor time, all cores together", seconds(work)),
+        Row("peak memory in GB", f"{peak / 1e6:.2f}"),
     ]
 
 

@@ -251,7 +251,7 @@ def frames(data: Data) -> Iterator[Case]:
     """Frames of three engines."""
     import pandas as pd
     import polars as pl
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     columns = {
         "y": data.truth,

@@ -4,9 +4,12 @@
     python scripts/rivals.py JOB TOOL N one call: its processor seconds and its peak memory
 
 A job has a tool for each package that users would pick; the tools run in an environment of their own, beside clearwin.
-Processor time is that of the call, without importing. Each is measured at growing numbers of items until one call takes
-longer than a few seconds, and the exponent of its growth is fitted to the largest three. Replicates that take too long
-are drawn in a part, and their time is scaled: they are independent.
+The last row of a job is its limit: what no tool can do without, such as one pass over the columns. Processor time is
+that of the call, without importing. Each is measured at growing numbers of items until one call takes longer than a few
+seconds, and the exponent of its growth is fitted to the largest three. Replicates that take too long are drawn in a
+part, and their time is scaled: they are independent.
+
+The last jobs measure clearwin alone, as replicates, labels, models or drawn items grow.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import platform
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -136,6 +140,12 @@ def statkit_f1(n: int) -> tuple[Call, float]:
     return lambda: paired_permutation_test(truth, a, b, metric=f1_score, n_iterations=part), REPLICATES / part
 
 
+def limit_f1(n: int) -> tuple[Call, float]:
+    """Return one pass over the three columns, and the draws of the eight joint outcomes."""
+    data, rng, outcomes = decided(n), np.random.default_rng(1), np.full(8, 1 / 8)
+    return lambda: ([column.sum() for column in data], rng.multinomial(n, outcomes, size=REPLICATES)), 1.0
+
+
 # --- AUC: is one area larger? -----------------------------------------------------------------------------------
 
 
@@ -186,6 +196,12 @@ def torchmetrics_auc(n: int) -> tuple[Call, float]:
     return run, REPLICATES / part
 
 
+def limit_auc(n: int) -> tuple[Call, float]:
+    """Return the sorting of both models' scores by numpy."""
+    _, a, b = scored(n)
+    return lambda: (np.sort(a), np.sort(b)), 1.0
+
+
 # --- accuracy: McNemar's test -----------------------------------------------------------------------------------
 
 
@@ -218,6 +234,105 @@ def mlxtend_accuracy(n: int) -> tuple[Call, float]:
     return lambda: mcnemar(mcnemar_table(*data), exact=True), 1.0
 
 
+def limit_accuracy(n: int) -> tuple[Call, float]:
+    """Return one pass over the three columns."""
+    data = decided(n)
+    return lambda: [column.sum() for column in data], 1.0
+
+
+# --- a CSV file: from the file to the answer --------------------------------------------------------------------
+
+
+def written(n: int) -> str:
+    """Return the path of a CSV file of decisions, which the process leaves to the system to remove."""
+    import duckdb
+
+    path = Path(tempfile.gettempdir()) / f"rivals-{n}.csv"
+    if not path.exists():
+        truth, a, b = decided(n)
+        table = duckdb.from_query("SELECT unnest(?) AS truth, unnest(?) AS a, unnest(?) AS b", params=[truth, a, b])
+        table.write_csv(str(path))
+    return str(path)
+
+
+def clearwin_file(n: int) -> tuple[Call, float]:
+    """From the file to the verdict in F1."""
+    import clearwin as cw
+
+    path = written(n)
+    return lambda: cw.compare("truth", "a", "b", data=path, measure="f1", test="bootstrap", positive=1, rng=1), 1.0
+
+
+def pandas_file(n: int) -> tuple[Call, float]:
+    """pandas.read_csv and scikit-learn's f1_score of both models: a difference without a test."""
+    import pandas as pd
+    from sklearn.metrics import f1_score
+
+    path = written(n)
+
+    def run() -> float:
+        frame = pd.read_csv(path)
+        return float(f1_score(frame.truth, frame.b) - f1_score(frame.truth, frame.a))
+
+    return run, 1.0
+
+
+def limit_file(n: int) -> tuple[Call, float]:
+    """DuckDB's own GROUP BY over the file."""
+    import duckdb
+
+    path = written(n)
+    return lambda: duckdb.sql(f"SELECT truth, a, b, count(*) FROM read_csv('{path}') GROUP BY ALL").fetchall(), 1.0
+
+
+# --- clearwin alone: what else grows ----------------------------------------------------------------------------
+
+
+def replicates(n: int) -> tuple[Call, float]:
+    """F1 of 10,000 items, n replicates."""
+    import clearwin as cw
+
+    data = decided(10_000)
+    return lambda: cw.compare(*data, measure="f1", test="bootstrap", n_resamples=n, rng=1), 1.0
+
+
+def labels(n: int) -> tuple[Call, float]:
+    """Macro F1 of 2,000 items with sets of n labels, 1,000 replicates."""
+    import clearwin as cw
+
+    rng = np.random.default_rng(SEED)
+    truth = rng.random((2_000, n)) < 0.1
+    a, b = ((truth ^ (rng.random(truth.shape) < 0.05)).astype(int) for _ in range(2))
+    how: dict[str, Any] = {"measure": "macro_f1", "test": "bootstrap", "n_resamples": REPLICATES, "rng": 1}
+    return lambda: cw.compare(truth.astype(int), a, b, **how), 1.0
+
+
+def models(n: int) -> tuple[Call, float]:
+    """Rank n models of 10,000 items by F1, 1,000 replicates, all pairs by max-T."""
+    import clearwin as cw
+
+    rng = np.random.default_rng(SEED)
+    truth = (rng.random(10_000) < 0.3).astype(int)
+    answers = {f"m{i}": np.where(rng.random(truth.size) < 0.1, 1 - truth, truth) for i in range(n)}
+    how: dict[str, Any] = {"measure": "f1", "correction": "max-t", "n_resamples": REPLICATES, "rng": 1}
+    return lambda: cw.rank(truth, answers, **how), 1.0
+
+
+def drawn(n: int) -> tuple[Call, float]:
+    """AUC of n items, 1,000 bootstrap replicates of two models."""
+    import clearwin as cw
+
+    data = scored(n)
+    return lambda: cw.compare(*data, measure="auc", test="bootstrap", n_resamples=REPLICATES, rng=1), 1.0
+
+
+def limit_drawn(n: int) -> tuple[Call, float]:
+    """Return a random number for each of so many draws, a hundredth of them measured."""
+    rng, part = np.random.default_rng(1), max(REPLICATES // 100, 1)
+    return lambda: [rng.integers(0, n, n, dtype=np.uint32) for _ in range(part)], REPLICATES / part
+
+
+LIMIT = "the limit"
 JOBS: dict[str, tuple[str, dict[str, Callable[[int], tuple[Call, float]]]]] = {
     "f1": (
         f"F1, {REPLICATES:,} replicates",
@@ -229,6 +344,7 @@ JOBS: dict[str, tuple[str, dict[str, Callable[[int], tuple[Call, float]]]]] = {
             "mlxtend": mlxtend_f1,
             "torchmetrics": torchmetrics_f1,
             "statkit": statkit_f1,
+            LIMIT: limit_f1,
         },
     ),
     "auc": (
@@ -238,12 +354,32 @@ JOBS: dict[str, tuple[str, dict[str, Callable[[int], tuple[Call, float]]]]] = {
             "scikit-learn": sklearn_auc,
             "confidenceinterval": confidenceinterval_auc,
             "torchmetrics": torchmetrics_auc,
+            LIMIT: limit_auc,
         },
     ),
     "accuracy": (
         "accuracy, McNemar's exact test",
-        {"clearwin": clearwin_accuracy, "statsmodels": statsmodels_accuracy, "mlxtend": mlxtend_accuracy},
+        {
+            "clearwin": clearwin_accuracy,
+            "statsmodels": statsmodels_accuracy,
+            "mlxtend": mlxtend_accuracy,
+            LIMIT: limit_accuracy,
+        },
     ),
+    "file": (
+        "a CSV file, F1",
+        {"clearwin": clearwin_file, "pandas": pandas_file, LIMIT: limit_file},
+    ),
+    "replicates": ("F1 of 10,000 items, by replicates", {"clearwin": replicates}),
+    "labels": (f"macro F1 of 2,000 items, {REPLICATES:,} replicates, by labels", {"clearwin": labels}),
+    "models": (f"F1 of 10,000 items, {REPLICATES:,} replicates, by models", {"clearwin": models}),
+    "drawn": (f"AUC, {REPLICATES:,} bootstrap replicates, by items", {"clearwin": drawn, LIMIT: limit_drawn}),
+}
+SIZES_OF = {
+    "replicates": (1_000, 10_000, 100_000, 1_000_000, 10_000_000),
+    "labels": (5, 50, 500),
+    "models": (4, 16, 64),
+    "drawn": (1_000, 10_000, 100_000, 1_000_000),
 }
 
 
@@ -262,7 +398,7 @@ class Measured:
 def once(job: str, tool: str, n: int) -> None:
     """Run a call on few items, which loads and compiles, then the one that is measured, and print its figures."""
     run, times = JOBS[job][1][tool](n)
-    JOBS[job][1][tool](20_000)[0]()
+    JOBS[job][1][tool](SIZES_OF.get(job, (20_000,))[0])[0]()
     begin = time.process_time()
     run()
     took = time.process_time() - begin
@@ -272,7 +408,7 @@ def once(job: str, tool: str, n: int) -> None:
 def measured(job: str, tool: str) -> list[Measured]:
     """Measure a tool at growing numbers of items, as long as it does not take too long."""
     found: list[Measured] = []
-    for n in SIZES:
+    for n in SIZES_OF.get(job, SIZES):
         line = [sys.executable, __file__, job, tool, str(n)]
         done = subprocess.run(line, capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:
@@ -306,7 +442,7 @@ def table(job: str) -> str:
     record, rows = kept()
     mine = [row for row in rows if row.job == job]
     sizes = sorted({row.n for row in mine})
-    lines = [f"{record['jobs'][job]}: processor seconds (and MB) by the number of items, and k of time ∝ nᵏ"]
+    lines = [f"{record['jobs'][job]}: processor seconds (and MB) at each number n, and k of time ∝ nᵏ"]
     lines.append(f"{'':<20}" + "".join(f"{n:>18,}" for n in sizes) + f"{'k':>8}")
     for tool in dict.fromkeys(row.tool for row in mine):
         of_tool = [row for row in mine if row.tool == tool]
@@ -328,6 +464,8 @@ def plot(job: str) -> Any:
         mine = [row for row in rows if (row.job, row.tool) == (job, tool)]
         ours = tool == "clearwin"
         line = {"color": "#0b5fa5" if ours else "0.55", "lw": 2.2 if ours else 1.2, "marker": "o", "ms": 4}
+        if tool == LIMIT:
+            line |= {"ls": ":", "marker": ""}
         axes.loglog([row.n for row in mine], [row.seconds for row in mine], **line)
         axes.annotate(
             tool, (mine[-1].n, mine[-1].seconds), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
@@ -340,7 +478,7 @@ def plot(job: str) -> Any:
 
 def main() -> int:
     """Measure everything, and write it down."""
-    packages = ["clearwin", *sorted({tool for _, tools in JOBS.values() for tool in tools} - {"clearwin"})]
+    packages = ["clearwin", *sorted({tool for _, tools in JOBS.values() for tool in tools} - {"clearwin", LIMIT})]
     rows: list[Measured] = []
     for job, (label, tools) in JOBS.items():
         print(label, flush=True)

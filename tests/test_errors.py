@@ -310,7 +310,7 @@ def misnamed(test: str = "auto") -> cw.results.Comparison:
 
 RESULTS: dict[str, Callable[[], cw.results.Comparison | cw.results.Estimate]] = {
     "B is better in accuracy": lambda: cw.compare(counts(e2=19), measure="accuracy", rng=7),
-    "not shown to be different": lambda: cw.compare(counts(), measure="accuracy", rng=7),
+    "no clear evidence": lambda: cw.compare(counts(), measure="accuracy", rng=7),
     "B is worse, named": lambda: cw.compare(TRUTH, B, A, measure="accuracy", names=("old", "new"), rng=7),
     "claim better": lambda: cw.compare(counts(), measure="accuracy", claim="better", rng=7),
     "claim better, not shown": lambda: cw.compare(TRUTH, B, A, measure="accuracy", claim="better", rng=7),

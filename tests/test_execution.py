@@ -12,6 +12,7 @@ from itertools import islice
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 
 import clearwin as cw
@@ -189,3 +190,32 @@ def test_a_seed_that_was_not_given_can_be_typed():
     found = {Seed.of(None) for _ in range(20)}
     assert len(found) > 15  # drawn anew each time
     assert all(0 <= int(str(seed)) < 2**32 for seed in found)
+
+
+def everything_drawn():
+    """Replicates of counts, of scores and of scores in bins."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 500)
+    a, b = y + rng.normal(size=500), y + rng.normal(size=500)
+    frame = pd.DataFrame({"y": y, "a": a, "b": b})
+    how = {"test": "bootstrap", "rng": 3}
+    return [
+        cw.compare(y, (a > 0) * 1, (b > 0) * 1, n_resamples=5_000, **how).to_json(),
+        cw.compare(y, a, b, measure="eer", n_resamples=200, **how).to_json(),
+        cw.compare(data=frame, truth="y", a="a", b="b", measure="eer", bins=500, n_resamples=300, **how).to_json(),
+    ]
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "dask"])
+def test_one_two_and_four_workers_give_the_same_bits(backend):
+    with contextlib.ExitStack() as stack:
+        if backend == "dask":
+            distributed = pytest.importorskip("distributed", reason="no Dask: pip install 'dask[distributed]'")
+            stack.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("ignore")
+            local = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
+            stack.enter_context(distributed.Client(**local))
+        alone = everything_drawn()
+        for workers in (1, 2, 4):
+            with joblib.parallel_config(backend=backend, n_jobs=workers):
+                assert everything_drawn() == alone

@@ -126,15 +126,15 @@ def test_equal_f1_is_not_equal_accuracy():
         shares += [share * a * b, share * (1 - a) * b, share * a * (1 - b), share * (1 - a) * (1 - b)]
     rng = np.random.default_rng(1)
     rejected = dict.fromkeys(("mcnemar", "permutation", "bootstrap"), 0)
-    trials = 400
+    trials = 150
     for i in range(trials):
         joint = cw.JointCounts(**{f"e{k}": int(n) for k, n in enumerate(rng.multinomial(2000, shares), 1)})
         for test, measure in (("mcnemar", "accuracy"), ("permutation", "f1"), ("bootstrap", "f1")):
             r = cw.compare(joint, measure=measure, test=test, n_resamples=399, rng=i)
             rejected[test] += r.p_value <= 0.05
     assert rejected["mcnemar"] / trials > 0.99
-    # 3 standard errors of a rate of 5 % over 400 trials are 3.3 points
-    assert rejected["permutation"] / trials == pytest.approx(0.05, abs=0.033)
-    assert rejected["bootstrap"] / trials == pytest.approx(0.05, abs=0.033)
+    # 3 standard errors of a rate of 5 % over 150 trials are 5.3 points
+    assert rejected["permutation"] / trials == pytest.approx(0.05, abs=0.053)
+    assert rejected["bootstrap"] / trials == pytest.approx(0.05, abs=0.053)
     assert "same accuracy" in cw.compare(joint, measure="accuracy").verdict()
     assert "F1" in cw.compare(joint, measure="f1", n_resamples=99).null_hypothesis

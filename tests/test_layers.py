@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -13,6 +14,12 @@ import clearwin
 
 ROOT = Path(clearwin.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
+
+
+@cache
+def nodes(path):
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
 
 # lowest first: a module imports from lower layers and from its own package, on the ground floor from those to its left
 LAYERS = [
@@ -42,7 +49,7 @@ def module_name(path):
 
 
 def imported_rooms(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("clearwin."):
             yield node.module.split(".")[1]
         elif isinstance(node, ast.ImportFrom) and node.module == "clearwin":
@@ -72,7 +79,7 @@ def test_no_type_name_has_two_meanings():
     """A class, or a type under another name, is defined once."""
     found = {}
     for path in FILES:
-        for node in ast.parse(path.read_text()).body:
+        for node in nodes(path)[0].body:
             names = [node.name] if isinstance(node, ast.ClassDef) else []
             if isinstance(node, ast.Assign):
                 named = [target.id for target in node.targets if isinstance(target, ast.Name)]
@@ -85,7 +92,6 @@ def test_no_type_name_has_two_meanings():
 # modules without a test file of their name, and test files without a module, each with the reason
 NOT_MIRRORED = {"numerics.arrays": "it only names types"}
 OF_NO_MODULE = {
-    "significance.test_claims": "claims with margins, whatever the measure; the function is that of studentised",
     "simulation.test_sizes_by_groups": "a study of tests, beside the scorecard",
     "web.test_browser": "the whole page in a real browser",
 }
@@ -102,8 +108,11 @@ def test_tests_mirror_the_tree():
     assert dotted(path for path in found - wanted if path.parts[0] in rooms) == set(OF_NO_MODULE)
 
 
+distributions = cache(packages_distributions)
+
+
 def imported_packages(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -125,8 +134,8 @@ def test_what_is_imported_is_declared(folder):
     )
     if folder != "src/clearwin":
         known |= declared(project["dependency-groups"]["test"])
-    ours = {"clearwin", "tests", "scorecard"} | {path.stem for path in (root / "scripts").glob("*.py")}
-    by_package = packages_distributions()
+    ours = {"clearwin", "tests", "scorecard", "proof"} | {path.stem for path in (root / "scripts").glob("*.py")}
+    by_package = distributions()
     for path in (root / folder).rglob("*.py"):
         for package in set(imported_packages(path)) - sys.stdlib_module_names - ours:
             found = declared(by_package.get(package, [package]))
@@ -136,7 +145,7 @@ def test_what_is_imported_is_declared(folder):
 def test_functions_keep_their_size():
     """60 lines of code is the end; docstrings do not count."""
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
                 assert not body or body[-1].end_lineno - body[0].lineno < 60, f"{path.name}: {node.name}"

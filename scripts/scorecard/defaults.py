@@ -43,6 +43,11 @@ def jobs(sets: int) -> list[Job]:
     return [Job(cell, sets) for cell in _cells()]
 
 
+def jobs_of_rare(sets: int) -> list[Job]:
+    """Return a job for each cell in which what matters is rare."""
+    return [Job(cell, sets) for cell in hard_nulls.rare_cells()]
+
+
 @dataclass(frozen=True)
 class Job:
     """One cell, and the number of test sets that are drawn from it."""

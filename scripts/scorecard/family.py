@@ -24,8 +24,9 @@ from scorecard.rows import Row
 from scorecard.trials import STREAM
 
 CORRECTIONS = ("holm", "max-t")
+LARGE = 20  # from here on only the correction that rank takes by itself, max-T: Holm needs 20 replicates for every pair
 LEVEL = 0.05
-FEWEST_REPLICATES = 1_999
+REPLICATES = 1_999
 SAME, EQUAL = "exchangeable", "equal"
 FOUND, FALSE_ALARMS, PREVALENCE = 0.8, 0.1, 0.3  # of models that predict as many positives as any
 F1 = 0.75
@@ -39,7 +40,7 @@ Made = tuple[Any, Floats, dict[str, Any]]  # truth, answers of every model (rows
 
 
 def equally_good(stream: Stream, n: int, m: int, measure: str, *, of: int = 1) -> Made:
-    """Return interchangeable models that share how hard an item is; three items in ten are positive.
+    """Return exchangeable models that share how hard an item is; three items in ten are positive.
 
     Items come in strata ``of`` so many, which are hard or easy together, if that is more than one.
     """
@@ -109,13 +110,17 @@ class Board:
         """A number of its own, whatever other boards there are."""
         return zlib.crc32(f"{self.measure}|{self.name}|{self.n}|{self.m}".encode())
 
+    @property
+    def corrections(self) -> tuple[str, ...]:
+        """The corrections that are measured."""
+        return CORRECTIONS if self.m < LARGE else CORRECTIONS[1:]
+
     def ranked(self, stream: Stream, number: int) -> Iterator[tuple[str, Leaderboard]]:
         """Draw one test set and yield what ``rank`` makes of it, by correction."""
         truth, answers, how = self.make(stream, self.n, self.m, self.measure)
         models = {_name(j): mine for j, mine in enumerate(answers)}
-        replicates = max(FEWEST_REPLICATES, 20 * self.m * (self.m - 1) - 1)  # so that Holm can show a difference
-        how = {**how, "measure": self.measure, "n_resamples": replicates, "rng": number}
-        for correction in CORRECTIONS:
+        how = {**how, "measure": self.measure, "n_resamples": REPLICATES, "rng": number}
+        for correction in self.corrections:
             yield correction, cw.rank(truth, models, correction=correction, **how)
 
     def false_finding(self, board: Leaderboard) -> bool:
@@ -152,20 +157,21 @@ def boards() -> list[Board]:
         Board("interchangeable", SAME, measure, n, 10, equally_good)
         for measure, n in product(("accuracy", "f1", "auc"), (60, 200))
     ]
-    for m in (5, 20):
+    for m in (5, 20, 60):
         found.append(Board("interchangeable", SAME, "f1", 200, m, equally_good))
     for of in (2, 4):
         make = partial(equally_good, of=of)
         found.append(Board(f"interchangeable, strata of {of}", SAME, "f1", 200, 10, make))
     found.append(Board("two groups of equals", EQUAL, "f1", 200, 10, better_and_worse, better=5))
     found.append(Board("two groups of equals", EQUAL, "auc", 200, 10, better_and_worse, better=5))
-    for measure, m in (("precision", 5), ("precision", 10), ("precision", 20), ("f1", 10)):
+    found.append(Board("two groups of equals", EQUAL, "f1", 200, 60, better_and_worse, better=30))
+    for measure, m in (("precision", 5), ("precision", 10), ("precision", 20), ("precision", 60), ("f1", 10)):
         found.append(Board("eager and shy models", EQUAL, measure, 200, m, eager_and_shy))
-    for spread, m in product((False, True), (5, 10, 20)):
+    for spread, m in product((False, True), (5, 10, 20, 60)):
         name = "positives vary less or more" if spread else "interchangeable"
         make = partial(rare_positives, spread=spread)
         found.append(Board(f"one positive in ten, {name}", EQUAL if spread else SAME, "auc", 200, m, make))
-    for spread, (n, m) in product((False, True), ((100, 5), (400, 10), (400, 20))):
+    for spread, (n, m) in product((False, True), ((100, 5), (400, 10), (400, 20), (400, 60))):
         name = "lognormal values" + (", some far more skewed" if spread else "")
         make = partial(lognormal, spread=spread)
         found.append(Board(name, EQUAL if spread else SAME, "mean", n, m, make))
@@ -187,7 +193,7 @@ class Job:
     def __call__(self, seed: int) -> list[Row]:
         """Count false findings, rank intervals that hold together, and boards that were told to be too skewed."""
         board, stream = self.board, Seed(seed).stream(STREAM, self.board.key)
-        counts = {correction: np.zeros(3, dtype=np.int64) for correction in CORRECTIONS}
+        counts = {correction: np.zeros(3, dtype=np.int64) for correction in board.corrections}
         for number in range(self.trials):
             for correction, found in board.ranked(stream, number):
                 told = any(caveat.code == "too_skewed" for caveat in found.caveats)

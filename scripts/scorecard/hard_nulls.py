@@ -1,4 +1,4 @@
-"""Populations in which two models are equally good and yet not interchangeable, for every measure of the registry.
+"""Populations in which two models are equally good and yet not exchangeable, for every measure of the registry.
 
 A family of joint populations has one free parameter of B (how many false alarms it raises, how far its positives'
 scores lie above the negatives'), which is solved for the value of the measure that A has. *Mild* populations are what
@@ -390,6 +390,7 @@ SAME_AS = {
     "hter": "balanced_accuracy",
     "sse": "mse",
     "mean_loss": "mean",
+    "win_rate": "mean",
     "trimmed_mean_loss": "trimmed_mean",
 }
 # --- items that come together ----------------------------------------------------------------------------------
@@ -672,6 +673,19 @@ def _of_groups() -> Iterator[Cell]:
                 sizes = "unequal" if unequal else "equal"
                 hard = Clustered(measure, (0.02, 0.5), unequal)
                 yield replace(where, null=HARD, n=n, name=f"{n} {sizes} groups, .02 and .5", population=hard)
+
+
+def rare_cells() -> list[Cell]:
+    """Return cells of equal models in which few items or groups carry most of the loss, by their number."""
+    found: list[Cell] = []
+    for n in (100, 300, 1_000, 3_000):
+        where = Cell("losses", "mse", "3 % of B's errors are large", HARD, n, Missing(1.0, 0.0))
+        found += _solved(where, partial(Missing, share=0.03), 0.2, 2.0)
+    for measure in ("precision", "mean"):
+        for n in (10, 20, 50, 100, 200):
+            population = Clustered(measure, (0.02, 0.5))
+            found.append(Cell("in groups", measure, "groups, .02 and .5", HARD, n, population))
+    return found
 
 
 def _of_strata() -> Iterator[Cell]:

@@ -78,7 +78,7 @@ def of(rows: Iterable[Row], kind: str, level: float, *, auto: bool) -> list[Row]
 # --- the defaults ---------------------------------------------------------------------------------------------
 
 
-SIZES = {"exchangeable": "interchangeable", "equal": "equal, mild", "hard": "equal, hard"}
+SIZES = {"exchangeable": "exchangeable", "equal": "equal, mild", "hard": "equal, hard"}
 
 
 def _defaults(rows: dict[str, tuple[Row, ...]]) -> list[str]:
@@ -210,7 +210,10 @@ def _others(rows: dict[str, tuple[Row, ...]]) -> list[str]:
         parts.append(told)
         for kind, level in PAGE_KINDS:
             found = [row for row in rows[name] if row.kind == kind and row.level == level]
-            if found:
+            if found and name == "powers":
+                by_test = table(found, ("data",), lambda r: (r.cell,), lambda r: f"`{r.test}`")
+                parts += [words.KINDS[kind], by_test]
+            elif found:
                 parts += [words.KINDS[kind], _by_cells("interval" if kind in COVERAGES else "test", found)]
     return parts
 

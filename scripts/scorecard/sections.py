@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scorecard import cells, defaults, enumerated, family, fold_cells, real, samples, trials
+from scorecard import cells, defaults, enumerated, family, fold_cells, margins, powers, real, samples, trials
 from scorecard.rows import Row
 from scorecard.trials import Batch
 
@@ -29,6 +29,21 @@ SECTIONS = {
         "the defaults",
         others=lambda folder: list(defaults.jobs(defaults.SETS)),
         n_resamples=defaults.N_RESAMPLES,
+    ),
+    "rare": Plan(
+        "what few items cannot show",
+        others=lambda folder: list(defaults.jobs_of_rare(defaults.SETS)),
+        n_resamples=defaults.N_RESAMPLES,
+    ),
+    "powers": Plan(
+        "the power of the defaults",
+        others=lambda folder: list(powers.jobs(powers.SETS)),
+        n_resamples=powers.N_RESAMPLES,
+    ),
+    "margins": Plan(
+        "claims at their margins",
+        others=lambda folder: list(margins.jobs(margins.SETS)),
+        n_resamples=margins.N_RESAMPLES,
     ),
     "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
     "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),

@@ -8,13 +8,14 @@ NULL = {
     "equal": "equal in the measure, not exchangeable",
     "hard": "equal in the measure, hard",
     "different": "different",
+    "at the margin": "worse by the margin",
 }
 
 HEAD = """<!-- made by scripts/make_scorecard.py from docs/scorecard.json (make study); do not edit -->
 
 # Scorecard
 
-Does every test keep its level, and does every interval hold the truth as often as it says? Test sets are drawn from
+Does every test keep its level, and does every interval cover the truth as often as it says? Test sets are drawn from
 populations that are known, clearwin is asked about each, and what it says is held against what is true. All figures
 are per cent; every one of them, with its cell, its band and its number of test sets, is in
 [scorecard.json](scorecard.json).
@@ -22,7 +23,7 @@ are per cent; every one of them, with its cell, its band and its number of test 
 - **Size**: how often a true null hypothesis is rejected at 5 %. More than 5 is a test that finds differences which are
   none; less is a test that is careful, which few items force on every exact test.
 - **Coverage**: how often the 95 % interval holds the true difference. Less than 95 is an interval that promises too
-  much; more is one that is wider than need be, as Tango's is where next to nothing tells the models apart.
+  much; more is one that is wider than need be, as Tango's is where the models hardly ever disagree.
 - A cell of a table shows the *worst* of the populations that it stands for (the one furthest out of its band).
 - A figure out of its band is **bold**; with a † at least nine in ten of the results carried a caveat that doubts the
   approximation (few items of a class, few disagreements, a doubtful normal approximation), so the reader was told.
@@ -34,7 +35,7 @@ never exceeds it in the enumerated cells below, but can where nearly all items a
 every other at most 6 % at 5 % and 1.5 % at 1 %, the upper ends of what Cochran (Annals of Mathematical Statistics 23,
 1952) tolerated of the χ² approximation; an interval within one point of 95 %. What chance does once in 700 cells is
 allowed on top, by the binomial distribution: of a size of 5 % it is 2.2 points with 1,000 test sets and 3.5 with 400,
-so that a figure inside its band is no proof. How many test sets each section has stands at the end.
+so a figure inside its band is not a proof. How many test sets each section has stands at the end.
 """
 
 DEFAULTS = """
@@ -44,7 +45,7 @@ What you get without naming a test or an interval, for every measure on items th
 them on 5 to 50 groups of about 20 items and on strata of 2 and 4. Each figure is the worst of the row's populations;
 two figures are those at 5 % and at 1 %.
 
-- **interchangeable**: swapping the models' answers would change nothing in distribution;
+- **exchangeable**: swapping the models' answers would change nothing in distribution;
 - **equal, mild**: the measure is equal, and the models are like two good ones that err in different ways;
 - **equal, hard**: the measure is equal, and one model answers in quite another way: it predicts a fifth of the
   positives, its scores have a third or three times the spread, it is right on frequent classes and not on rare ones;
@@ -52,7 +53,7 @@ two figures are those at 5 % and at 1 %.
   not (.02);
 - **one-sided**: the claim that B is better, or that it is worse, whichever is shown more often; all of these cells;
 - **difference**, **estimate**: how often the 95 % intervals of `compare` (models that differ, too) and of `estimate`
-  hold the truth;
+  cover the truth;
 - **told**: the share of results that carry a caveat or are not decided, where the row is furthest out of its bands, or
   nearest to their ends. A result that is not decided rejects nothing.
 
@@ -120,6 +121,23 @@ KINDS = {
 }
 
 OTHERS = {
+    "rare": """## What few items cannot show
+
+Without bounds on the values, no test of a mean keeps its level and has any power (Bahadur and Savage, Annals of
+Mathematical Statistics 27, 1956): a rare large value may be missing from the test set, and nothing in the test set says
+so. Here 3 % of B's errors are five times as large as the others and make up almost half of its squared error. Of 100
+items none is such a one in 5 test sets of 100, and at most two are in 42. The same goes for groups: with an intraclass
+correlation of .5 most of a model's false alarms lie in a tenth of the groups. Figures out of the band come into it as
+items and groups become more. The columns are the numbers of items, or of groups.""",
+    "powers": """## What keeping the level costs
+
+The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure is
+equal and the models are not exchangeable. A test that rejects equal models too often has its power from there.""",
+    "margins": """## Claims at their margins
+
+How often a claim with a margin is shown where it is just false: B is worse than A by just the margin, which is where
+the claim is hardest to keep. Of groups the number is that of groups, of 20 items each. Models, measures and margins are
+in `scripts/scorecard/margins.py`; `make study ONLY=margins` measures them anew.""",
     "precision": """## Precision
 
 Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",
@@ -142,7 +160,7 @@ which are false there.""",
     "groups": """## Groups of items
 
 Equally good models; every group leans towards one of them. Asked by groups, and as if the items were independent: a
-test that cannot take groups carries a caveat, one that is not told of them cannot.""",
+test that cannot take groups carries a caveat, one that does not know of them cannot.""",
     "folds": """## Learners over folds
 
 The model of Nadeau and Bengio (2003). A plain t test over folds with overlapping training sets has a true level of
@@ -157,7 +175,7 @@ often.""",
     "rank": """## Many models
 
 How often `rank` shows a difference that is none: between equal models, or the wrong way round. Some boards are of
-models that are equal in the measure, but not interchangeable: they call more or fewer items positive, or the scores of
+models that are equal in the measure, but not exchangeable: they call more or fewer items positive, or the scores of
 their positives vary more or less. Means of values that are too skewed for so few items are not decided, and the result
 says so.""",
     "real": """## Real data
@@ -188,5 +206,5 @@ in four of them is asked. The numbers are the same for any
 number of workers. Replicates: 499 a test set (999 for the defaults and over
 folds, 1,999 for many models). Permutations of decisions count
 all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused, which rejects
-nothing; coverage is told of the others (the study of real data counts it as not covered).
+nothing; coverage is reported for the others (the study of real data counts it as not covered).
 """

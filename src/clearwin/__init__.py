@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 if TYPE_CHECKING:
     from clearwin import curves, errors, results
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clearwin.analyses.unpaired import compare_unpaired
     from clearwin.counts import ConfusionMatrix, JointCounts
     from clearwin.data import logs
+    from clearwin.data.frames import join_frames
     from clearwin.errors import ClearwinError
     from clearwin.measures.custom import custom_measure
     from clearwin.simulation.study import study
@@ -44,6 +45,7 @@ _HOME = {
     "custom_measure": "measures.custom",
     "estimate": "analyses.estimate",
     "gate": "analyses.gate",
+    "join_frames": "data.frames",
     "list_measures": "analyses.listing",
     "list_tests": "analyses.listing",
     "plan": "analyses.plan",
@@ -70,6 +72,7 @@ __all__ = [
     "errors",
     "estimate",
     "gate",
+    "join_frames",
     "list_measures",
     "list_tests",
     "logs",

@@ -38,7 +38,9 @@ EVENTS: dict[str, tuple[int, int, int]] = {
 
 @dataclass(frozen=True)
 class ConfusionMatrix:
-    """A k × k table, rows = truth, columns = prediction; further axes are replicates.
+    """A k × k table: rows are truth, columns are predictions.
+
+    Further axes are replicates.
 
     For two classes the order is (negative, positive), as in scikit-learn.
 
@@ -175,7 +177,10 @@ class JointCounts:
         return self
 
     def with_counts(self, counts: Counts) -> JointCounts:
-        """Return the same outcomes with other counts: another test set from the same source."""
+        """Return the same outcomes with other counts.
+
+        That is another test set from the same source.
+        """
         other = JointCounts.__new__(JointCounts)
         other.labels, other.truth, other.a, other.b, other.counts = self.labels, self.truth, self.a, self.b, counts
         return other
@@ -247,7 +252,10 @@ class JointCounts:
         return self._total(self.a != self.b)
 
     def of_class(self, position: int) -> tuple[int, int, int, int, int]:
-        """Return for one class: items, wrong by A, wrong by B, only A wrong, only B wrong."""
+        """Return the items of one class and who is wrong.
+
+        In order: items, wrong by A, wrong by B, only A wrong, only B wrong.
+        """
         here = self.truth == position
         a_wrong, b_wrong = self.a != self.truth, self.b != self.truth
         return (
@@ -259,7 +267,10 @@ class JointCounts:
         )
 
     def confusions(self, draws: Counts | None = None) -> tuple[ConfusionMatrix, ConfusionMatrix]:
-        """Return the confusion matrices of A and B, for ``draws`` of shape (outcomes, replicates) or as observed."""
+        """Return the confusion matrices of A and B.
+
+        They are as observed, or for ``draws`` of shape (outcomes, replicates).
+        """
         draws = self.counts if draws is None else draws
         return self._confusion(self.a, draws), self._confusion(self.b, draws)
 

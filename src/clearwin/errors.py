@@ -8,7 +8,7 @@
     ├── OptionError           a setting is outside its range
     │   └── UnknownNameError  a measure, test, method, claim or column that does not exist: says the nearest
     ├── NotApplicableError    the test cannot judge this measure: says why, and what to use
-    └── UndefinedError        the measure has no value on this data: says which measures still have one
+    └── UndefinedError        the measure is undefined on this data: says which measures are not
 
 Every message has three parts: what is wrong and where, what was expected, what to do next.
 All of them are also ``ValueError``, as users of numpy and scikit-learn expect.
@@ -140,7 +140,7 @@ class NotApplicableError(ClearwinError):
 
 
 class UndefinedError(ClearwinError):
-    """The measure has no value on this data."""
+    """The measure is undefined on this data."""
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
@@ -159,7 +159,7 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def shortened(text: str, most: int = LONGEST_PART) -> str:
-    """Return a text that may have come from a file, cut where it is longer than anyone would read.
+    """Return a text that might have come from a file, cut where it is longer than anyone would read.
 
     >>> shortened("abcdef", 4)
     'abc…'

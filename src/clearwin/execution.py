@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from clearwin.counts import Counts
 from clearwin.errors import ClearwinError, OptionError, setting
 
-# On PCG64 it draws binomials as quickly as a Generator does. Philox is no safer here, as every block has a seed of its
+# On PCG64 it draws binomials as quickly as a Generator does. Philox is not safer here, as every block has a seed of its
 # own, and a seventh slower for binomials, twice as slow for plain numbers
 Stream = np.random.RandomState
 # The version of all that is drawn. Raise it when the same seed gives other numbers than before: another stream, other
@@ -288,12 +288,12 @@ def _by_workers(work: Callable[..., T], arguments: Sequence[tuple[Any, ...]], if
     except BrokenExecutor:
         raise ClearwinError(
             "A worker was ended from outside: killed, or the memory was full.",
-            "workers that are left alone, and memory for all of them",
+            "workers that nobody ends, and enough memory for all of them",
             "fewer workers" + ("; " + if_lost if if_lost else ""),
         ) from None
     finally:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that jobs are cancelled when somebody breaks off is no news
+            warnings.simplefilter("ignore")  # that jobs are cancelled when somebody breaks off is not news
             answers.close()
 
 
@@ -370,7 +370,7 @@ def run_apart(work: Callable[..., T], *arguments: Any, seconds: float, what: str
         reason = answer[1].decode(errors="replace").strip().rpartition("\n")[2]
         raise ClearwinError(
             f"The process that did the work was ended: {reason or f'exit code {child.returncode}'}.",
-            "memory for the work, and a process that is left alone",
+            "enough memory, and a process that nobody ends",
             if_lost,
         )
     found: T = pickle.loads(answer[0])

@@ -51,7 +51,7 @@ def capital(text: str) -> str:
 
 
 def counted(n: float, one: str, more: str = "") -> str:
-    """Write how many there are: one of them is no plural.
+    """Write how many there are: one of them is not a plural.
 
     >>> counted(1, "item"), counted(1200, "item"), counted(1, "class", "classes"), counted(2.5, "group")
     ('1 item', '1,200 items', '1 class', '2.5 groups')
@@ -109,19 +109,16 @@ def called(noun: str, name: object) -> str:
 def printable(text: str) -> str:
     r"""Write out what cannot be seen, as Python would: a name or label from a file could change the text around it.
 
-    What turns the direction of writing or has no width is among it; written out it tells apart names that otherwise
+    What turns the direction of writing or has no width is among it; written out it separates names that otherwise
     would look alike. Line breaks stay.
 
     >>> print(printable("rbf\x1b[2J"), printable("m\u200b, m\u200c"), printable("a\u202eb"))
     rbf\x1b[2J m\u200b, m\u200c a\u202eb
     """
-    if text.isprintable() and not UNSEEN.search(text):  # nearly always
+    if text.replace("\n", "").isprintable() and not UNSEEN.search(text):  # nearly always
         return text
-    return "".join(c if c == "\n" or _seen(c) else c.encode("unicode_escape").decode() for c in text)
-
-
-def _seen(c: str) -> bool:
-    return c.isprintable() and not UNSEEN.match(c)
+    seen = (c == "\n" or (c.isprintable() and not UNSEEN.match(c)) for c in text)
+    return "".join(c if kept else c.encode("unicode_escape").decode() for c, kept in zip(text, seen, strict=True))
 
 
 def one_line(text: str) -> str:

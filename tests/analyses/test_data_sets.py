@@ -53,7 +53,7 @@ def test_identical_models_have_p_one(k):
         assert (pair.p_value, pair.adjusted_p, pair.nemenyi_p, pair.difference) == (1.0, 1.0, 1.0, 0.0)
         assert (pair.interval.low, pair.interval.high, pair.posterior.equivalent) == (0.0, 0.0, 1.0)
     assert r.groups == (r.names,)
-    assert "not shown to be different" in r.verdict()
+    assert "No clear evidence that" in r.verdict()
 
 
 def test_two_data_sets_are_few_and_that_is_said():
@@ -75,9 +75,9 @@ def test_caveats_come_when_they_should_and_not_else():
 @pytest.mark.parametrize(
     ("scores", "what"),
     [
-        ([[1.0, 2.0]], "There is 1 data set."),
-        ([[1.0], [2.0]], "There is 1 model."),
-        (np.zeros((0, 3)), "There are no data sets."),
+        ([[1.0, 2.0]], "There is only 1 data set."),
+        ([[1.0], [2.0]], "There is only 1 model."),
+        (np.zeros((0, 3)), "There is not a single data set."),
         ([1.0, 2.0], "shape (2,)"),
         ([[1.0, 2.0], [1.0]], "different lengths"),
         ([[1.0, math.nan], [1.0, 2.0]], "The score of B on data set 1 is"),

@@ -67,7 +67,7 @@ def test_items_are_called_by_index_or_id_and_make_a_frame() -> None:
 
 def test_counts_know_no_items() -> None:
     joint = cw.JointCounts(e1=3, e2=1, e3=1, e4=1, e5=1, e6=1, e7=1, e8=4)
-    with pytest.raises(NotApplicableError, match="know no items"):
+    with pytest.raises(NotApplicableError, match="do not list items"):
         cw.compare(joint, **QUICK).disagreements()
 
 

@@ -111,15 +111,17 @@ def false_alarms(runs: int, seed: int) -> float:
     return failed / runs
 
 
-def test_equal_models_seldom_fail() -> None:
-    """30 gates of ten checks: of 5 % a binomial has at most 6 with probability .9995."""
-    assert false_alarms(30, 2) <= 6 / 30
+@pytest.mark.parametrize(("runs", "most"), [(8, 3), pytest.param(30, 6, marks=pytest.mark.study)])
+def test_equal_models_seldom_fail(runs: int, most: int) -> None:
+    """Gates of ten checks: of 5 % a binomial has at most so many with probability .9996 of 8, and .9995 of 30."""
+    assert false_alarms(runs, 2) <= most / runs
 
 
 @pytest.mark.study
 def test_a_thousand_gates_of_equal_models() -> None:
-    """1,000 gates of ten checks fail at most alpha, 5 %, and three standard errors."""
-    assert false_alarms(1_000, 3) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1_000)
+    """1,000 gates of ten checks fail at most alpha, 5 %."""
+    found = false_alarms(1_000, 3)
+    assert found <= 0.05
 
 
 def test_assert_not_worse_says_the_verdict() -> None:
@@ -144,7 +146,7 @@ def test_what_a_gate_needs() -> None:
         cw.gate(*arrays, checks=[{"measure": "f1", "margn": 0.1}])
     with pytest.raises(UnknownNameError, match="claim of a gate"):
         cw.gate(*arrays, margin=0.1, claim="better")
-    with pytest.raises(OptionError, match="is there twice"):
+    with pytest.raises(OptionError, match="occurs twice"):
         cw.gate(*arrays, checks=[{"measure": "f1", "margin": 0.1}] * 2, **QUICK)
     with pytest.raises(OptionError, match="There are no checks"):
         cw.gate(*arrays, checks=[])

@@ -46,14 +46,15 @@ def plans(measure, data, size, pilots, **settings):
     return found
 
 
-def test_planned_sizes_have_the_power_by_connors_formula():
-    """Of accuracy the formula is known: 12 pilots of 300, whose power varies by 5 points; 3 points and 3 errors."""
-    found = plans("accuracy", whole("accuracy"), 300, 12, n_resamples=500)
+@pytest.mark.parametrize(("pilots", "least"), [(6, 2), pytest.param(12, 6, marks=pytest.mark.study)])
+def test_planned_sizes_have_the_power_by_connors_formula(pilots, least):
+    """Of accuracy the formula is known: pilots of 300, whose power varies by 5 points; 3 points and 3 errors."""
+    found = plans("accuracy", whole("accuracy"), 300, pilots, n_resamples=500)
     truth = cw.plan(measure="accuracy", difference=0.05, disagreement=0.15)
     power = [cw.plan(measure="accuracy", difference=0.05, disagreement=0.15, items=p.items).power for p in found]
-    assert np.mean(power) == pytest.approx(0.8, abs=0.03 + 3 * 0.05 / np.sqrt(12))
+    assert np.mean(power) == pytest.approx(0.8, abs=0.03 + 3 * 0.05 / np.sqrt(pilots))
     held = [p.spread.low <= truth.items <= p.spread.high for p in found]
-    assert sum(held) >= 6  # 8 of 10, less 3 standard errors
+    assert sum(held) >= least  # 8 of 10, less 3 standard errors
 
 
 @pytest.mark.study
@@ -85,7 +86,7 @@ def test_the_pilots_own_difference_does_not_matter():
     pilots = [
         cw.JointCounts(e1=200, e2=30 + x, e3=30 - x, e4=40, e5=25, e6=30 - x, e7=30 + x, e8=615) for x in (5, 0, -5)
     ]
-    one, level, other = (cw.plan(p, measure="accuracy", difference=0.05, rng=1) for p in pilots)
+    one, level, other = (cw.plan(p, measure="accuracy", difference=0.05, n_resamples=4_000, rng=1) for p in pilots)
     assert one.items == pytest.approx(level.items, rel=0.06)
     assert other.items == pytest.approx(level.items, rel=0.06)
 
@@ -117,7 +118,7 @@ def test_groups_have_their_own_design_effect():
     assert grouped.items == pytest.approx(4 * alone.items, rel=0.25)
     assert grouped.items == 4 * grouped.units  # whole groups
     assert "as the pilot has only 100 groups" in grouped.verdict()
-    with pytest.raises(cw.ClearwinError, match="design effect was given, too"):
+    with pytest.raises(cw.ClearwinError, match="design effect was given as well"):
         cw.plan(truth, a, b, groups=np.arange(400) // 4, design_effect=2.0, **how)
 
 
@@ -158,14 +159,14 @@ def test_the_same_seed_plans_the_same():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({}, "not said which difference"),
-        ({"difference": 0.1, "items": 100, "power": 0.8}, "items and power were given"),
+        ({}, "difference worth finding was not given"),
+        ({"difference": 0.1, "items": 100, "power": 0.8}, "Items and power were both given"),
         ({"difference": -0.1}, "difference is -0.1"),
         ({"difference": 2.0}, "difference is 2.0"),
         ({"difference": 0.1, "power": 0.01}, "power is 0.01"),
         ({"difference": 0.1, "items": 1.5}, "items is 1.5"),
         ({"difference": 0.1, "design_effect": 0.0}, "design_effect is 0.0"),
-        ({"difference": 0.1, "disagreement": 0.2}, "There is a pilot"),
+        ({"difference": 0.1, "disagreement": 0.2}, "Both a pilot and"),
         ({"difference": 0.3, "claim": "equivalent", "margin": 0.1}, "difference is 0.3"),
         ({"difference": 0.1, "measure": "auc"}, "score"),
     ],

@@ -59,10 +59,11 @@ def test_p_and_interval_are_dual(claim):
         assert (0.0 in found.interval) == (r.p_value > 1 - level)
 
 
-def test_few_items_are_judged_with_more_caution_than_by_the_normal_distribution():
+@pytest.mark.parametrize("sets", [200, pytest.param(1000, marks=pytest.mark.study)])
+def test_few_items_are_judged_with_more_caution_than_by_the_normal_distribution(sets):
     stream, found, by_normal = np.random.RandomState(3), 0, 0
     truth = np.repeat([0, 1], 6)
-    for _ in range(1_000):
+    for _ in range(sets):
         r = cw.compare_unpaired(truth, stream.normal(size=12) + truth, truth, stream.normal(size=12) + truth)
         found += r.p_value <= 0.05
         by_normal += 2 * stats.norm.sf(abs(r.statistic)) <= 0.05
@@ -144,9 +145,10 @@ def test_an_accuracy_has_about_the_variance_of_a_share():
     assert r.statistic == pytest.approx(wald, rel=0.01)
 
 
-def test_the_level_is_kept_on_two_test_sets():
-    """200 pairs of test sets of 60 and 150 items at 5 %; bound: three standard errors about 5 %."""
-    stream, sets = np.random.RandomState(7), 200
+@pytest.mark.parametrize("sets", [60, pytest.param(200, marks=pytest.mark.study)])
+def test_the_level_is_kept_on_two_test_sets(sets):
+    """Pairs of test sets of 60 and 150 items at 5 %; bound: three standard errors about 5 %."""
+    stream = np.random.RandomState(7)
     found = 0
     for _ in range(sets):
         (y, a, _), (z, b, _) = decisions(stream, 60), decisions(stream, 150)

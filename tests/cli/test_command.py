@@ -79,6 +79,7 @@ FIELDS = {
     "outcomes",
     "error_reduction",
     "margin",
+    "relative",
     "slices",
     "slicing",
     "decision",
@@ -113,6 +114,7 @@ def test_json_has_the_documented_fields(folder: Path) -> None:
         "seed",
         "data",
         "streams",
+        "device",
     }
     assert found["joint"]["confusion_a"] == metrics.confusion_matrix(TRUTH, A).tolist()
     assert found["joint"]["confusion_b"] == metrics.confusion_matrix(TRUTH, B).tolist()
@@ -356,7 +358,7 @@ def test_json_never_takes_a_file_to_read_for_one_to_write(folder: Path, title: s
     before = {path: path.read_bytes() for path in folder.iterdir()}
     text = refused(*shlex.split(SWALLOWED[title]))
     assert "the word after it" in text
-    assert "--json behind everything else" in text
+    assert "--json as the last word" in text
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
@@ -476,6 +478,16 @@ def test_compare_imports_only_what_it_needs(folder: Path) -> None:
     assert found.isdisjoint(heavy)
 
 
+def test_f1_of_a_thousand_items_needs_neither_scipy_nor_other_records_nor_logs(folder: Path) -> None:
+    """They took more than a third of the time that the command takes."""
+    lines = [f"{i % 2},{int(i % 10 < 8) ^ i % 2},{int(i % 7 < 6) ^ i % 2}" for i in range(1_000)]
+    (folder / "thousand.csv").write_text("\n".join(["y,a,b", *lines, ""]), encoding="utf-8")
+    columns = ["--truth", "y", "--a", "a", "--b", "b"]
+    found = modules("compare", "thousand.csv", *columns, "--measure", "f1", "--positive", "1")
+    unneeded = {"clearwin.results.study", "clearwin.data.logs.runs", "clearwin.analyses.per_class"}
+    assert found.isdisjoint({"scipy", "concurrent.futures", *unneeded})
+
+
 # --- as a real process ----------------------------------------------------------------------------------------
 
 
@@ -534,7 +546,7 @@ def test_an_error_of_the_system_is_told_of_what_it_happened_to(folder: Path, mon
     assert "ulimit -n" in said
     monkeypatch.setattr("clearwin.data.files.predictions.tally_file", fail())
     said = refused("compare", *PREDS01)
-    assert "The system says: Too many open files." in said
+    assert "The operating system reported: Too many open files." in said
     assert "output cannot be written" not in said
 
 
@@ -636,3 +648,20 @@ def test_a_byte_of_a_path_that_is_not_utf_8():
     path = b"a\xe9b.csv".decode(errors="surrogateescape")
     run = subprocess.run(["bash", "-c", f"printf %s {quoted(path)}"], capture_output=True, env={"LC_ALL": "C.UTF-8"})
     assert run.stdout == b"a\xe9b.csv"
+
+
+def test_one_sentence_for_a_paper_or_a_chat(folder: Path) -> None:
+    words = ("compare", *PREDS01, "--seed", 1)
+    told = {style: ran(*words, "--style", style).strip() for style in ("full", "paper", "brief")}
+    assert told["full"] == ran(*words).strip()
+    assert told["full"].startswith(told["brief"].partition(" (")[0])
+    assert "\n" not in told["brief"]
+    assert f"clearwin {cw.__version__}" in told["paper"]
+    assert "did you mean 'paper'" in refused(*words, "--style", "papr")
+    assert "one of them to print" in refused(*words, "--style", "paper", "--json")
+
+
+def test_a_table_for_a_paper_is_written(folder: Path) -> None:
+    ran("compare", *PREDS01, "--seed", 1, "--latex", "table.tex")
+    assert r"\toprule" in Path("table.tex").read_text(encoding="utf-8")
+    assert "a file that ends in .tex" in refused("compare", *PREDS01, "--latex", "table.csv")

@@ -43,9 +43,9 @@ def test_compare_one_file(folder: Path) -> None:
     # scikit-learn's f1_score
     assert f"F1 of svm {metrics.f1_score(TRUTH, A):.3f}" in out
     assert f"F1 of rbf {metrics.f1_score(TRUTH, B):.3f}" in out
-    assert out.startswith("rbf is better than svm in F1 (p = ")
+    assert out.startswith("rbf is better than svm in F1 by ")
     assert "seed 7" in out
-    assert "positive class spam repeat" in out
+    assert "positive class spam reproduce" in out
 
 
 def test_compare_three_files_joined_by_id(folder: Path) -> None:
@@ -133,7 +133,7 @@ def test_one_level_decides_interval_and_verdict(folder: Path) -> None:
     usual, strict = ("compare", *PREDS01, "--seed", 1), ("compare", *PREDS01, "--seed", 1, "--confidence-level")
     assert "rbf is better than svm" in ran(*usual)
     told = ran(*strict, "0.999999999")
-    assert "rbf is not shown to be different from svm" in told
+    assert "No clear evidence that rbf differs from svm" in told
     assert "judged at 1e-09" in told
     found = [strict_json(ran(*how, "--json")) for how in (usual, (*strict, "0.999999999"))]
     assert [one["decision"] for one in found] == ["better", "not shown"]
@@ -259,7 +259,7 @@ def test_the_command_turns_scores_and_drops_what_is_missing(folder: Path) -> Non
     how = shlex.split("--truth y --a d --b net --measure eer --seed 1 --n-resamples 99")
     told = run("compare", "scores.csv", *how).stdout
     assert "--lower-is-positive d" in told
-    assert told.index("Caveat") == told.index("Caveat: The scores run the wrong way")
+    assert told.index("Caveat") == told.index("Caveat: Do higher scores mean the negative class?")
     turned = json.loads(run("compare", "scores.csv", *how, "--lower-is-positive", "d", "--json").stdout)
     expected = cw.compare(TRUTH, scores, scores + 0.1 * np.array(A), measure="eer", n_resamples=99, rng=1)
     assert (turned["estimate_a"], turned["lower_is_positive"]) == (expected.estimate_a, ["d"])
@@ -320,3 +320,46 @@ def test_rounds_and_folds_long_tables_and_hyphens(folder: Path) -> None:
         "--json",
     )
     assert json.loads(by_underscore.stdout)["method"] == "mid-p"
+
+
+# --- large data -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scores(folder: Path) -> pd.DataFrame:
+    """The same scores as CSV, as two Parquet files and as a file for each model."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 600)
+    rows = pd.DataFrame(
+        {"id": np.arange(600), "y": y, "svm": y + rng.normal(size=600), "rbf": y + rng.normal(size=600)}
+    )
+    rows.to_csv("scores.csv", index=False)
+    Path("many").mkdir()
+    rows[:200].to_parquet("many/1.parquet")
+    rows[200:].to_parquet("many/2.parquet")
+    rows[["id", "y", "svm"]].to_csv("of_svm.csv", index=False)
+    rows[["id", "rbf"]].sample(frac=1, random_state=1).to_csv("of_rbf.csv", index=False)
+    return rows
+
+
+@pytest.mark.parametrize("files", ["scores.csv", "many", '"many/*.parquet"', "of_svm.csv of_rbf.csv --id id"])
+def test_scores_are_counted_in_bins(scores: pd.DataFrame, files: str) -> None:
+    out = ran(*line(f"clearwin compare {files} {COLUMNS} --measure auc --bins 300 --seed 1 --json"))
+    found = strict_json(out)
+    expected = cw.compare(data=scores, truth="y", a="svm", b="rbf", measure="auc", bins=300)
+    assert (found["test"], found["n"]) == ("delong", 600)
+    # ids are sorted as texts where files are joined, so that the first rows are others
+    assert found["p_value"] == pytest.approx(expected.p_value, rel=0.05)
+    assert found["estimate_a"] == pytest.approx(metrics.roc_auc_score(scores["y"], scores["svm"]), abs=0.002)
+
+
+def test_bins_are_taken_where_the_memory_limit_says_so(scores: pd.DataFrame) -> None:
+    asked = f"clearwin compare scores.csv {COLUMNS} --measure eer --n-resamples 50 --seed 1"
+    assert "counted in" not in ran(*line(asked))
+    assert "counted in at most 1,048,576 bins" in spaced(ran(*line(f"{asked} --memory-limit 10KB")))
+    assert "counted in" not in ran(*line(f"{asked} --memory-limit 10KB --bins none"))
+    assert "counted in at most 100 bins" in spaced(
+        ran(*line("clearwin estimate many --truth y --a svm --measure auc --bins 100 --n-resamples 50 --seed 1"))
+    )
+    assert "measures of scores" in refused(*line(f"clearwin compare scores.csv {COLUMNS} --measure f1 --bins 100"))
+    assert "bins is '0'" in refused(*line(f"{asked} --bins 0"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -112,7 +113,7 @@ def test_refusals_of_the_command(folder):
     assert "Which class is positive?" in refused(*BOTH[:7])
     assert "There is no column" in refused("scores.csv", "--truth", "key", "--a", "sys3")
     assert "is not a number" in refused("scores.csv", "--truth", "utt", "--a", "key")
-    assert "which column" in refused("scores.csv", "--truth", "key")
+    assert "for a was not given" in refused("scores.csv", "--truth", "key")
     assert "--n-resamples 39" in refused(*BOTH, "--bands", "--n-resamples", 38)
     assert "prior is 2.0" in refused(*BOTH, "--prior", 2)
     assert "2 files were given and no --id" in refused("gold.csv", "one.csv")
@@ -137,13 +138,15 @@ def test_hostile_columns(folder, name):
 
 def test_matplotlib_is_imported_only_for_a_picture(folder):
     code = (
-        "import sys; from clearwin.cli import main; main(sys.argv[1:], standalone_mode=False); "
-        "print(sorted(m for m in ('matplotlib', 'matplotlib.pyplot', 'scipy.stats') if m in sys.modules))"
+        "import sys; from clearwin.cli import main\n"
+        "for extra in ([], ['--det', '--plot', 'x.png']):\n"
+        "    main([*sys.argv[1:], *extra], standalone_mode=False)\n"
+        "    heavy = ('matplotlib', 'matplotlib.pyplot', 'scipy.stats')\n"
+        "    print('imported', *(m for m in heavy if m in sys.modules))"
     )
-    for extra, imported in (((), []), (("--det", "--plot", "x.png"), ["matplotlib"])):
-        call = [sys.executable, "-c", code, "curve", *BOTH, *extra]
-        done = subprocess.run(call, capture_output=True, text=True, check=True)
-        assert done.stdout.splitlines()[-1] == str(imported)
+    call = [sys.executable, "-c", code, "curve", *BOTH]
+    done = subprocess.run(call, capture_output=True, text=True, check=True)
+    assert re.findall("^imported.*", done.stdout, flags=re.M) == ["imported", "imported matplotlib"]
 
 
 def test_many_models(folder, tmp_path):
@@ -172,5 +175,5 @@ def test_many_models(folder, tmp_path):
     rows = [line.split()[0] for line in text.splitlines() if line.strip().startswith("sys")]
     assert rows == [model.name for model in sorted(r.models, key=lambda model: -model.auc)]
     assert "--models was given with --a" in refused(*BOTH, "--models", "sys*")
-    with pytest.raises(cw.errors.OptionError, match="Many models were given and b"):
+    with pytest.raises(cw.errors.OptionError, match="Both many models and b were given"):
         cw.curve(TRUTH, scores, A)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -95,9 +97,32 @@ def test_a_ledger_spends_the_level(folder: Path) -> None:
     run("few.csv", *words, "--json", "other.json")
     assert json.loads(Path("other.json").read_text())["uses"] == 1  # another test set
     values = ["--a", "prod", "--b", "candidate", "--measure", "mean", "--margin", "0.05", "--ledger", "uses.jsonl"]
-    assert "neither a truth nor an id" in run("good.csv", *values).output
-    Path("uses.jsonl").write_text("no json\n")
-    assert "is not a ledger" in run("good.csv", *words).output
+    assert "by its truth or ids, and neither was given" in run("good.csv", *values).output
+    for somebody_elses in ("no json\n", "[1]\n", "no line break"):
+        Path("uses.jsonl").write_text(somebody_elses)
+        assert "is not a ledger" in run("good.csv", *words).output
+        assert Path("uses.jsonl").read_text() == somebody_elses
+
+
+def test_a_use_is_counted_before_its_verdict_is_seen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is killed or cannot print after it has shown something must not leave a use that nobody counts."""
+    words = [*COLUMNS, "--measure", "accuracy", "--margin", "0.05", "--ledger", "uses.jsonl"]
+    with monkeypatch.context() as patch:
+        seen: list[str] = []
+        patch.setattr("clearwin.cli.gate.show", lambda *_: seen.append(Path("uses.jsonl").read_text()))
+        run("good.csv", *words)
+        assert [json.loads(text)["use"] for text in seen] == [1]
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("clearwin.results.writing.LineFile.add", full)
+        refused = run("good.csv", *words)
+    assert refused.exit_code == 2
+    assert "cannot be counted" in refused.stderr
+    assert refused.stdout == ""
+    assert "there is no folder" in run("good.csv", *words[:-1], "no/uses.jsonl").stderr
 
 
 def test_a_baseline_of_other_items_or_content_is_refused(folder: Path) -> None:
@@ -145,3 +170,15 @@ def test_the_gate_is_tried(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     found = run("good.csv", *COLUMNS, "--measure", "accuracy", "--margin", "0.05", "--self-test")
     assert "of 12 gates failed" in found.output, found.output
     assert "A planted drop of 3 margins in accuracy: 100.0 %" in found.output
+
+
+def test_more_than_a_million_items_are_gated(folder: Path) -> None:
+    n = 1_100_000
+    truth = np.arange(n) % 2
+    prod = np.where(np.arange(n) % 10 == 0, 1 - truth, truth)
+    candidate = np.where(np.arange(n) % 10 == 1, 1 - truth, truth)
+    frame = pd.DataFrame({"id": np.arange(n), "y": truth, "prod": prod, "candidate": candidate})
+    frame.to_parquet("many.parquet")
+    found = run("many.parquet", *COLUMNS, "--id", "id", "--measure", "accuracy", "--margin", "0.01", "--json")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["n"] == n

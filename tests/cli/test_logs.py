@@ -81,3 +81,30 @@ def test_options_of_logs_are_refused_with_tables(tmp_path):
         result = run(command, table, *words, "--metric", "acc")
         assert result.exit_code == 2
         assert "--metric is for evaluation logs" in result.stderr
+
+
+def test_inspect_prints_json(two, tmp_path):
+    found = json.loads(run("inspect", *two, "--json").output)
+    assert found["format"] == "lm-evaluation-harness samples"
+    assert [(s["name"], s["runs"][0]["items"], s["runs"][0]["metrics"]) for s in found["systems"]] == [
+        ("old", N, ["acc", "f1"]),
+        ("new", N, ["acc", "f1"]),
+    ]
+    assert (found["paired"]["items"], found["error"]) == (N, None)
+    other = lm_eval_run(tmp_path / "cut", [lm_eval_line(i, {"acc": 1.0}) for i in range(N - 5)])
+    found = json.loads(run("inspect", two[0], other, "--json").output)
+    assert found["paired"] is None
+    assert "--partial" in found["error"]["next"]
+
+
+def test_estimate_takes_a_trec_run_with_its_judgements(tmp_path):
+    """Reciprocal ranks of two topics by hand: 1/2 and 1."""
+    (tmp_path / "run.txt").write_text("1 Q0 d1 1 3 x\n1 Q0 d2 2 2 x\n2 Q0 d1 1 3 x\n")
+    (tmp_path / "qrels.txt").write_text("1 0 d2 1\n2 0 d1 1\n")
+    words = ("estimate", tmp_path / "run.txt", tmp_path / "qrels.txt", "--metric", "rr", "--json", "--seed", "1")
+    assert json.loads(run(*words).output)["estimate"] == 0.75
+    alone = run("estimate", tmp_path / "run.txt", "--metric", "rr")
+    assert "0 files of judgements" in alone.stderr
+    (tmp_path / "a.csv").write_text("y,m\n1,1\n0,0\n")
+    two = run("estimate", tmp_path / "a.csv", tmp_path / "a.csv", "--truth", "y", "--a", "m")
+    assert "2 files were given" in two.stderr

@@ -90,7 +90,7 @@ def test_the_command_takes_values_without_a_truth(files):
     several = run(folder, "m0.csv", "m1.csv", "m2.csv", "--id", "doc", *settings)
     names = {model["name"] for model in json.loads(several.output)["models"]}
     assert names == {"m0", "m1", "m2"}
-    assert "takes no truth" in run(folder, "preds.csv", "--truth", "y", "--models", "m0,m1", *settings).output
+    assert "does not use a truth" in run(folder, "preds.csv", "--truth", "y", "--models", "m0,m1", *settings).output
 
 
 def test_settings_are_spelled_alike_in_python_and_on_the_command_line():

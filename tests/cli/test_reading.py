@@ -144,12 +144,12 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "labels in another case": (
         {"x.csv": "y,svm,rbf\n" + "churn,Churn ,churn\nstay,stay,churn\n" * 20},
         f"compare x.csv {COLUMNS} --positive churn",
-        ("svm says 'Churn '", "truth has 'churn'", "20 item"),
+        ("svm predicts 'Churn '", "truth has 'churn'", "20 item"),
     ),
     "labels of another kind": (
         {"x.csv": "y,svm,rbf\n" + "churn,0.7,churn\nstay,0.2,churn\n" * 20},
         f"compare x.csv {COLUMNS} --positive churn",
-        ("svm never says", "'0.2', '0.7'", "'churn', 'stay'", "--threshold"),
+        ("svm never predicts", "'0.2', '0.7'", "'churn', 'stay'", "--threshold"),
     ),
     "decimal commas": (
         {"x.csv": "y;svm;rbf\n1;0,5;0,25\n0;0,1;1\n"},
@@ -326,7 +326,7 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "a model that was not turned but a file": (
         {},
         f"compare {COLUMNS} --measure auc --lower-is-positive preds01.csv",
-        ("--lower-is-positive would turn preds01.csv",),
+        ("--lower-is-positive took the word after it, preds01.csv",),
     ),
     "a model to turn that is none": (
         {},

@@ -96,9 +96,9 @@ def test_the_default_corpus_from_end_to_end(shipped, monkeypatch):
     run = invoke(
         "keller2004",
         "--train-size",
-        300,
-        "--test-size",
         200,
+        "--test-size",
+        100,
         "--categories-per-set",
         3,
         "--n-resamples",
@@ -110,7 +110,7 @@ def test_the_default_corpus_from_end_to_end(shipped, monkeypatch):
     )
     assert run.exit_code == 0, run.output
     assert run.output.startswith("keller2004, section 5, on scikit-learn's documentation\n")
-    assert "D_tr 300, D_te 200" in run.output
+    assert "D_tr 200, D_te 100" in run.output
     assert "are not independent" in run.output
     assert run.output.count("Experiment over") == 3
 

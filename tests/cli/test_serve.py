@@ -48,9 +48,10 @@ def served(tmp_path, *options):
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_the_server_ends_with_all_its_jobs_and_files(tmp_path, sent):
     with served(tmp_path) as (process, url):
-        job = httpx.post(f"{url}api/compare?wait=false", files=form(LONG), timeout=60).json()["id"]
-        while httpx.get(f"{url}api/jobs/{job}", timeout=60).json().get("stage", "starting") == "starting":
-            time.sleep(0.05)
+        with httpx.Client(base_url=url, timeout=60, verify=False) as client:
+            job = client.post("api/compare?wait=false", files=form(LONG)).json()["id"]
+            while client.get(f"api/jobs/{job}").json().get("stage", "starting") == "starting":
+                time.sleep(0.05)
         [warm] = children_of(process.pid)
         [child] = children_of(warm)
         process.send_signal(sent)

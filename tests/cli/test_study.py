@@ -176,7 +176,7 @@ def test_resuming_another_study_is_refused(tmp_path):
     assert blocks == {"drawn/0/50/0": {"tests": [1.5, None]}}
     with pytest.raises(cw.errors.FileError, match="n_sets 10 instead of 20; seed 5 instead of 6"):
         read_kept(file, {**header, "settings": {"n_sets": 20}, "seed": "6"})
-    with pytest.raises(cw.errors.FileError, match="nothing to resume"):
+    with pytest.raises(cw.errors.FileError, match="cannot be resumed"):
         cw.study(*correlated(n=200), test_size=50, keep=tmp_path / "none", resume=True)
     with pytest.raises(cw.errors.FileError, match="finished blocks of an interrupted study"):
         cw.study(*correlated(n=200), test_size=50, keep=file)

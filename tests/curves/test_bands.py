@@ -60,18 +60,19 @@ def test_bands_contain_the_curve_and_shrink_with_the_root_of_n(kind):
     assert widths[0] / widths[1] == pytest.approx(4, rel=0.15)
 
 
+@pytest.mark.parametrize("trials", [100, pytest.param(400, marks=pytest.mark.study)])
 @pytest.mark.parametrize("kind", ["roc", "pr"])
-def test_bands_cover_the_true_curve(kind):
+def test_bands_cover_the_true_curve(kind, trials):
     """Normal scores one standard deviation apart, half of the items positive: the true curve is known."""
     rng = np.random.default_rng(3)
     # roc: recall at fpr .2 is Φ(1 + Φ⁻¹(.2)); pr: at recall .5 the threshold is 1, where fpr is Φ(−1)
     x, true = (0.2, ndtr(1 + ndtri(0.2))) if kind == "roc" else (0.5, 0.5 / (0.5 + ndtr(-1)))
-    trials, covered = 400, 0
+    covered = 0
     for _ in range(trials):
         truth = rng.random(300) < 0.5
         found = bands(truth, truth + rng.normal(size=300), kind=kind, n_resamples=199, rng=rng, grid=[x])
         covered += found.low[0] <= true <= found.high[0]
-    # 3 standard errors of a rate of 95 % over 400 trials
+    # 3 standard errors of a rate of 95 % over so many trials
     assert covered / trials == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / trials))
 
 

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data.arrays import tally_arrays, tally_frame
+from clearwin.data.arrays import tally_arrays
+from clearwin.data.frames import tally_frame
 from clearwin.data.labels import label_counts
 from tests.data.labelled import COLUMNS, EXPECTED, FRAMES, TRUTH, A, B, compare, duck, events, frames, joint, recoded
 

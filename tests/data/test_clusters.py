@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 import clearwin as cw
-from clearwin.data.arrays import tally_arrays, tally_frame
+from clearwin.data.arrays import tally_arrays
+from clearwin.data.frames import tally_frame
 from tests.data.grouped import classes
 from tests.data.labelled import COLUMNS, TRUTH, A, B, frames
 from tests.two_models import two
@@ -168,3 +169,16 @@ def test_tuples_name_groups():
     r = cw.compare(y, a, b, groups=pairs, n_resamples=99, rng=1)
     assert r.sampling.n_units == 12
     assert r.to_json() == cw.compare(y, a, b, groups=np.arange(60) // 5, n_resamples=99, rng=1).to_json()
+
+
+def test_nested_groups_come_as_a_frame_an_array_or_columns():
+    coarse, fine = np.arange(40) // 10, np.arange(40) // 5
+    y = np.arange(40) % 2
+    a, b = np.arange(40) % 3 % 2, np.arange(40) % 5 % 2
+    frame = pd.DataFrame({"coarse": coarse, "fine": fine})
+    found = [
+        cw.compare(y, a, b, measure="accuracy", groups=groups, n_resamples=50, rng=1)
+        for groups in ([coarse, fine], frame, frame.to_numpy(), coarse)
+    ]
+    assert len({(r.p_value, r.interval, r.sampling.n_units) for r in found}) == 1
+    assert found[0].sampling.n_units == 4

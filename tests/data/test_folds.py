@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import clearwin as cw
 from clearwin.data.folds import FoldOptions, read_folds, score_over_folds
@@ -74,3 +75,18 @@ def test_designs_are_taken_as_cross_compare_takes_them(design, n, same_as):
     assert (here.p_value, here.interval, here.design) == (there.p_value, there.interval, there.design)
     with pytest.raises(cw.errors.DataError):
         cw.compare_folds(a[1:], b[1:], design=design)
+
+
+def test_the_ratio_of_k_folds_follows_from_their_number():
+    """One part of k is for the test, the other k − 1 for training; Nadeau and Bengio's t (2003) by its formula."""
+    stream = np.random.RandomState(4)
+    a, b = stream.rand(10), stream.rand(10)
+    d = b - a
+    for how, ratio in (
+        ({"design": "k-fold"}, 1 / 9),
+        ({"design": "repeated k-fold", "repeats": 2}, 1 / 4),
+        ({"design": "resampled", "test_train_ratio": 0.25}, 0.25),
+    ):
+        t = d.mean() / math.sqrt((1 / 10 + ratio) * d.var(ddof=1))
+        found = cw.compare_folds(a, b, test="corrected_t", rng=1, **how).p_value
+        assert found == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-12)

@@ -148,12 +148,17 @@ def test_texts_beside_numbers() -> None:
 
 def test_labels_that_only_one_has() -> None:
     frame = NAMED["pandas"](DENSE[1])
-    assert "truth has the label(s) 'c03', which a has not" in refusal(
+    assert "truth has the label(s) 'c03', which a lacks" in refusal(
         NAMED["pandas"](DENSE[0]), frame.drop(columns="c03")
     )
-    assert "a has the label(s) 'x', which truth has not" in refusal(
+    assert "a has the label(s) 'x', which truth lacks" in refusal(
         NAMED["pandas"](DENSE[0]), frame.rename(columns={"c03": "x"})
     )
-    assert "a has the label(s) 12, which truth has not" in refusal(DENSE[0], [*collections(DENSE[1])[1:], [12]])
+    assert "a has the label(s) 12, which truth lacks" in refusal(DENSE[0], [*collections(DENSE[1])[1:], [12]])
     twice = frame.set_axis(["c01", *NAMES[1:]], axis=1)
     assert "a different name for every column" in refusal(NAMED["pandas"](DENSE[0]), twice)
+
+
+def test_objects_are_0_and_1_as_numbers_are() -> None:
+    for kind in (int, float, bool):
+        same(read_label_sets(*(table.astype(kind).astype(object) for table in DENSE)), read_label_sets(*DENSE))

@@ -12,7 +12,7 @@ import pytest
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data.labels import infer_positive
+from clearwin.data.labels import _unused_label, infer_positive
 from tests.data.labelled import EXPECTED, K_A, K_TRUTH, TRUTH, A, B, compare, events, joint, recoded
 from tests.two_models import two
 
@@ -55,19 +55,19 @@ def test_spelling_that_the_truth_itself_uses_is_kept() -> None:
     truth = ["A", "b", "B", "A"] * 10
     r = cw.compare(truth, ["a", "b", "B", "A"] * 10, truth, measure="accuracy", rng=1)
     assert r.estimate_a == 0.75
-    assert text_of(r).startswith("Some answers are labels that the truth never has: A says 'a' on 10 of 40 items.")
+    assert text_of(r).startswith("Some predicted labels never occur in the truth: A predicts 'a' on 10 of 40 items.")
 
 
 def test_nothing_in_common_is_refused() -> None:
-    with pytest.raises(cw.errors.DataError, match="b never says a label of the truth") as caught:
+    with pytest.raises(cw.errors.DataError, match="b never predicts a label of the truth") as caught:
         cw.compare(CHURN, RIGHT, ["ja", "nein"] * 30, measure="accuracy")
     assert "'ja', 'nein'" in caught.value.what
     assert "'churn', 'stay'" in caught.value.what
     assert "threshold" not in caught.value.next
-    with pytest.raises(cw.errors.DataError, match="b never says") as caught:
+    with pytest.raises(cw.errors.DataError, match="b never predicts") as caught:
         cw.compare(CHURN, RIGHT, ["0.5", "0.25"] * 30, measure="accuracy")
     assert "threshold=0.5" in caught.value.next
-    with pytest.raises(cw.errors.DataError, match="two never says"):
+    with pytest.raises(cw.errors.DataError, match="two never predicts"):
         cw.rank(CHURN, {"one": RIGHT, "two": ["x", "y"] * 30}, measure="accuracy")
 
 
@@ -75,16 +75,16 @@ def test_a_rare_class_is_told() -> None:
     a = ["gone", *RIGHT[1:]]
     r = cw.compare(CHURN, a, RIGHT, measure="accuracy", rng=1)
     assert text_of(r) == (
-        "Some answers are labels that the truth never has: A says 'gone' on 1 of 60 items. They are always wrong."
+        "Some predicted labels never occur in the truth: A predicts 'gone' on 1 of 60 items. They are always wrong."
     )
-    assert "as a class of its own" in text_of(cw.compare(CHURN, a, RIGHT, measure="macro_f1", rng=1))
-    assert "as a class of its own" not in text_of(cw.compare(CHURN, a, RIGHT, measure="weighted_f1", rng=1))
-    assert "among the others" in text_of(cw.compare(CHURN, a, RIGHT, positive="churn", rng=1))
-    assert "svm says 'gone' on 1" in text_of(cw.estimate(CHURN, a, measure="accuracy", name="svm"))
-    assert "one says 'gone' on 1" in text_of(cw.rank(CHURN, {"one": a, "two": RIGHT}, measure="accuracy", rng=1))
+    assert "counts each of them as a class" in text_of(cw.compare(CHURN, a, RIGHT, measure="macro_f1", rng=1))
+    assert "counts each of them as a class" not in text_of(cw.compare(CHURN, a, RIGHT, measure="weighted_f1", rng=1))
+    assert "one of the other classes" in text_of(cw.compare(CHURN, a, RIGHT, positive="churn", rng=1))
+    assert "svm predicts 'gone' on 1" in text_of(cw.estimate(CHURN, a, measure="accuracy", name="svm"))
+    assert "one predicts 'gone' on 1" in text_of(cw.rank(CHURN, {"one": a, "two": RIGHT}, measure="accuracy", rng=1))
     assert codes(cw.compare_by_class(CHURN, a, RIGHT, rng=1)).count("labels_not_in_truth") == 1
     sets = [[[x] for x in column] for column in (CHURN, a, RIGHT)]
-    assert "A says 'gone' on 1 of 60" in text_of(cw.compare(*sets, measure="macro_f1", rng=1))
+    assert "A predicts 'gone' on 1 of 60" in text_of(cw.compare(*sets, measure="macro_f1", rng=1))
 
 
 def test_what_is_known_is_no_surprise() -> None:
@@ -336,3 +336,8 @@ def test_labels_are_found_by_any_spelling():
     assert cw.compare(*texts, measure="macro_f1", labels="a,b", n_resamples=50).labels == ("a,b",)
     with pytest.raises(cw.errors.OptionError, match="one of them"):
         cw.compare(list("xyz") * 6, list("xyy") * 6, list("xxz") * 6, measure="macro_f1", labels=["x"], positive="y")
+
+
+def test_the_others_are_called_by_a_name_that_is_no_label() -> None:
+    assert _unused_label(["x"]) == "(others)"
+    assert _unused_label(["(others)", "((others))"]) == "(((others)))"

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import clearwin as cw
-from clearwin.data.matrices import read_matrix
+from clearwin.data.matrices import matrix_of, matrix_of_tally, read_matrix
 from tests.chance_tables import ULCER
 
 
@@ -83,3 +83,22 @@ def test_matrix_files_that_are_none(tmp_path, monkeypatch, text, message):
     with pytest.raises(cw.errors.FileError) as raised:
         read_matrix("matrix.csv")
     assert message in str(raised.value)
+
+
+def test_a_matrix_of_counted_labels_and_one_of_ours():
+    found = matrix_of_tally({("dog", "cat"): 2, ("cat", "cat"): 3, ("dog", "eel"): 4})
+    assert found.labels == ("cat", "dog", "eel")
+    assert found.cells.tolist() == [[3, 0, 0], [2, 0, 4], [0, 0, 0]]
+    ours = cw.ConfusionMatrix.of_two_classes(tp=5, fn=2, fp=1, tn=12)
+    assert matrix_of(ours).cells.tolist() == [[12, 1], [2, 5]]
+
+
+@pytest.mark.parametrize(("labels", "message"), [(("x", "x"), "the same label"), (("x",), "1 labels for 2 classes")])
+def test_labels_that_do_not_fit_a_matrix(labels, message):
+    with pytest.raises(cw.errors.DataError, match=message):
+        matrix_of([[1, 2], [3, 4]], labels)
+
+
+def test_a_cross_table_with_a_class_twice_is_refused():
+    with pytest.raises(cw.errors.DataError, match="two rows or two columns"):
+        matrix_of(pd.DataFrame([[1, 2], [3, 4]], index=["a", "a"], columns=["a", "b"]))

@@ -56,7 +56,7 @@ def test_a_column_that_is_called_like_a_pattern_is_that_column():
         ({"models": 3}, "models is 3"),
         ({"truth": "text"}, "None of the other columns holds labels of the truth"),
         ({"truth": "z"}, "There is no column named 'z'"),
-        ({"models": "lr"}, "There is 1 model to rank"),
+        ({"models": "lr"}, "There is only 1 model to rank"),
     ],
 )
 def test_columns_that_cannot_be_found_are_explained(how, message):
@@ -86,7 +86,7 @@ def test_the_command_takes_the_same_columns_from_files(tmp_path, ending):
     assert sorted(model["name"] for model in json.loads(scored.stdout)["models"]) == sorted(SCORES)
     assert "use --models svm,rbf" in command(tmp_path, file.name, "--truth", "y").output
     unsaid = command(tmp_path, file.name)
-    assert "It is not said which column of preds" in unsaid.output
+    assert "The column of preds" in unsaid.output
 
 
 def test_a_pipe_is_read_once(tmp_path):

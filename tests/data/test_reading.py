@@ -6,6 +6,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn import metrics
 
 import clearwin as cw
 
@@ -102,3 +103,15 @@ def test_frames_say_where_label_sets_and_sums_go():
             cw.compare(data=frame, truth="y", a="a", b="b", measure=measure)
     with pytest.raises(cw.errors.OptionError, match="name of a column"):
         cw.compare(data=frame, truth="y", a="a", b="b", groups=np.array([1, 2]))
+
+
+def test_classes_in_groups_are_counted_by_class():
+    """Macro F1 of four classes in groups is scikit-learn's, also of some of the classes."""
+    rng = np.random.default_rng(12)
+    y, a, b = (rng.integers(0, 4, 80) for _ in "yab")
+    for labels in (None, [1, 3]):
+        how = {"measure": "macro_f1", "groups": np.arange(80) // 4, "labels": labels, "n_resamples": 20, "rng": 1}
+        r = cw.compare(y, a, b, **how)
+        for ours, said in ((r.estimate_a, a), (r.estimate_b, b)):
+            assert ours == pytest.approx(metrics.f1_score(y, said, labels=labels, average="macro"), rel=1e-12)
+        assert r.sampling.n_units == 20

@@ -170,11 +170,11 @@ Y = [0, 1, 0, 1]
         (([1, 1, 1, 1], [1, 2, 3, 4], [1, 2, 3, 4]), {}, "All items are of class 1"),
         ((["h", "s", "h", "s"], [1, 2, 3, 4], [1, 2, 3, 4]), {}, "Which class is positive"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "brier"}, "needs probabilities"),
-        ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "auc", "threshold": 0.5}, "takes no threshold"),
+        ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "auc", "threshold": 0.5}, "does not use a threshold"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "f1", "threshold": "high"}, "threshold is 'high'"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "f1", "threshold": (1, 2, 3)}, "2 numbers"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "f1", "rank_infinite": True}, "is for scores"),
-        ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "eer", "test": "delong"}, "judges scores by auc only"),
+        ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "eer", "test": "delong"}, "judges only scores by auc"),
         ((Y, [1, 2, 3, 4], [1, 2, 3, 4]), {"measure": "auc", "test": "mcnemar"}, "measure of scores"),
         (
             (Y * 5, [1, 2, 3, 4] * 5, [1, 2, 3, 4] * 5),
@@ -329,7 +329,7 @@ def test_settings_that_do_not_go_together(settings, message):
         cw.compare(y, a, b, **settings)
     assert message in str(raised.value)
     assert cw.compare(y, a, b, threshold=np.array([0.4, 0.6]), n_resamples=9).thresholds == (0.4, 0.6)
-    with pytest.raises(cw.errors.OptionError, match="takes no threshold"):
+    with pytest.raises(cw.errors.OptionError, match="does not use a threshold"):
         cw.estimate(y, a, measure="auc", threshold=0.5)
     with pytest.raises(cw.errors.OptionError, match="is for scores"):
         cw.estimate(y, y, measure="f1", rank_infinite=True)

@@ -106,7 +106,7 @@ def test_what_label_sets_cannot_be_asked():
     with pytest.raises(cw.errors.OptionError, match="positive"):
         cw.compare(truth, a, b, measure="micro_f1", positive=1)
     y, c, d = classes(91)
-    with pytest.raises(cw.errors.OptionError, match="no average"):
+    with pytest.raises(cw.errors.OptionError, match="not an average"):
         cw.compare(y, c, d, measure="mcc", labels=[1])
     with pytest.raises(cw.errors.UnknownNameError, match="7"):
         cw.compare(y, c, d, measure="macro_f1", labels=[7])

@@ -33,4 +33,17 @@ def test_critical_sums_exact_and_normal_meet():
     exact = critical_sum(900, Coverage(0.95))
     spread = math.sqrt(900 * 901 * 1801 / 24)
     assert exact == pytest.approx(900 * 901 / 4 - 1.959964 * spread, abs=2)
-    assert critical_sum(3000, Coverage(0.95)) > 0
+    for n, level in ((1500, 0.95), (3000, 0.99)):
+        normal = stats.norm.isf((1 - level) / 2)
+        assert critical_sum(n, Coverage(level)) == math.floor(
+            n * (n + 1) / 4 - normal * math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+        )
+
+
+def test_with_few_differences_the_walsh_interval_is_their_range_or_everything():
+    x = np.array([0.3, -1.0, 2.0, 0.7, 1.1, 5.0])
+    assert critical_sum(6, Coverage(0.95)) == 0
+    _, interval = walsh(x, 0, 0.95)
+    assert (interval.low, interval.high) == (-1.0, 5.0)  # P(W⁺ = 0) = 1/64: all six differences on one side
+    _, interval = walsh(x[:5], critical_sum(5, Coverage(0.95)), 0.95)
+    assert (interval.low, interval.high) == (-math.inf, math.inf)

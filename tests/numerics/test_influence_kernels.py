@@ -1,17 +1,28 @@
-"""The influence of items on measures of ranking: the derivative of scikit-learn's weighted measure."""
+"""The influence of items on measures of ranking: the derivative of scikit-learn's weighted measure; draws of units."""
 
 import numpy as np
 import pytest
+from scipy import sparse, stats
 from sklearn import metrics
 
 from clearwin.data.scores import scored_items
 from clearwin.measures import find
+from clearwin.numerics import influence_kernels
 from clearwin.resampling.functionals import functional
 from tests.resampling.scored import scores
 
 
+def partial_auc(y, scores, sample_weight):
+    return metrics.roc_auc_score(y, scores, max_fpr=0.3, sample_weight=sample_weight)
+
+
 @pytest.mark.parametrize(
-    ("measure", "reference"), [("auc", metrics.roc_auc_score), ("average_precision", metrics.average_precision_score)]
+    ("measure", "reference"),
+    [
+        ("auc", metrics.roc_auc_score),
+        ("average_precision", metrics.average_precision_score),
+        ("partial_auc(max_fpr=0.3)", partial_auc),
+    ],
 )
 def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure(measure, reference):
     y, a, b = scores()
@@ -34,3 +45,30 @@ def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure
             + reference(y, a, sample_weight=weights)
         ) / step
         assert ours[item] == pytest.approx(slope, abs=1e-3)
+
+
+@pytest.mark.parametrize("rows", [1, 16, 37])
+def test_totals_and_errors_of_units_are_those_of_matrices(rows):
+    """Fewer rows than are added up together, as many, and more: Σ w x, and √Σ w (h − mean of h)² by numpy."""
+    rng = np.random.default_rng(rows)
+    table = sparse.random_array((50, 7), density=0.3, rng=rng, data_sampler=lambda size: rng.integers(1, 4, size))
+    table = table.tocsr().astype(np.float64)
+    weights, extra = rng.poisson(1.0, (rows, 50)).astype(np.float64), np.repeat([0.0, 0.5], [45, 5])
+    entries = (table.indptr, table.indices, table.data)
+    assert (influence_kernels.unit_totals(weights, *entries, 7) == weights @ table.toarray()).all()
+    slopes = rng.normal(size=(rows, 7))
+    found = influence_kernels.unit_errors(weights, extra, *entries, slopes)
+    for w, slope, error in zip(weights + extra, slopes, found, strict=True):
+        h = table @ slope
+        assert error == pytest.approx(np.sqrt((w * (h - np.average(h, weights=w)) ** 2).sum()), rel=1e-10)
+
+
+def test_units_are_drawn_by_their_shares():
+    """χ² of 400 draws of 1,000 units each, with a share of 0: p < .001 once in a thousand seeds."""
+    shares = np.array([0.0, 0.4, 0.1, 0.05, 0.45])
+    states = np.random.default_rng(5).integers(0, 2**64, (400, 4), dtype=np.uint64)
+    drawn = influence_kernels.drawn_weights(*influence_kernels.aliases(shares), 1_000, states)
+    assert (drawn.sum(axis=1) == 1_000).all()
+    seen = drawn.sum(axis=0)
+    assert seen[0] == 0
+    assert stats.chisquare(seen[1:], 400_000 * shares[1:]).pvalue > 0.001

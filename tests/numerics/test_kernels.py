@@ -17,7 +17,7 @@ from tests.data.scored import ORACLE, question_of, sample
 def test_weights_equal_drawing_items_in_distribution(name, stratified):
     y, a, b = sample(9, n=120, ties=True)
     rng = np.random.default_rng(2)
-    slow = np.empty(300)
+    slow = np.empty(150)
     for i in range(slow.size):
         if stratified:
             at = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
@@ -27,7 +27,7 @@ def test_weights_equal_drawing_items_in_distribution(name, stratified):
     drawn = draw(question_of(y, a, b, name, stratified=stratified))
     values_a, values_b = drawn.a, drawn.b
     assert drawn.undefined == 0
-    # samples of 300 and 3,000 from one distribution: p < .001 once in a thousand seeds
+    # samples of 150 and 3,000 from one distribution: p < .001 once in a thousand seeds
     assert stats.ks_2samp(slow, values_b - values_a).pvalue > 0.001
 
 
@@ -53,6 +53,36 @@ def test_weights_are_exactly_multinomial():
     assert abs(chi2 - (n - 1)) < 5 * math.sqrt(2 * (n - 1))
     # and single draws are Poisson-like: share of items never drawn in one replicate is (1 − 1/n)^n
     assert (weights == 0).mean() == pytest.approx((1 - 1 / n) ** n, abs=5 * math.sqrt(0.25 / n))
+
+
+@pytest.mark.parametrize(("n", "times"), [(1, 1), (7, 1), (64, 1), (1_000, 1), (256, 60_000)])
+def test_areas_in_lanes_are_scikit_learns_and_those_of_the_plain_scan(n, times):
+    """Lanes that are not full, of one item, and so heavy (240,000 draws each) that the plain scan takes over."""
+    from clearwin.numerics import kernels
+
+    rng = np.random.default_rng(n)
+    truth, scores = rng.random(n) < 0.4, rng.random((2, n))
+    truth[0] = True
+    orders = np.argsort(-scores, axis=1).astype(np.int32)
+    sizes = np.array(kernels.block_sizes(n))
+    first = np.cumsum(sizes) - sizes
+    totals = rng.multinomial(n * times, sizes / n, size=3)
+    states = rng.integers(0, 2**64, (3, 4), dtype=np.uint64)
+    last, none = np.ones((2, n), bool), np.empty(0)
+    found = []
+    for models in (2, 0):
+        lanes = kernels.in_lanes(orders[:models], truth[orders[:models]])
+        how = (orders, truth[orders].astype(np.uint8), last, none.astype(np.int64), none.astype(np.uint16), *lanes)
+        found.append(kernels.bootstrap_scans(kernels.AUC, none, first, sizes, totals, states.copy(), *how))
+    assert np.array_equal(*found, equal_nan=True)
+    for r in range(3):
+        weights = np.zeros(n, np.uint16)
+        kernels.draw_weights(weights, first, sizes, totals[r], states[r])
+        if weights[truth].any() and weights[~truth].any():
+            wanted = [metrics.roc_auc_score(truth, s, sample_weight=weights) for s in scores]
+            assert found[0][:, r] == pytest.approx(wanted, abs=1e-12)
+        else:
+            assert np.isnan(found[0][:, r]).all()
 
 
 def test_swaps_are_fair_and_of_ranks():

@@ -99,7 +99,7 @@ def test_a_b_and_b_a_say_the_same(test):
         assert (one.interval.low, one.interval.high) == pytest.approx((-other.interval.high, -other.interval.low))
 
 
-@pytest.mark.parametrize("sets", [500, pytest.param(2_000, marks=pytest.mark.study)])
+@pytest.mark.parametrize("sets", [150, pytest.param(2_000, marks=pytest.mark.study)])
 def test_a_class_of_few_items_is_not_taken_as_known(sets):
     """keller2004 (9) finds differences that are none where a class has four items; 4 standard errors.
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from clearwin.numerics import pvalues
 
@@ -28,3 +28,11 @@ def test_the_range_of_two_is_normal_however_far_out():
 def test_f_is_scipys():  # which before 1.17 is right to nine digits only with a million degrees of freedom
     for f, upper, lower in ((0.0, 3, 39), (1e-3, 1, 1), (3.69, 3, 39), (30.0, 11, 500), (1.0, 11, 10**6)):
         assert pvalues.of_f(f, upper, lower).value == pytest.approx(stats.f.sf(f, upper, lower), rel=1e-9)
+
+
+@pytest.mark.parametrize("gain", [-400.0, -31.5, -3.0, 0.0, 0.5, 12.0, 77.0, 400.0])
+def test_tails_of_a_whole_number_are_scipys(gain):
+    found = pvalues.tails_of_normal(gain, 4.0)
+    wanted = special.ndtr((gain + 0.5) / 4.0), special.ndtr((0.5 - gain) / 4.0)
+    assert found == pytest.approx([max(p, pvalues.SMALLEST) for p in wanted], rel=1e-13, abs=0.0)
+    assert min(pvalues.tails_of_normal(gain, 0.0)) == 1.0

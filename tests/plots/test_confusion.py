@@ -109,7 +109,7 @@ def test_wide_columns_need_no_lines(made):
 
 
 def test_numbers_in_tables_can_be_read_on_every_shade():
-    for share in np.linspace(0, 1, 101):
+    for share in np.linspace(0, 1, 26):
         n = 1000
         right = round(share * n)
         cells = ((right, n - right), (0, 1))

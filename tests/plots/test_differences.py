@@ -59,7 +59,7 @@ def test_the_null_distribution_holds_all_probability_and_its_tails_are_the_p_val
 def test_the_shaded_part_of_an_exact_null_distribution_is_p():
     rng = np.random.default_rng(5)
     shown = 0
-    for n in (20, 30, 45, 60, 90, 140):
+    for n in (20, 45, 140):
         truth = rng.integers(0, 2, n)
         a, b = (np.where(rng.random(n) < share, truth, 1 - truth) for share in (0.6, 0.85))
         for measure, claim in itertools.product(
@@ -73,7 +73,7 @@ def test_the_shaded_part_of_an_exact_null_distribution_is_p():
             assert tails.sum() == pytest.approx(r.p_value, rel=1e-4), (n, measure, claim)
             assert (tails <= everything + 1e-9).all()
             shown += 1
-    assert shown == 72
+    assert shown == 36
 
 
 def test_the_shaded_part_lies_outside_the_observed_difference():

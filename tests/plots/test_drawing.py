@@ -135,7 +135,8 @@ def test_pyplot_is_never_needed():
         "import sys, clearwin as cw; from clearwin.plots import pictures, picture_svg; "
         "assert 'matplotlib' not in sys.modules; "
         "r = cw.compare([1, 0, 1, 0], [1, 0, 0, 0], [1, 1, 1, 0], measure='f1', rng=1, n_resamples=50); "
-        "[picture_svg(p) for p in pictures(r)]; print('matplotlib.pyplot' in sys.modules)"
+        "c = cw.curve([1, 0, 1], [3, 2, 1]); assert 'matplotlib' not in sys.modules; "
+        "c.plot(); [picture_svg(p) for p in pictures(r)]; print('matplotlib.pyplot' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

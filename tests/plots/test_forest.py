@@ -182,8 +182,8 @@ def test_letters_stand_where_the_models_have_them(ranked):
 
 def test_more_letters_than_find_room_are_bars_only():
     """26 groups that all meet in the middle."""
-    r = board(60)
-    letters = ["".join(chr(97 + g) for g in range(26) if abs(g - row) <= 20) for row in range(60)]
+    r = board(40)
+    letters = ["".join(chr(97 + g) for g in range(26) if abs(g - row) <= 20) for row in range(40)]
     crowded = replace(r, models=tuple(replace(one, letters=word) for one, word in zip(r.models, letters, strict=True)))
     ax = crowded.plot()
     rendered(ax.figure, "svg")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -118,9 +116,7 @@ def test_perfect_scores_have_no_det_curve_and_that_is_said():
     assert not drawn("det").plot().texts
 
 
-@pytest.mark.parametrize(
-    ("kind", "ending"), [("roc", "svg"), ("det", "svg"), ("pr", "svg"), ("roc", "png"), ("det", "pdf")]
-)
+@pytest.mark.parametrize(("kind", "ending"), [("roc", "svg"), ("pr", "png"), ("det", "pdf")])
 def test_the_same_input_gives_the_same_bytes(tmp_path, kind, ending):
     contents = []
     for i in range(2):
@@ -141,7 +137,7 @@ def test_a_png_is_fine_enough_for_print(tmp_path):
 # every name as SVG, whose texts can be read; the others take turns
 @pytest.mark.parametrize(
     ("name", "ending"),
-    [*((name, "svg") for name in HOSTILE), *zip(HOSTILE, itertools.cycle(["png", "pdf", "pdf", "png"]), strict=False)],
+    [*((name, "svg") for name in HOSTILE), *zip(HOSTILE[::3], itertools.cycle(["png", "pdf"]), strict=False)],
 )
 def test_hostile_names_are_drawn_as_they_are(tmp_path, name, ending):
     ax = drawn(names=(name, "日本語")).plot()
@@ -189,8 +185,7 @@ def test_a_file_that_cannot_be_written(tmp_path):
         save(drawn().plot().figure, tmp_path / "nowhere" / "x.png")
 
 
-@pytest.mark.parametrize("kind", ["roc", "det", "pr"])
-@pytest.mark.parametrize("m", [3, 8, 12, 60])
+@pytest.mark.parametrize(("kind", "m"), [("roc", 3), ("roc", 8), ("roc", 60), ("det", 12), ("pr", 8), ("pr", 12)])
 def test_many_models_are_told_apart_or_thin(kind, m):
     """Up to eight have a line of their own; of more the best eight, and the others are one line of the legend."""
     rng = np.random.default_rng(1)
@@ -206,13 +201,3 @@ def test_many_models_are_told_apart_or_thin(kind, m):
     assert inside.x0 <= box.x0 < box.x1 <= inside.x1
     assert inside.y0 <= box.y0 < box.y1 <= inside.y1
     assert ax.get_window_extent().width > 0.7 * inside.width
-
-
-def test_pyplot_is_never_needed():
-    code = (
-        "import sys, clearwin as cw; from clearwin.plots.drawing import save; import io; "
-        "assert 'matplotlib' not in sys.modules; cw.curve([1, 0, 1], [3, 2, 1]).plot(); "
-        "print('matplotlib.pyplot' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

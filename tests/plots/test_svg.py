@@ -35,10 +35,14 @@ def texts(svg):
     return [" ".join("".join(node.itertext()).split()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
+# the counts of two models are drawn alike, whatever the test: seen of three classes
+OF_COUNTS = {"mosaic", "confusion_a", "confusion_b"}
+
+
 @pytest.mark.parametrize("key", sorted(set(MADE) - ALIKE))
 def test_svg_is_plain_and_repeatable(made, key):
-    ids = []
-    for picture in pictures(made[key]):
+    ids, seen_elsewhere = [], set() if key in ("three classes", "classes of one item each") else OF_COUNTS
+    for picture in [one for one in pictures(made[key]) if one.name not in seen_elsewhere]:
         text = picture_svg(picture)
         root = ET.fromstring(text)
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
@@ -81,14 +85,13 @@ OF_MODELS = ("bootstrap", "mcnemar", "estimate", "chance", "board", "folds", "ro
 
 @pytest.mark.parametrize(("i", "key"), list(enumerate(OF_MODELS)))
 def test_hostile_names_are_text(i, key):
-    # every kind of text meets names of every kind in turn
-    for name in (NASTY[i % len(NASTY)], NASTY[(i + 7) % len(NASTY)]):
-        cut = " ".join(short_name(name).split())[:6]
-        for picture in pictures(MADE[key](name, "other")):
-            found = picture_svg(picture)
-            assert "<script" not in found
-            if picture.name not in ("recalls", "confusion_b"):
-                assert any(cut in text for text in texts(found)), picture.name
+    name = NASTY[-1 - i]  # the next test has them all
+    cut = " ".join(short_name(name).split())[:6]
+    for picture in pictures(MADE[key](name, "other")):
+        found = picture_svg(picture)
+        assert "<script" not in found
+        if picture.name not in ("recalls", "confusion_b"):
+            assert any(cut in text for text in texts(found)), picture.name
 
 
 @pytest.mark.parametrize("name", NASTY)

@@ -55,9 +55,9 @@ def test_no_name_is_live_in_markdown(hostile_results):
         tokens = list(markdown_tokens(text))
         assert {token.type for token in tokens} <= PLAIN, (kind, pair)
         assert [t.tag for t in tokens if t.type == "heading_open"] == ["h3"]
-        assert sum(t.type == "strong_open" for t in tokens) == (1 if result.summary().caveats else 0)
+        assert sum(t.type == "strong_open" for t in tokens) == (2 if result.summary().caveats else 1)
         assert sum(t.type == "fence" for t in tokens) == 1
-        assert sum(t.type == "bullet_list_open" for t in tokens) == (1 if result.summary().caveats else 0)
+        assert sum(t.type == "bullet_list_open" for t in tokens) == (2 if result.summary().caveats else 1)
         for token in tokens:
             if token.type == "html_inline":
                 assert token.content in ("<!-- -->", "<span>", "</span>")
@@ -81,7 +81,7 @@ def test_markdown_has_the_verdict_and_the_caveats(results, kind):
     tokens = [t for t in markdown_tokens(as_markdown(result, command="clearwin x `y`")) if t.type == "inline"]
     texts = ["".join(c.content for c in t.children if c.type == "text") for t in tokens]
     summary = result.summary()
-    assert texts[:2] == [spaced(summary.headline), spaced(summary.verdict)]
+    assert texts[:2] == [spaced(summary.headline), spaced(summary.body)]
     for caveat in summary.caveats:
         assert spaced(caveat) in texts
     assert "```sh\nclearwin x `y`\n```" in as_markdown(result, command="clearwin x `y`")

@@ -132,3 +132,33 @@ def test_the_same_seed_gives_the_same_statistics():
     there, again, other = (found.statistics(0.0, 300, Seed.of(seed))[0] for seed in (1, 1, 2))
     assert (there == again).all()
     assert not (there == other).all()
+
+
+def one_by_one(found, drawn):
+    """Values and standard errors from the influence values alone, test set by test set."""
+    values = found.values(drawn)
+    errors = []
+    for weights in (drawn + found.extra[:, None]).T:
+        influence = found.influence(weights[:, None])[:, 0]
+        errors.append(np.sqrt((weights * influence**2).sum()) / weights.sum())
+    return values, np.array(errors)
+
+
+@pytest.mark.parametrize("measure", ["macro_f1", "f1_of_macro", "hamming_loss", "auc", "average_precision", "f1"])
+def test_what_is_measured_in_compiled_loops_is_what_influence_says(measure):
+    rng = np.random.default_rng(6)
+    if EVERY[measure].takes == "scores":
+        y, a, b = scores()
+        found = functional(scored_items(y, a, b, positive=1), find(measure))
+    elif measure == "f1":
+        found = found_of(decisions(2), measure, positive=1)
+    else:
+        truth = [[label for label in "wxyz" if rng.random() < 0.4] for _ in range(60)]
+        answers = ([[x for x in "wxyz" if (x in doc) != (rng.random() < e)] for doc in truth] for e in (0.2, 0.15))
+        found = found_of((truth, *answers), measure)
+    drawn = rng.poisson(1.5, (found.times.size, 5)).astype(float) * found.times[:, None]
+    values, errors, undefined = found.measured(drawn)
+    expected = one_by_one(found, drawn)
+    assert undefined == 0
+    assert values == pytest.approx(expected[0], rel=1e-12, abs=1e-12)
+    assert errors == pytest.approx(expected[1], rel=1e-9)

@@ -56,7 +56,7 @@ def test_drawing_groups_is_drawing_by_index(measure, stratified):
     score = {"auc": auc_by_hand, "average_precision": average_precision_score}[measure]
     members, rng = members_of(group), np.random.default_rng(2)
     of_members = np.array([strata[m[0]] for m in members])
-    slow = np.empty(400)
+    slow = np.empty(200)
     for i in range(slow.size):
         at = np.concatenate(
             [
@@ -68,7 +68,7 @@ def test_drawing_groups_is_drawing_by_index(measure, stratified):
         slow[i] = score(y[at], b[at]) - score(y[at], a[at])
     fast = draw(question(y, a, b, measure, groups=group, strata=strata if stratified else None)).differences
     assert stats.ks_2samp(slow, fast).pvalue > 0.001
-    assert fast.std() == pytest.approx(slow.std(), rel=0.18)  # 5 standard errors: the slow one's is 1/√800
+    assert fast.std() == pytest.approx(slow.std(), rel=0.25)  # 5 standard errors: the slow one's is 1/√400
 
 
 def test_swapping_groups_is_swapping_their_ranks_whole():

@@ -117,7 +117,7 @@ def test_the_studentised_interval_against_a_slow_bootstrap():
     assert (fast.interval.low, fast.interval.high) == pytest.approx(tuple(slow), abs=0.1 * error)
 
 
-@pytest.mark.parametrize("samples", [120, pytest.param(1_000, marks=pytest.mark.study)])
+@pytest.mark.parametrize("samples", [60, pytest.param(1_000, marks=pytest.mark.study)])
 def test_the_studentised_interval_covers(samples):
     """Skew differences, 25 items: bootstrap-t covers near its 95 %, better than the percentile."""
     rng = np.random.default_rng(22)

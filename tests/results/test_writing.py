@@ -5,13 +5,15 @@ import os
 import stat
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from clearwin.errors import FileError
 from clearwin.results import writing
-from clearwin.results.writing import refuse_unwritable, same_file, write_bytes, write_text
+from clearwin.results.writing import LineFile, refuse_unwritable, same_file, write_bytes, write_text
 
 
 def refused(call):
@@ -161,3 +163,60 @@ def test_all_writers_leave_the_old_file_when_they_fail(tmp_path, monkeypatch, wa
     assert "there is no room for it" in text
     assert [each.name for each in tmp_path.iterdir()] == ["x.png"]
     assert path.read_text() == "precious"
+
+
+def test_what_is_exchanged_is_on_disk_before(tmp_path, monkeypatch):
+    """Power that fails after the exchange must not leave an empty file in the place of a whole one."""
+    called = []
+    for owner, name in ((os, "fsync"), (Path, "replace")):
+        done = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *given, name=name, done=done: (called.append(name), done(*given))[1])
+    write_text(tmp_path / "x", "x")
+    assert called == ["fsync", "replace"]
+
+
+def test_a_line_that_was_cut_off_goes_when_the_next_comes(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b"one\ntw")
+    with LineFile(path) as file:
+        assert (file.found, file.cut_off) == ([b"one"], b"tw")
+        assert path.read_bytes() == b"one\ntw"  # it may be somebody else's
+        file.add(b"2")
+        file.add(b"3")
+    assert path.read_bytes() == b"one\n2\n3\n"
+    with LineFile(path, anew=True) as file:
+        assert file.found == []
+    assert path.read_bytes() == b""
+
+
+def test_one_run_at_a_time_adds_lines(tmp_path):
+    path = tmp_path / "lines"
+    with LineFile(path):
+        assert "in use by another run" in refused(lambda: LineFile(path, instead="come back"))
+        began = time.monotonic()
+        assert "come back" in refused(lambda: LineFile(path, patience=0.2, instead="come back"))
+        assert time.monotonic() - began >= 0.2
+    LineFile(path).close()
+
+
+def test_whoever_waited_for_a_file_that_was_removed_makes_a_new_one(tmp_path):
+    path = tmp_path / "lines"
+    first = LineFile(path)
+    first.add(b"old")
+
+    def wait():
+        with LineFile(path, patience=30.0) as file:
+            file.add(b"new")
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    time.sleep(0.2)  # it has opened the file; if not, the test is only easier
+    path.unlink()
+    first.close()
+    waiting.join()
+    assert path.read_bytes() == b"new\n"
+
+
+def test_lines_that_cannot_be_written_are_refused_in_words(tmp_path):
+    assert "there is no folder" in refused(lambda: LineFile(tmp_path / "no" / "lines"))
+    assert "is a folder" in refused(lambda: LineFile(tmp_path))

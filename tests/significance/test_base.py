@@ -46,7 +46,7 @@ def test_unknown_methods_and_intervals_are_explained(test):
 @judged
 def test_every_verdict_names_its_null_hypothesis(test, measure, method):
     r = ask(ORDINARY, test, measure, method, names=("old", "new"))
-    assert f"null hypothesis: {r.null_hypothesis}" in r.verdict()
+    assert f"The null hypothesis is that {r.null_hypothesis}" in r.verdict()
     assert "old" in r.null_hypothesis
     assert "new" in r.null_hypothesis
     assert "probability that" not in str(r)

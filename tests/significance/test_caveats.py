@@ -1,9 +1,13 @@
 """Doubts: told where they should be, and nowhere else."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import clearwin as cw
+from clearwin.numerics.intervals import Coverage, Interval
+from clearwin.significance import caveats
 
 ZEROS, ONE_DISASTER = np.zeros(31), np.r_[np.full(30, 0.01), -10]
 
@@ -35,7 +39,7 @@ def test_a_handful_of_units_proves_nothing():
             y * 4, [0] * 8 * n, y * 4, measure="f1", test="bootstrap", groups=list(range(2 * n)) * 4, rng=1
         )
         assert grouped.p_value >= least
-    with pytest.raises(cw.errors.DataError, match="no replicate could differ"):
+    with pytest.raises(cw.errors.DataError, match="every replicate equals the data"):
         cw.compare(None, [0.0] * 8, [3, -1, 2, 5, -4, 1, 2, 6], measure="mean", strata=range(8))
 
 
@@ -50,9 +54,57 @@ def test_strata_that_hide_how_much_their_units_vary_are_doubted():
 
     assert told(test="bootstrap", strata=pairs) == told(test="paired_t", strata=pairs) == []
     [text] = told(test="bootstrap", strata=some_alone)
-    assert text.startswith("50 of 125 strata have one item only")
+    assert text.startswith("50 of 125 strata have only one item")
     assert "0.87" in text  # √(1 − 50/200)
     y = np.arange(200) % 4 < 2
     own = cw.custom_measure(lambda truth, said: np.mean(truth == said), name="own")
     found = cw.compare(y, b > 0, b < 0.3, measure=own, test="bootstrap", strata=pairs, rng=1, n_resamples=200)
     assert any(c.code == "small_strata" and "0.71" in c.text and "whole items" in c.text for c in found.caveats)
+
+
+def told_of_replicates(n, interval=None, **coverage):
+    """Return what is said of n replicates; of an interval within the range unless another is given."""
+    reach = Coverage(0.95, **coverage)
+    asked = SimpleNamespace(n_resamples=n, coverage=reach, confidence_level=0.95)
+    found = caveats.few_replicates(asked, interval or Interval(-0.1, 0.2, 0.95, "percentile"))
+    return "".join(caveat.text for caveat in found)
+
+
+def test_replicates_beyond_the_ends_are_counted():
+    """Of 2.5 % beyond each end: 1 of 40 draws, and 20 of 800, whose share is known to a fifth."""
+    assert told_of_replicates(800) == ""
+    assert told_of_replicates(799).startswith("Only about 20 of 799 replicates")
+    assert "Raise n_resamples to 800 or more" in told_of_replicates(799)
+    assert told_of_replicates(39).startswith("Only about 1 of 39 replicates")
+    assert told_of_replicates(38).startswith("38 replicates cannot bound a 0.95 interval")
+    assert "Raise n_resamples to 800 or more" in told_of_replicates(38)
+    # one side: 5 % beyond the end
+    assert told_of_replicates(400, side="lower") == ""
+    assert told_of_replicates(399, side="lower").startswith("Only about 20 of 399")
+    assert told_of_replicates(18, side="lower").startswith("18 replicates cannot bound")
+
+
+def test_a_bca_interval_that_reaches_the_end_of_the_range_asks_for_more():
+    ends = {"lowest": -1.0, "highest": 1.0}
+    for low, high in ((-1.0, 0.2), (-0.1, 1.0)):
+        told = told_of_replicates(5_000, Interval(low, high, 0.95, "bca"), **ends)
+        assert told.startswith("5,000 replicates cannot bound")
+        assert "Raise n_resamples to 50,000 or more" in told
+        assert told_of_replicates(5_000, Interval(low, high, 0.95, "percentile"), **ends) == ""
+        assert told_of_replicates(5_000, Interval(low, high, 0.95, "bca", side="lower"), **ends) == ""
+    assert told_of_replicates(5_000, Interval(-0.1, 0.2, 0.95, "bca"), **ends) == ""
+
+
+def test_delongs_test_is_doubted_where_hardly_an_item_is_ranked_wrongly():
+    def codes(areas, smallest):
+        return [caveat.code for caveat in caveats.delong_out_of_range(areas, smallest)]
+
+    assert codes((0.75, 0.96875), 12) == ["delong_few_items"]  # 12 · 1/4 = 3, not under it
+    assert codes((0.75, 0.96875), 11) == ["delong_near_1", "delong_few_items"]
+    assert codes((0.96875, 0.984375), 96) == []  # by the model with more mistakes: 96/32 = 3
+    assert codes((0.96875, 0.984375), 95) == ["delong_near_1"]
+    assert codes((0.03125, 0.015625), 95) == ["delong_near_1"]  # scores that run the wrong way
+    assert codes((0.7, 0.8), 20) == []
+    assert codes((0.7, 0.8), 19) == ["delong_few_items"]
+    (near,) = caveats.delong_out_of_range((0.96875, 0.984375), 64)
+    assert "n(1 − AUC) is 2 in the smaller class, and under 3" in near.text

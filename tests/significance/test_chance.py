@@ -16,6 +16,7 @@ from clearwin.significance.chance import (
     exact,
     hits_by_shuffling,
     hits_by_tables,
+    level_of,
     monte_carlo,
     predicted_seconds,
     tables_needed,
@@ -195,8 +196,18 @@ def test_auto_goes_by_the_predicted_work():
     huge = np.full((3, 3), 20_000) + np.diag([50, 50, 50])
     r = cw.against_chance(huge, rng=1)
     assert r.method == "monte_carlo"
-    assert "beyond 2 s" in r.why
+    assert "because exact takes about" in r.why
     assert r.seconds["exact"] > 2
     two = cw.against_chance(np.array([[300_000, 299_000], [298_000, 301_000]]))
     assert two.method == "exact"  # two classes are cheap at any size
     assert predicted_seconds(with_margins(10, 1000, 1050), 5024)["exact"] < 2
+
+
+def test_levels_of_two_classes_are_hypergeometric():
+    """Of two classes the right ones follow from the positives that are called so: n − rows − columns + 2 tp."""
+    rows, columns, n = (9, 14), (12, 11), 23
+    for tp in range(2, 12):
+        found = level_of(Margins(rows, columns, n - rows[1] - columns[1] + 2 * tp))
+        theirs = stats.hypergeom(n, rows[1], columns[1])
+        assert found.below == pytest.approx(theirs.cdf(tp), abs=1e-12)
+        assert found.above == pytest.approx(theirs.sf(tp - 1), abs=1e-12)

@@ -72,7 +72,7 @@ def test_delong_refuses_a_class_of_one_item_and_auto_takes_another_test():
         lambda: cw.compare(y, a, b, measure="auc", test="delong"),
         lambda: cw.compare_unpaired(y, a, y, b),
     ):
-        with pytest.raises(cw.errors.NotApplicableError, match="one item only"):
+        with pytest.raises(cw.errors.NotApplicableError, match="only one item"):
             refuse()
 
 
@@ -111,3 +111,13 @@ def test_groups_that_are_all_alike_have_no_variance():
         cw.compare(
             np.tile(y, 5), np.tile(a, 5), np.tile(b, 5), measure="auc", test="delong", groups=np.repeat(np.arange(5), 7)
         )
+
+
+def test_a_class_needs_two_groups_at_least():
+    y = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0])
+    a, b = np.arange(10.0) % 4, np.arange(10.0) % 3
+    of_negatives = [2, 3, 4, 5, 6, 7]
+    how = {"measure": "auc", "test": "delong"}
+    assert 0 < cw.compare(y, a, b, groups=[0, 0, 1, 1, *of_negatives], **how).p_value <= 1
+    with pytest.raises(cw.errors.NotApplicableError, match="All items of a class are in one group"):
+        cw.compare(y, a, b, groups=[0, 0, 0, 0, *of_negatives], **how)

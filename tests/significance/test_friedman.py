@@ -11,8 +11,16 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
+from clearwin.execution import Seed
 from clearwin.numerics import pvalues
-from clearwin.significance.friedman import critical_difference, critical_value, groups_not_told_apart, midranks, nemenyi
+from clearwin.significance.friedman import (
+    critical_difference,
+    critical_value,
+    friedman_permutation,
+    groups_not_told_apart,
+    midranks,
+    nemenyi,
+)
 
 # Demšar, JMLR 7 (2006), Table 6: ranks of C4.5, C4.5+m, C4.5+cf and C4.5+m+cf by their AUC on 14 data sets. The ranks
 # and not the AUCs, which are printed with three digits: on voting two of them look tied and were not.
@@ -152,7 +160,7 @@ def test_few_data_sets_are_not_told_apart_by_an_approximation():
     r = cw.rank_data_sets([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7], [0.9, 0.7, 0.8]], n_resamples=50, rng=1)
     assert r.p_value == pytest.approx(42 / 216)
     assert r.iman_davenport.p_value < 0.05
-    assert "not shown to be different" in r.verdict()
+    assert "No clear evidence that the " in r.verdict()
 
 
 def test_sampled_friedman_agrees_with_the_exact_one(monkeypatch):
@@ -162,3 +170,22 @@ def test_sampled_friedman_agrees_with_the_exact_one(monkeypatch):
     sampled = cw.rank_data_sets(scores, rng=1, n_resamples=20_000)
     assert (exact.permutation_method, sampled.permutation_method) == ("exact", "monte_carlo")
     assert abs(exact.p_value - sampled.p_value) <= 5 * sampled.permutation_error + 1e-4
+
+
+def test_rank_sums_that_would_not_fit_into_a_number_are_drawn():
+    """Seven sums between ±7n are the digits of one number to the base 14n + 1: that fits below 2⁶² for n ≤ 33."""
+    assert (14 * 33 + 1) ** 7 < 2**62 < (14 * 34 + 1) ** 7
+    one_ahead, tied = [1.0] + [5.0] * 7, [4.5] * 8
+    for n, method in ((33, "exact"), (34, "monte_carlo")):
+        ranks = np.array([one_ahead] * 2 + [tied] * (n - 2))
+        found, p = friedman_permutation(ranks, 4_000, Seed.of(1))
+        assert found == method
+        # the second row puts the same one of eight models ahead as the first; 4 standard errors where it is drawn
+        assert p.value == pytest.approx(1 / 8, rel=1e-12, abs=0 if method == "exact" else 4 * (7 / 64 / 4_000) ** 0.5)
+
+
+def test_what_would_take_too_many_numbers_is_not_drawn(monkeypatch):
+    monkeypatch.setattr("clearwin.significance.friedman.MOST_DRAWN", 12 * 9 * 20)
+    ranks = np.argsort(np.random.default_rng(2).random((12, 9)), axis=1) + 1.0  # nine models are never counted exactly
+    assert friedman_permutation(ranks, 20, Seed.of(1))[0] == "monte_carlo"
+    assert friedman_permutation(ranks, 21, Seed.of(1)) is None

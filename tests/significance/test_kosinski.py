@@ -64,7 +64,7 @@ def test_p_and_interval_are_dual(claim):
         assert r.difference in r.interval
 
 
-@pytest.mark.parametrize("sets", [800, pytest.param(4_000, marks=pytest.mark.study)])
+@pytest.mark.parametrize("sets", [250, pytest.param(4_000, marks=pytest.mark.study)])
 @pytest.mark.parametrize("kept", [0.8, 0.2])
 def test_size_at_equal_precision(kept, sets):
     """B predicts fewer positives with the same precision: 5 % are found different, where swaps find 17 % (kept 0.2)."""
@@ -82,5 +82,5 @@ def test_a_model_that_never_predicts_the_class_is_not_judged():
     )
     assert (r.p_value, r.interval.low, r.interval.high) == (1.0, -1.0, 1.0)
     assert any(c.code == "undefined" or "0/0" in c.text for c in r.caveats)
-    with pytest.raises(cw.errors.NotApplicableError, match="precision only"):
+    with pytest.raises(cw.errors.NotApplicableError, match="only decisions by precision"):
         cw.compare(PAIRED1, measure="f1", test="kosinski")

@@ -141,18 +141,18 @@ def test_k_classes_by_brute_force():
 def test_exact_is_chosen_within_the_budget_and_sampling_beyond():
     small = cw.compare(cw.JointCounts(e1=9, e2=9, e3=9, e4=9, e5=9, e6=9, e7=9, e8=9), test="permutation", rng=1)
     assert small.method == "exact"
-    assert "all 361 distinct arrangements" in small.why
+    assert "all 361 possible outcomes" in small.why
     side = math.isqrt(EXACT_BUDGET)
     many = cw.JointCounts(e1=9, e2=side, e3=9, e4=9, e5=9, e6=side, e7=9, e8=9)
     big = cw.compare(many, test="permutation", rng=1)
     assert big.method == "monte_carlo"
-    assert "budget" in big.why
+    assert "too many to count" in big.why
 
 
 def test_sampled_agrees_with_exact_within_its_error():
-    # the number of hits is binomial with the exact p; over 40 tables a right test fails once in 2,500 seeds
+    # the number of hits is binomial with the exact p; over 15 tables a right test fails once in 6,700 seeds
     rng = np.random.default_rng(7)
-    for seed in range(40):
+    for seed in range(15):
         events = {f"e{i}": int(n) for i, n in enumerate(rng.integers(1, 40, size=8), start=1)}
         joint = cw.JointCounts(**events)
         exact = cw.compare(joint, test="permutation", method="exact", n_resamples=1, rng=1).p_value

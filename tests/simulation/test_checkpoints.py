@@ -136,7 +136,7 @@ def test_a_changed_block_is_refused_by_its_line(here, change, line):
     how = {**SMALL, "keep": "blocks"}
     at = line % len(lines) + 1
     with pytest.raises(
-        cw.errors.FileError, match=f"Line {at} of blocks, the block .* is not as it was written"
+        cw.errors.FileError, match=f"Line {at} of blocks, the block .* was changed after it was written"
     ) as error:
         cw.study(*decisions(400), **how, resume=True)
     assert f"delete line {at}" in error.value.next

@@ -83,14 +83,14 @@ def test_category_sets_are_rows():
 def test_settings_are_checked():
     data = correlated(n=200)
     for wrong, words in (
-        ({}, "how large"),
+        ({}, "size of a test set was not given"),
         ({"test_size": 1}, "test_size is 1"),
         ({"test_size": 201}, "test_size is 201"),
         ({"test_size": 50, "n_sets": 1}, "n_sets is 1"),
         ({"test_size": 50, "sizes": [1.5]}, "sizes has 1.5"),
         ({"test_size": 50, "alphas": [0]}, "alphas has 0"),
         ({"test_size": 50, "tests": ["mcnemar"]}, "F1 is not a sum"),
-        ({"test_size": 50, "tests": ["bootstrap/exact"]}, "'exact', which is no method"),
+        ({"test_size": 50, "tests": ["bootstrap/exact"]}, "'exact', which is not a method"),
         ({"test_size": 50, "tests": []}, "tests is"),
         ({"test_size": 50, "category_sets": {}}, "category_sets is"),
         ({"test_size": 50, "resume": True}, "no file to resume"),

@@ -22,7 +22,7 @@ def test_the_size_of_mcnemars_exact_test_is_the_enumerated_one():
         measure="accuracy",
         tests=["mcnemar/exact"],
         test_size=size,
-        n_sets=600,
+        n_sets=300,
         sizes=[size],
         alphas=[alpha],
         rng=11,
@@ -35,7 +35,7 @@ def test_the_size_of_mcnemars_exact_test_is_the_enumerated_one():
         chance = stats.binom.pmf(k, n, 0.5)
         level += stats.binom.pmf(n, size, rate) * chance[p <= alpha].sum()
     row = next(r for r in s.size if r.null == "swapped")
-    assert within(row.value, level, 600)
+    assert within(row.value, level, 300)
     assert not row.above
     assert 0.02 < level < 0.08
 

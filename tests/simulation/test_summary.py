@@ -20,7 +20,7 @@ def test_too_few_groups_for_any_small_p_are_told():
     s = cw.study(None, a, b, measure="mean", groups=groups, test_size=15, sizes=[15], **how)
     assert s.units == 3
     assert all(row.value == 0 for row in s.power)  # however large the difference is
-    assert "can find nothing" in s.summary().headline
+    assert "cannot find anything" in s.summary().headline
     [told] = [caveat.text for caveat in s.caveats if caveat.code == "few_groups"]
     assert (
         "with 3 groups in a set no p-value of permutation is below 0.25, so nothing can be found at 0.1, 0.05, 0.01"
@@ -38,7 +38,7 @@ def test_models_that_do_not_differ_have_no_difference_to_find():
     assert s.power == ()
     assert s.needed == ()
     assert "finds the true difference" not in str(s)
-    assert "no true difference to find" in str(s)
+    assert "so a true difference cannot be found" in str(s)
     level = cw.study(
         [1, 0] * 50, [1, 0, 0, 0] * 25, [0, 0, 1, 0] * 25, measure="accuracy", **{**QUICK, "test_size": 50}
     )
@@ -61,14 +61,17 @@ def test_small_values_keep_their_digits_and_their_null():
 def test_too_few_replicates_can_find_nothing():
     s = cw.study(*decisions(), measure="f1", tests=["bootstrap"], **{**ASKED, "n_resamples": 9})
     assert all(row.value == 0 for row in s.power if row.alpha == 0.05)
-    assert "with 9 replicates no p-value is below 0.2, so it finds nothing at 0.05" in s.summary().headline
+    assert (
+        "with 9 replicates the p-value cannot fall below 0.2, so it never finds a difference at 0.05"
+        in s.summary().headline
+    )
     assert "few_replicates" in {caveat.code for caveat in s.caveats}
 
 
 def test_too_few_items_can_find_nothing():
     s = cw.study(*decisions(), measure="accuracy", tests=["mcnemar/exact"], **{**ASKED, "test_size": 5, "sizes": [5]})
     assert s.summary().headline.startswith(
-        "The McNemar test (exact) can find nothing on test sets of 5 like these: with 5 "
+        "The McNemar test (exact) cannot find anything on test sets of 5 like these, because with 5 "
     )
     [told] = [caveat.text for caveat in s.caveats if caveat.code == "few_items"]
     assert "is below 0.0625, so nothing can be found at 0.05, 0.01" in told

@@ -15,48 +15,11 @@ from clearwin.cli import main
 from clearwin.web.app import make_app
 from clearwin.web.refusals import Limits
 from clearwin.web.worker import work as do_job
+from tests.hostile import BASE
 
 SHIPPED = Path(str(files("clearwin"))) / "data" / "shipped"
 EIGHTS = {"truth": "truth", "a": "linear", "b": "gaussian", "positive": "eight", "seed": "2004"}
 LONG = {**EIGHTS, "example": "scores", "measure": "average_precision", "test": "bootstrap", "n_resamples": "2000000"}
-BASE = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    '"><svg onload=alert(1)>',
-    "' onmouseover='alert(1)",
-    "</table><iframe src=//evil>",
-    "javascript:alert(1)",
-    "{{ 7*7 }}",
-    "{% raw %}",
-    "${7*7}",
-    "<!--",
-    "]]>",
-    "&lt;b&gt;",
-    "=cmd|' /C calc'!A0",
-    "+1+1",
-    "-1-1",
-    "@SUM(A1)",
-    "../../etc/passwd",
-    "..\\..\\boot.ini",
-    "/etc/shadow",
-    "C:\\x",
-    "a\u202eb",
-    "\u2066x\u2069",
-    "\ufeffx",
-    "\x1b[2Jx",
-    "x\r\nSet-Cookie: a=b",
-    "\x00x",
-    "$(reboot)",
-    "`reboot`",
-    "; rm x",
-    "a' --json '/etc/x",
-    "%s%n",
-    "<style>*{display:none}</style>",
-    "<a href=javascript:alert(1)>",
-    "<base href=//evil>",
-]
-
-
 HOSTILE = [*BASE, *(f"x {name}" for name in BASE), *(f'"{name}' for name in BASE)]
 
 

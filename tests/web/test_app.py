@@ -6,10 +6,7 @@ import asyncio
 import html
 import json
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
-from pathlib import Path
 
 import httpx
 import pytest
@@ -24,7 +21,7 @@ from tests.web.asking import BASE, HOSTILE, SHIPPED, asking, form, until, words_
 
 def test_downloads_are_files(compared):
     assert compared["report.html"].headers["content-disposition"].startswith("attachment")
-    assert "gaussian is not shown to be different from linear" in html.unescape(compared["report.html"].text)
+    assert "No clear evidence that gaussian differs from linear" in html.unescape(compared["report.html"].text)
     assert compared["result.json"].headers["content-disposition"].startswith("attachment")
     picture = compared["pictures/0.svg"]
     assert picture.headers["content-type"].startswith("image/svg+xml")
@@ -124,7 +121,7 @@ def test_no_hostile_name_is_markup_in_any_template():
         told = {
             "job": "x",
             "opening": [name],
-            "verdict": name,
+            "paper": name,
             "null": name,
             "caveats": [name],
             "command": name,
@@ -215,18 +212,6 @@ def test_examples_can_be_downloaded(shared):
 
 
 # --- the command -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.study
-def test_many_clients_get_answers_or_are_told_to_wait():
-    """The short form of `python scripts/load_page.py`, whose full form is 50 clients for a minute."""
-    script = Path(__file__).parents[2] / "scripts" / "load_page.py"
-    said = subprocess.run(
-        [sys.executable, script, "--clients", "50", "--seconds", "1"], capture_output=True, text=True, check=True
-    ).stdout
-    statuses = {int(status): int(count) for status, count in re.findall(r"^  (\d{3}): (\d+)$", said, re.M)}
-    assert set(statuses) == {200}  # there is a place for each of so many
-    assert int(re.search(r"at most (\d+) MiB", said)[1]) < 1024
 
 
 def test_looking_at_the_columns_takes_no_settings(shared):

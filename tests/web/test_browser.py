@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -12,8 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from clearwin.cli import main
 from clearwin.text import one_line
+from tests.data.logs.made import lm_eval_line, write_lines
 
 SHIPPED = Path(str(files("clearwin"))) / "data" / "shipped"
 ARGUMENTS = [
@@ -97,7 +101,8 @@ def test_a_file_the_verdict_the_report_and_the_same_offline(page, browser, tmp_p
     page.click("button.main")
     # the README's example
     verdict = page.wait_for_selector("#result .verdict").inner_text()
-    assert verdict.startswith("gaussian is better than linear in F1 (p = 0.04")  # 0.0408 with the seed of the README
+    assert verdict.startswith("gaussian is better than linear in F1 by 5.1 points (")
+    assert "p = 0.04" in verdict  # 0.0408 with the seed of the README
     assert page.inner_text("#command") == (
         "clearwin compare digits_eight.csv --truth truth --a linear --b gaussian --id id --positive eight --seed 2004"
     )
@@ -189,7 +194,8 @@ def test_three_files_joined_by_an_id(page, tmp_path):
     page.click("button.main")
     verdict = page.wait_for_selector("#result .verdict").inner_text()
     # the seed is fresh: p is 0.041, give or take five standard errors of 0.002
-    assert verdict.startswith("b_gaussian is better than a_linear in F1 (p = 0.0")
+    assert verdict.startswith("b_gaussian is better than a_linear in F1 by 5.1 points (")
+    assert "p = 0.0" in verdict
     page.select_option("#role-0", "b")
     assert page.input_value("#role-1") == "a"
 
@@ -485,3 +491,61 @@ def test_a_phone_needs_no_sideways_scrolling_in_the_light_and_in_the_dark(browse
         assert (sum(map(int, re.findall(r"\d+", ground)[:3])) < 300) == (scheme == "dark")
         look_at(page, f"phone-{scheme}")
     context.close()
+
+
+def test_a_plan_by_rates_and_by_a_pilot(page):
+    """Connor 1987 by closed form without files; the shipped predictions as a pilot with them."""
+    page.click("#planning summary")
+    page.fill("#plan-difference", "0.05")
+    page.click("#plan button.main")
+    page.wait_for_selector("#field-error")
+    assert "“Disagreement”" in page.inner_text("#field-error")  # the field that is called so, not the option
+    assert page.evaluate("document.activeElement.id") == "plan-disagreement"
+    page.fill("#plan-disagreement", "0.15")
+    page.click("#plan button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "takes about 469 items" in page.inner_text("#result .verdict >> nth=0")
+    command = page.inner_text("#command")
+    assert command.startswith("clearwin plan --measure accuracy --difference 0.05 --disagreement 0.15 --seed ")
+    assert count_pictures(page.locator("#result .pictures img")) == 1
+    look_at(page, "plan-rates")
+    page.click("button[data-example=eights]")
+    page.wait_for_selector("#question:not([hidden])")
+    assert page.is_checked("#plan-pilot")
+    assert page.is_hidden("#plan-disagreement")
+    page.select_option("#measure", "accuracy")
+    page.click("#plan button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "as the pilot has only 1,500)" in page.inner_text("#result .verdict >> nth=0")
+    assert "--pilot digits_eight.csv" in page.inner_text("#command")
+    look_at(page, "plan-pilot")
+
+
+def test_evaluation_logs_are_read_as_the_command_does(page, tmp_path):
+    logs = [tmp_path / f"samples_quiz_2026-01-16T{hour}-57-28.313639.jsonl" for hour in (20, 21)]
+    for path, right in zip(logs, (40, 52), strict=True):
+        write_lines(path, [lm_eval_line(doc, {"acc": float(doc % 60 < right)}) for doc in range(60)])
+    page.set_input_files("#files", logs)
+    page.wait_for_selector("#question:not([hidden])")
+    assert "lm-evaluation-harness" in page.inner_text("#logs")
+    assert page.is_hidden("#truth")
+    assert page.input_value("#measure") == ""
+    page.click("button.main")
+    page.wait_for_selector("#result .verdict")
+    assert "is better than" in page.inner_text("#result .verdict >> nth=0")
+    shown = shlex.split(page.inner_text("#command"))
+    here = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        found = CliRunner().invoke(main, [*shown[1:], "--json"])
+    finally:
+        os.chdir(here)
+    assert json.loads(found.stdout)["difference"] == pytest.approx(12 / 60)
+    look_at(page, "logs")
+    page.click("button[data-example=eights]")
+    page.wait_for_selector("#tables table")
+    assert page.is_hidden("#logs")
+    assert page.is_visible("#truth")
+    page.set_input_files("#files", {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"not a log"})
+    page.wait_for_selector("#files-error:not([hidden])")
+    assert "does not name a format" in page.inner_text("#files-error")

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import html
 import importlib
+import json
 import re
 import shlex
 from collections import Counter
@@ -97,10 +98,10 @@ def test_two_files_that_both_have_the_truth():
 @pytest.mark.parametrize(
     ("names", "settings", "field", "words"),
     [
-        (("p.csv", "q.csv"), {"truth": "", "measure": "accuracy"}, "truth", "not said which column is the truth"),
-        (("p.csv", "q.csv"), {"id": ""}, "id", "not said which column joins the 2 files"),
-        (("g.csv", "p.csv", "q.csv"), {"id": ""}, "id", "not said which column joins the 3 files"),
-        (("g.csv", "p.csv", "q.csv"), {"truth": "", "measure": "mean"}, "measure", "mean value takes no truth"),
+        (("p.csv", "q.csv"), {"truth": "", "measure": "accuracy"}, "truth", "column of the truth was not given"),
+        (("p.csv", "q.csv"), {"id": ""}, "id", "column that joins the 2 files was not given"),
+        (("g.csv", "p.csv", "q.csv"), {"id": ""}, "id", "column that joins the 3 files was not given"),
+        (("g.csv", "p.csv", "q.csv"), {"truth": "", "measure": "mean"}, "measure", "mean value does not use a truth"),
     ],
 )
 def test_several_files_with_something_missing(names, settings, field, words, shared):
@@ -231,3 +232,15 @@ def test_only_what_is_drawn_is_counted():
     rehearse(asked.append, 100_000_000, BYTES_EACH, Limits())
     assert asked == [REHEARSED]  # a test that draws nothing
     assert 20_000_000 * BYTES_EACH < Limits().memory < 100_000_000 * BYTES_EACH
+
+
+def test_a_plan_is_what_the_command_says(shared):
+    given = {"measure": "accuracy", "difference": "0.05", "disagreement": "0.15", "seed": "1"}
+    answer = shared(lambda client: client.post("/api/plan", files=form(given)))
+    words = [word for name, value in given.items() for word in (f"--{name}", value)]
+    assert answer.json() == json.loads(command("plan", *words, "--json"))
+    refused = shared(lambda client: client.post("/api/plan", files=form({"measure": "accuracy", "items": "x"})))
+    assert "a whole number" in words_of(refused, 422)
+    assert refused.json()["error"]["field"] == "items"
+    by_test = shared(lambda client: client.post("/api/plan", files=form({**given, "test": "mcnemar"})))
+    assert "'test'" in words_of(by_test, 422)

@@ -40,7 +40,7 @@ def test_the_same_words_as_the_command(tmp_path, monkeypatch):
         ({"files": form({"example": "fives"})}, 422, "eights"),
         ({"files": form({"example": "eights", "positiv": "eight"})}, 422, "'positive'"),
         ({"files": form({"truth": "y"})}, 422, "no file"),
-        ({"files": [("files", ("setup.py", b"raise SystemExit"))]}, 422, "does not tell its format"),
+        ({"files": [("files", ("setup.py", b"raise SystemExit"))]}, 422, "does not name a format"),
         ({"files": [("file", ("p.csv", b"y"))]}, 422, "files"),
         ({"files": [("files", ("p.csv", b"y"))] * 4}, 422, "at most 3 files"),
         ({"files": [*form({"seed": "1"}), *form({"seed": "2"})]}, 422, "twice"),
@@ -85,7 +85,7 @@ def test_refusals(sent, status, words, shared):
 def test_what_the_page_does_not_have_is_not_advised(shared):
     sent = {"files": [("files", ("notes.docx", b"x"))]}
     answer = shared(lambda client: client.post("/api/columns", **sent))
-    assert words_of(answer, 422).startswith("The ending of notes.docx does not tell its format.")
+    assert words_of(answer, 422).startswith("The ending of notes.docx does not name a format.")
     assert answer.json()["error"]["next"] == "rename it or save it as one of these"
 
 

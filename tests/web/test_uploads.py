@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from clearwin.errors import FileError
-from clearwin.web.refusals import MIB
-from clearwin.web.uploads import as_chosen, harmless
+from clearwin.web.refusals import MIB, Limits
+from clearwin.web.uploads import Upload, as_chosen, harmless
 from tests.web.asking import HOSTILE, SHIPPED, _shown, asking, form, words_of
 
 
@@ -93,6 +93,23 @@ def test_uploads_that_come_quickly_are_not_dropped_for_others():
     full, received = asking(work, receiving=1, slow_seconds=0.1)
     assert "1 requests are being received" in words_of(full, 429)
     assert not received
+
+
+def test_what_has_come_whole_is_not_slow():
+    """Of 200 clients on a busy machine 18 were told to send faster what the server had received already."""
+    upload = Upload()
+    upload.began -= 10.0
+    upload.clock, upload.length = asyncio.Timeout(None), 900
+    upload.received = 899
+    assert upload.is_slow(Limits())
+    upload.received = 900
+    assert not upload.is_slow(Limits())
+
+
+def test_a_broken_form_writes_nothing_on_the_terminal(shared, caplog):
+    sent = {"content": b"xx", "headers": {"content-type": "multipart/form-data; boundary=x"}}
+    assert "The form cannot be read" in words_of(shared(lambda c: c.post("/api/compare", **sent)), 422)
+    assert caplog.records == []
 
 
 def test_uploaded_names_stay_in_their_folder():

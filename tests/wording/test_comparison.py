@@ -34,35 +34,72 @@ def test_the_error_reduction_is_the_share_of_errors_that_went(compared):
     y, a, b = two(200)
     wrong_a, wrong_b = (a != y).sum(), (b != y).sum()
     told = " ".join(str(compared).split())
-    assert f"{100 * (wrong_a - wrong_b) / 200:+.2f} points absolute" in told
-    assert f"{100 * (wrong_a - wrong_b) / wrong_a:+.1f}% relative" in told
+    points, share = 100 * (wrong_a - wrong_b) / 200, 100 * (wrong_a - wrong_b) / wrong_a
+    assert f"{abs(share):.1f} % {'fewer' if points > 0 else 'more'} ({abs(points):.2f} points)" in told
 
 
 def test_a_claim_that_the_difference_speaks_against_says_so():
     y, a, b = two(200)
-    told = cw.compare(y, b, a, measure="accuracy", claim="better", **HOW).summary().headline
-    assert "the difference points the other way" in told
-    assert "the other way" not in cw.compare(y, a, b, measure="accuracy", claim="better", **HOW).summary().headline
+    told = cw.compare(y, b, a, measure="accuracy", claim="better", **HOW).verdict()
+    assert "The difference points the other way" in told
+    assert "the other way" not in cw.compare(y, a, b, measure="accuracy", claim="better", **HOW).verdict()
 
 
 def test_a_model_without_errors_has_no_relative_reduction():
     y = np.array([0, 1] * 20)
     told = str(cw.compare(y, y, 1 - y, measure="accuracy", **HOW))
-    assert "relative undefined: old makes no error" in " ".join(told.split())
+    assert "100.00 points more; old makes none" in " ".join(told.split())
 
 
 def test_what_shows_nothing_says_what_more_items_would_do():
     """With a margin as many as a plan says, whose way is another: test sets are drawn from the tilted counts."""
     joint = cw.JointCounts(e1=40, e2=5, e3=6, e4=8, e5=5, e6=4, e7=3, e8=129)
     open_question = cw.compare(joint, measure="accuracy", rng=1)
-    assert "with four times as many the interval would be about half as wide" in str(open_question)
+    assert "With four times as many items the interval would be about half as wide" in str(open_question)
     for claim in ("not_worse", "equivalent"):
         how = {"measure": "accuracy", "claim": claim, "margin": 0.02, "rng": 1}
         told = str(cw.compare(joint, **how))
-        needed = float(
-            re.search(r"items needed +about ([\d,]+), to show it four times in five", told)[1].replace(",", "")
-        )
+        needed = float(re.search(r"About ([\d,]+) items would show it four times in five", told)[1].replace(",", ""))
         assert needed == pytest.approx(cw.plan(joint, **how).items, rel=0.15)
     shown = cw.compare(cw.JointCounts(e1=40, e2=30, e3=1, e4=8, e5=5, e6=4, e7=3, e8=129), measure="accuracy", rng=1)
-    assert "more items" not in str(shown)
-    assert "more items" not in str(cw.compare([0, 1, 1], [0, 1, 0], [0, 1, 0], measure="accuracy", rng=1))
+    assert "four times as many" not in str(shown)
+    assert "four times as many" not in str(cw.compare([0, 1, 1], [0, 1, 0], [0, 1, 0], measure="accuracy", rng=1))
+
+
+def test_the_person_who_decides_reads_three_sentences():
+    """Effect, uncertainty and what would change the decision, computed here from the counts and the record."""
+    joint = cw.JointCounts(e1=40, e2=30, e3=4, e4=8, e5=5, e6=4, e7=3, e8=106)
+    r = cw.compare(joint, measure="accuracy", test="mcnemar", method="exact", names=("old", "new"))
+    effect, uncertainty, change = r.summary().opening
+    points = 100 * (30 + 3 - 4 - 4) / 200  # items that only old has wrong less those that only new has
+    assert effect.startswith(f"new is better than old in accuracy by {points:.1f} points (")
+    low, high = 100 * r.interval.low, 100 * r.interval.high
+    assert f"Differences beyond {low:+.1f} to {high:+.1f} points are ruled out (95 % interval)" in uncertainty
+    of_sets, sets = (
+        int(n.replace(",", "")) for n in re.search(r"about ([\d,]+) of ([\d,]+) test sets", uncertainty).groups()
+    )
+    assert of_sets / sets == pytest.approx(r.p_value, rel=0.5)  # one digit of it
+    assert change == f"The decision would change if you need a gain of more than {low:.1f} points."
+    assert r.verdict().startswith(" ".join([effect, uncertainty, change]))
+
+
+def test_points_are_for_shares_and_a_loss_is_turned():
+    """A cost has no points; where lower is better, the gain that is sure is the upper end of the interval."""
+    y, a, b = two(400)
+    lower = cw.compare(
+        y, a, b, measure="dcf(cost_fn=10, cost_fp=1, prior=0.5)", test="bootstrap", n_resamples=400, rng=1
+    )
+    assert "points" not in lower.verdict()
+    if lower.decision == "better":
+        assert f"more than {-lower.interval.high:.3f}" in lower.verdict()
+    wrong = cw.compare(y, y, b, measure="error_rate", test="mcnemar")
+    assert wrong.decision == "worse"
+    assert f"accept a loss of {100 * wrong.interval.low:.1f} points or more" in wrong.verdict()
+
+
+def test_a_borderline_result_says_so():
+    counts = {"e1": 40, "e2": 9, "e3": 3, "e4": 8, "e5": 5, "e6": 2, "e7": 4, "e8": 129}
+    r = cw.compare(cw.JointCounts(**counts), test="permutation", method="monte_carlo", n_resamples=999, rng=7)
+    assert (r.decision, 0.0 in r.interval) == ("not shown", False)
+    assert "This is borderline" in r.verdict()
+    assert "ruled out" not in r.verdict()

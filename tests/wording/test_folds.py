@@ -33,16 +33,16 @@ SKEW = [0.01 + i * 1e-4 for i in range(11)] + [-0.5]  # B wins 11 of 12 and lose
     ("test", "claim", "b_first", "a_first"),
     [
         ("sign", "different", "B wins more folds than A", "B wins fewer folds than A"),
-        ("sign", "better", "B wins more folds than A", "B is not shown to win more folds than A"),
-        ("sign", "worse", "B is not shown to win fewer folds than A", "B wins fewer folds than A"),
+        ("sign", "better", "B wins more folds than A", "No clear evidence that B wins more folds than A"),
+        ("sign", "worse", "No clear evidence that B wins fewer folds than A", "B wins fewer folds than A"),
         (
             "wilcoxon",
             "different",
             "B tends to be better than A, by signed ranks",
             "B tends to be worse than A, by signed",
         ),
-        ("wilcoxon", "better", "B tends to be better than A", "B is not shown to tend to be better than A"),
-        ("wilcoxon", "worse", "B is not shown to tend to be worse than A", "B tends to be worse than A"),
+        ("wilcoxon", "better", "B tends to be better than A", "No clear evidence that B tends to be better than A"),
+        ("wilcoxon", "worse", "No clear evidence that B tends to be worse than A", "B tends to be worse than A"),
     ],
 )
 def test_wins_and_ranks_have_a_direction_of_their_own(test, claim, b_first, a_first):
@@ -59,9 +59,9 @@ def test_wins_and_ranks_have_a_direction_of_their_own(test, claim, b_first, a_fi
 def test_wins_and_ranks_that_show_nothing():
     a, b = [0] * 8, [1, -1.5, 2, -2.5, 3, -3.5, 4, 5]
     r = cw.compare_folds(a, b, test="sign", design="independent")
-    assert r.verdict().startswith("B is not shown to win more or fewer folds than A")
+    assert r.verdict().startswith("No clear evidence that B wins more or fewer folds than A")
     r = cw.compare_folds(a, b, test="wilcoxon", design="independent")
-    assert r.verdict().startswith("B is not shown to tend to be better or worse than A")
+    assert r.verdict().startswith("No clear evidence that B tends to be better or worse than A")
     assert "leads_elsewhere" not in [c.code for c in r.caveats]
 
 
@@ -83,12 +83,12 @@ def test_5x2cv_f_that_rejects_everything_says_so():
     assert r.interval.low == r.interval.high == pytest.approx(r.difference)
     for sign in (1, -1):  # the mean is no ground for a direction
         r = cw.compare_folds(np.zeros(10), sign * d, **how)
-        assert "B and A differ between the rounds; which is better is not shown" in r.verdict()
+        assert "B and A differ between the rounds, but neither is better throughout" in r.verdict()
         assert "empty" in r.verdict()
     assert "empty" in str(r)
     assert r.decision == "different"
     strict = cw.compare_folds(np.zeros(10), d, **how, confidence_level=1 - 1e-12)
     assert strict.decision == "not shown"
-    assert "not shown to be different" in strict.verdict()
+    assert "No clear evidence that" in strict.verdict()
     shifted = cw.compare_folds(np.zeros(10), d + 10 * (1 + np.tile([1e-2, -1e-2], 5)), **how)
     assert "B is better than A" in shifted.verdict()

@@ -17,7 +17,7 @@ def test_the_report_tells_the_number_of_tests_and_the_correction():
     assert "66 studentised tests of all pairs" in " ".join(str(many).split())
     grouped = cw.rank(y, models | {"m9": y}, groups=np.arange(y.size) // 2, n_resamples=999, rng=1)
     assert "15 bootstrap tests of all pairs on 999 shared replicates, p corrected" in " ".join(str(grouped).split())
-    assert "Null hypothesis" in r.verdict()
+    assert "null hypothesis" in r.verdict()
     assert "10 tests, holm" in repr(r)
     plain = json.loads(r.to_json())
     assert len(plain["pairs"]) == 10

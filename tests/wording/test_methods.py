@@ -45,9 +45,7 @@ def compared(test, claim, **settings):
 
 
 def check_told(result, claim, name_b="B"):
-    assert result.null_hypothesis.endswith(
-        f"; the claim is that {name_b} is {claim}, so only what speaks for that counts"
-    )
+    assert result.null_hypothesis.endswith(f". The claim is that {name_b} is {claim}, so only evidence for that counts")
     method = dict(result.summary().method)
     assert method["claim"].startswith(f"{claim}, one-sided")
     assert not TWO_SIDED.search(method["formula"]), method["formula"]

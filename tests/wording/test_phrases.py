@@ -118,7 +118,7 @@ def test_a_label_is_called_by_its_name() -> None:
     truth = [{"joy"}] * 30 + [{"grief"}] * 4 + [set()] * 30
     a = [{"joy"}] * 25 + [set()] * 39
     found = str(cw.compare_by_class(truth, a, truth, rng=1, n_resamples=2_000))
-    assert "only 4 of class grief" in found
+    assert "Class grief has only 4 items" in found
     assert "class 1" not in found
 
 

@@ -72,7 +72,7 @@ def needed(measure: Measure) -> dict[str, float]:
     if measure.takes == "decisions":
         return OF_RATES
     raise OptionError(
-        f"There is no pilot, and for {measure.label} rates alone say too little.",
+        f"There is no pilot, and rates alone are not enough to plan for {measure.label}.",
         "a pilot: the truth and the answers of two models on some items",
         "plan(truth, a, b, difference=…)",
     )
@@ -91,7 +91,9 @@ def check_assumed(assumed: Assumed, measure: Measure) -> None:
             )
     for name, value in assumed.given.items():
         if name not in wanted and name not in besides:
-            raise OptionError(f"{name} says nothing of {measure.label}.", "what it is planned by: " + ", ".join(wanted))
+            raise OptionError(
+                f"{name} does not apply to {measure.label}.", "what it is planned by: " + ", ".join(wanted)
+            )
         low = -1.0 if name == "correlation" else 0.5 if name == "auc_a" else 0.0
         high = math.inf if name == "deviation" else 1.0
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool)

@@ -22,8 +22,8 @@ from clearwin.results.comparison import NAMELESS
 from clearwin.significance import chance
 
 NULL = (
-    "{name} assigns its predictions to the items at random, each class as often as it did: which items are right is "
-    "luck"
+    "{name} assigns its predictions to the items at random, each class as often as it did, so which items are "
+    "right is luck"
 )
 
 
@@ -38,7 +38,9 @@ def against_chance(
     rng: RngLike = None,
     name: str = NAMELESS,
 ) -> AgainstChance:
-    """Test whether a classifier of any number of classes gets more items right than chance with the same margins.
+    """Return whether one classifier is better than chance.
+
+    The classes can be any number, and chance has the same margins.
 
     Parameters
     ----------
@@ -60,8 +62,9 @@ def against_chance(
     >>> r = cw.against_chance(ulcer)
     >>> print(r.verdict())
     The classifier is better than chance: 54 of 102 right (52.9 %), where chance with the same margins gets 34.4 %
-    (p = 5.85e-05). Tested against the null hypothesis: the classifier assigns its predictions to the items at random,
-    each class as often as it did: which items are right is luck.
+    (p = 5.85e-05). Shares beyond 43.3 to 62.3 % right are ruled out (95 % interval), and chance alone would get as
+    many right in about 6 of 100,000 test sets. The null hypothesis is that the classifier assigns its predictions
+    to the items at random, each class as often as it did, so which items are right is luck.
     >>> f"{cw.against_chance(ulcer, method='chi2').p_value:.4e}"
     '4.0818e-05'
     """
@@ -81,7 +84,7 @@ def against_chance(
     rows, columns = (tuple(int(x) for x in cells.sum(axis=axis)) for axis in (1, 0))
     margins = chance.Margins(rows, columns, int(np.trace(cells)))
     seconds = chance.predicted_seconds(margins, draws)
-    chosen, why = _choose(method, margins, seconds, draws)
+    chosen, why = _choose(method, margins, seconds)
     seed = Seed.of(rng)
     p, statistic, doubts = _judge(chosen, margins, draws, seed)
     coverage = Coverage(confidence_level, "two-sided", 0.0, 1.0)
@@ -114,25 +117,14 @@ def against_chance(
     )
 
 
-def _choose(method: str, margins: chance.Margins, seconds: dict[str, float], draws: int) -> tuple[str, str]:
-    cost = {name: f"about {value:.2g} s" if value > 1e-3 else "no millisecond" for name, value in seconds.items()}
-    others = {
-        "exact": f"exact {cost['exact']}",
-        "monte_carlo": f"Monte-Carlo with {draws:,} tables {cost['monte_carlo']}",
-        "chi2": "chi-square no time at all, but it is an approximation",
-    }
-    chosen = method
-    why = "asked for"
-    if method == "auto":
-        quick = seconds["exact"] <= chance.EXACT_SECONDS
-        drawn = margins.n < chance.MOST_DRAWN or not chance.is_affordable(margins)
-        chosen = "monte_carlo" if drawn and not quick else "exact"
-        why = (
-            f"chosen automatically: exact was predicted to take {cost['exact']}, "
-            f"{'within' if quick else 'beyond'} {chance.EXACT_SECONDS:g} s"
-        )
-    rest = "; ".join(text for name, text in others.items() if name != chosen)
-    return chosen, f"{why}. The others would have taken: {rest}"
+def _choose(method: str, margins: chance.Margins, seconds: dict[str, float]) -> tuple[str, str]:
+    if method != "auto":
+        return method, "asked for"
+    if seconds["exact"] <= chance.EXACT_SECONDS:
+        return "exact", "chosen automatically"
+    drawn = margins.n < chance.MOST_DRAWN or not chance.is_affordable(margins)
+    why = f"chosen automatically, although exact takes about {seconds['exact']:.2g} s"
+    return ("monte_carlo", why.replace("although", "because")) if drawn else ("exact", why)
 
 
 def _judge(method: str, margins: chance.Margins, draws: int, seed: Seed) -> tuple[PValue, float, tuple[Caveat, ...]]:

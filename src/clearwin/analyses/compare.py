@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from clearwin.analyses.judging import judge
 from clearwin.counts import JointCounts
-from clearwin.data.arrays import Tally, names_of
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.arrays import Tally, drop_missing, names_of
+from clearwin.data.clusters import columns_of_groups
+from clearwin.data.frames import fetch_columns
+from clearwin.data.logs import takes_logs
+from clearwin.data.preferences import Battles
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, refuse_other_data, with_doubts
 from clearwin.data.samples import About, DecisionSample
@@ -35,7 +38,7 @@ def compare(
     method: str = "auto",
     interval: str = "auto",
     claim: AnyClaim = "different",
-    margin: float | None = None,
+    margin: float | str | None = None,
     positive: Any = None,
     groups: Any = None,
     strata: Any = None,
@@ -46,21 +49,28 @@ def compare(
     rank_infinite: bool = False,
     lower_is_positive: Any = False,
     missing: str = "refuse",
+    bins: Any = "auto",
+    memory_limit: Any = "2GB",
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
     names: tuple[str, str] | None = None,
     by: Any = None,
     correction: str = "holm",
+    device: str = "cpu",
 ) -> Comparison:
-    """Compare the decisions, scores or per-item values ``a`` and ``b`` of two models on the same items.
+    """Return whether model B is better than A on the same items.
+
+    ``a`` and ``b`` are decisions, scores or per-item values.
 
     Parameters
     ----------
     truth, a, b
         The true label and the two decisions (or scores) for each item: arrays, lists or series, matched by position.
         For values that need no truth (``measure="mean"``: grades, losses, a sentence's BLEU) ``truth`` is None. A
-        :class:`JointCounts` in place of all three holds the counts of the joint outcomes (keller2004, Table 1).
+        :class:`JointCounts` in place of all three holds the counts of the joint outcomes (keller2004, Table 1). For
+        preferences (``measure="win_rate"``) ``truth`` says who won each battle, ``a`` and ``b`` what it calls the two,
+        and ``strata`` who was shown first.
     data
         A frame (pandas, polars, pyarrow, DuckDB, Dask, Spark, eager or lazy), whose columns ``truth``, ``a``, ``b``,
         ``groups`` and ``strata`` then name. Decisions are counted by one group-by on the frame's own engine.
@@ -72,7 +82,8 @@ def compare(
     claim, margin
         What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``; or with a ``margin``, the largest
         difference that does not matter, that B is ``"not_worse"`` by as much or more (non-inferiority), or that they
-        are ``"equivalent"`` within it (two one-sided tests).
+        are ``"equivalent"`` within it (two one-sided tests). A text such as ``"5%"`` is a share of A's value, which is
+        estimated, too; the difference and its interval are then b/a − 1.
     positive
         The positive class. Inferred only for 0/1, False/True and −1/1.
     groups, strata
@@ -94,6 +105,10 @@ def compare(
     missing
         What to do with items of which the truth, an answer, a group or a stratum is missing: "refuse", or "drop" them,
         and how many were is a caveat.
+    bins, memory_limit
+        For scores of a frame, by a measure of scores: "auto" takes exact scores where they fit into the memory limit
+        ("2GB", or bytes) and counts them on the frame's engine, in about a million bins, where they do not; a number
+        of bins always does so, and None never. How far off bins may be is a caveat.
     n_resamples, confidence_level, rng
         Replicates, level of the interval, and seed (int, SeedSequence or Generator).
     names
@@ -102,6 +117,9 @@ def compare(
         The slice of each item (a task, a language), or the name of that column of ``data``: then the models are
         compared in every slice, too (``r.slices``), with p-values corrected for the number of slices ("holm" or
         "benjamini-hochberg"), and ``r.slicing.interaction`` tests whether the difference differs between them.
+    device
+        Where test sets are drawn: "cpu", or "cuda" by CuPy or torch, whichever is installed, for tests and intervals
+        of the bootstrap. The same device repeats its bits, another one draws other test sets.
 
     Examples
     --------
@@ -111,20 +129,22 @@ def compare(
     >>> b = [1] * 55 + [0] * 5 + [1] * 3 + [0] * 137
     >>> r = cw.compare(truth, a, b, measure="f1", rng=7)
     >>> print(r.verdict())
-    B is better than A in F1: 0.932 against 0.768, a difference of +0.164 (95 % interval +0.090 to +0.243, p =
-    0.000200). Tested against the null hypothesis: A and B have the same F1 in the population that the items were drawn
-    from.
+    B is better than A in F1 by 16.4 points (0.932 against 0.768, p = 0.000200). Differences beyond +9.0 to +24.3
+    points are ruled out (95 % interval), and chance alone would go this far in about 2 of 10,000 test sets. The
+    decision would change if you need a gain of more than 9.0 points. The null hypothesis is that A and B have the
+    same F1 in the population that the items were drawn from.
     """
     options = Options(
         test=test,
         method=method,
         interval=interval,
         claim=claim,
-        margin=margin,
+        margin=cast(Any, margin),
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),
         names=two_names(names_of(a, b, data) if names is None else names),
+        device=device,
     )
     how = Reading(
         positive=positive,
@@ -137,12 +157,16 @@ def compare(
         rank_infinite=rank_infinite,
         lower_is_positive=of_which_lower_is_positive(lower_is_positive, dict(zip("ab", options.names, strict=True))),
         missing=missing,
+        bins=bins,
+        memory_limit=memory_limit,
     )
     chosen = find(measure)
     if isinstance(truth, JointCounts):
         besides = {"a": a, "b": b, "data": data, "by": by, **vars(how), "lower_is_positive": lower_is_positive}
         refuse_besides_counts(besides)
         return answer(counts_of(truth, chosen), options)
+    if chosen.of_winners:
+        return _compare_winners(data, truth, (a, b), chosen, how, by, replace(options, names=_sides(a, b, names)))
     for role, values in (("a", a), ("b", b)):
         if values is None:
             raise DataError(f"{role} is None.", "the answers of two models", "estimate(truth, a) for one model alone")
@@ -154,6 +178,41 @@ def compare(
     else:
         found = answer(read_data(data, truth, models, chosen, how), options)
     return replace(found, look_up=partial(_look_up, data, truth, a, b, chosen, how, found.thresholds))
+
+
+def _sides(a: Any, b: Any, names: Any) -> tuple[str, str]:
+    """Return what to call the models of battles: as was said, or as the column of winners calls them."""
+    if names is not None:
+        return two_names(names)
+    return ("A", "B") if a is None or b is None else two_names((a, b))
+
+
+def _compare_winners(
+    data: Any, winner: Any, labels: tuple[Any, Any], measure: Measure, how: Reading, by: Any, options: Options
+) -> Comparison:
+    """Compare two models by who won each of their battles; strata say who was shown first."""
+    if by is not None or how.labels is not None or how.positive is not None:
+        raise OptionError(
+            "Battles have neither slices nor classes.", "the winners, who was shown first, and groups of battles"
+        )
+    if winner is None:
+        raise DataError(
+            "The winners were not given.", "the winner of each battle", "compare(winner, measure='win_rate')"
+        )
+    groups, first = how.groups, how.strata
+    if data is not None:
+        found = fetch_columns(data, {"truth": winner, "strata": first}, groups)
+        winner, first, groups = found["truth"], found.get("strata"), found.get("groups")
+    several = [] if groups is None else columns_of_groups(groups)
+    together = {f"groups {i}": column for i, column in enumerate(several)}
+    columns: dict[str, Any] = {"winner": winner, "strata": first, **together}
+    doubts: tuple[Caveat, ...] = ()
+    if how.missing == "drop":
+        columns, doubts = drop_missing(columns)
+    called = options.names[0], options.names[-1]
+    called = called if None in labels else labels
+    battles = Battles(columns["winner"], called, columns["strata"], [columns[name] for name in together] or None)
+    return answer((battles.sample(doubts), measure), options)
 
 
 def _look_up(*asked: Any) -> list[Disagreement]:
@@ -176,9 +235,9 @@ def counts_of(joint: JointCounts, measure: Measure) -> Read:
 def refuse_besides_counts(given: dict[str, Any]) -> None:
     """Raise where something besides the counts of the joint outcomes was given."""
     for name, value in given.items():
-        if value is not None and value is not False and name not in ("whole", "missing"):
+        if value is not None and value is not False and name not in ("whole", "missing", "bins", "memory_limit"):
             raise OptionError(
-                f"The counts of the joint outcomes were given, and {name}, too.",
+                f"Both the counts of the joint outcomes and {name} were given.",
                 "the counts alone: they hold all that the measure needs",
                 "compare(JointCounts(e1=…, …, e8=…))",
             )

@@ -60,7 +60,9 @@ def cross_compare(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> FoldComparison | Comparison:
-    """Train and test two learners on the same splits and compare them; the design is read off the splits.
+    """Return which of two learners is better, trained on the same splits.
+
+    The design is read off the splits.
 
     Parameters
     ----------
@@ -73,8 +75,8 @@ def cross_compare(
         A number of folds, any splitter of scikit-learn or list of splits, or rounds × folds: ``"5x2cv"``, ``"10x10"``.
     scoring, measure, positive
         A scorer of scikit-learn (name or function; more is better), or a clearwin measure of each fold's predictions
-        (``"f1"``, ``"dcf(cost_fn=10)"``, ``"auc"``) with its positive class. Neither is the estimator's own score. Of
-        several scorers in the dictionaries ``scoring`` names one.
+        (``"f1"``, ``"dcf(cost_fn=10)"``, ``"auc"``) with its positive class. If neither is given, the estimator's
+        own ``score`` is used. If the dictionaries have several scorers, ``scoring`` names one.
     pool
         Put the predictions of all folds together and compare them item by item, as :func:`compare` does, by ``measure``
         (accuracy unless given), by whole ``groups`` where these are given. That speaks of these trained models, not of
@@ -166,7 +168,7 @@ def _task(
         raise DataError("X or y is missing.", "the data to train and test on", "cross_compare(a, b, X, y)")
     if scoring is not None and (measure is not None or pool):
         raise OptionError(
-            "A scorer was given and a measure or pool, too.", "one of them", "leave scoring out, or measure and pool"
+            "Both a scorer and a measure or pool were given.", "one of them", "leave scoring out, or measure and pool"
         )
     check_scoring(scoring)
     if positive is not None and measure is None:
@@ -368,7 +370,7 @@ def predictions(estimator: Any, X: Any, measure: Measure, positive: Any, fold: i
     if positive is not None and not places:
         who = type(estimator).__name__
         raise DataError(
-            f"In fold {fold} no training item is of class {positive}, so {who} has no score of it.",
+            f"In fold {fold} no training item is of class {positive}, so {who} cannot score it.",
             "training items of the positive class in every fold",
             "fewer folds, or folds that keep the classes' shares: cv=StratifiedKFold(…)",
         )
@@ -378,7 +380,7 @@ def predictions(estimator: Any, X: Any, measure: Measure, positive: Any, fold: i
         return found if place == 1 else -found
     if not hasattr(estimator, "predict_proba"):
         raise OptionError(
-            f"{type(estimator).__name__} predicts no probabilities, which {measure.label} needs.",
+            f"{type(estimator).__name__} does not predict probabilities, which {measure.label} needs.",
             "a learner with predict_proba",
             'measure="f1" for decisions, or CalibratedClassifierCV around the learner',
         )
@@ -434,7 +436,7 @@ def refuse_without_predictions(learners: tuple[Any, Any], measure: Measure | Non
     for learner in learners:
         if not any(hasattr(learner, method) for method in enough):
             raise NotApplicableError(
-                f"{_called(learner)} has no {' or '.join(enough)}, so nothing of it can be scored.",
+                f"{_called(learner)} has no {' or '.join(enough)}, so it cannot be scored.",
                 "learners that predict",
                 "a classifier or a regressor such as LogisticRegression()",
             )

@@ -22,7 +22,8 @@ from clearwin.curves.points import (
     roc_area,
     roc_curve,
 )
-from clearwin.data.arrays import check_missing, drop_missing, given_or_fetched, names_of
+from clearwin.data.arrays import check_missing, drop_missing, names_of
+from clearwin.data.frames import given_or_fetched
 from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, check_confidence_level, check_resamples
 from clearwin.data.scores import ScoreSample, of_which_lower_is_positive, scored_items
@@ -61,7 +62,9 @@ def curve(
     rng: RngLike = None,
     names: tuple[str, ...] | None = None,
 ) -> ScoreCurves:
-    """Return the curve of the scores ``a``, of ``a`` and ``b``, or of many models on the same items, with key points.
+    """Return ROC, DET or precision–recall curves with their key points.
+
+    There is one for the scores ``a``, for ``a`` and ``b``, or for each of many models on the same items.
 
     Parameters
     ----------
@@ -152,7 +155,7 @@ def _given(data: Any, truth: Any, a: Any, b: Any, names: Any) -> tuple[list[str]
         return called, truth, (a,) if b is None else (a, b)
     if b is not None or names is not None:
         raise OptionError(
-            f"Many models were given and {'b' if b is not None else 'names'}, too.",
+            f"Both many models and {'b' if b is not None else 'names'} were given.",
             "a mapping from names to scores, and nothing else",
             'curve(truth, {"svm": …, "rbf": …})',
         )

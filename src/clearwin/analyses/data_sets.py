@@ -37,11 +37,11 @@ from clearwin.significance.friedman import (
 from clearwin.significance.wilcoxon import SignedRanks, signed_ranks
 
 NULL = (
-    "the models are interchangeable: on every data set every ranking of them is as likely as any other; for a pair, "
-    "the differences over the data sets are symmetric about 0. Equal mean scores are another hypothesis: models with "
-    "equal means whose scores are spread in different shapes may be ranked unequally, and count as different here"
+    "the models are exchangeable: on every data set all rankings of them are equally likely. For a pair, the "
+    "differences over the data sets are symmetric about 0. This is not the hypothesis of equal mean scores, because "
+    "models with equal means and differently shaped scores can have unequal ranks"
 )
-SHARES_END = 1.0  # scores above it are no shares: perhaps per cent
+SHARES_END = 1.0  # scores above it are not shares: perhaps per cent
 SMALL_MARGIN = 0.01
 SMALLEST_SLACK = 1e-290  # below it there are no digits to round
 
@@ -59,9 +59,11 @@ def rank_data_sets(
     n_resamples: int = 50_000,
     rng: RngLike = None,
 ) -> DataSetComparison:
-    """Compare two models or more by one score each on every data set (Demšar 2006).
+    """Return which models are ahead over many data sets (Demšar 2006).
 
-    All together are judged by Friedman's test, by permutation (χ² and Iman and Davenport's F are told, too). Every
+    Each model has one score on every data set.
+
+    All together are judged by Friedman's test, by permutation (with χ² and Iman and Davenport's F). Every
     pair, or every model against the ``baseline``, is judged by Nemenyi's test, by Wilcoxon's signed-rank test with its
     p-values corrected, and by the Bayesian signed-rank test.
 
@@ -111,7 +113,7 @@ def rank_data_sets(
         raise OptionError(f"higher_is_better is {higher_is_better!r}.", "True or False", "higher_is_better=False")
     baseline = None if baseline is None else str(baseline)
     n, k = table.scores.shape
-    slack = pvalues.TIE * np.abs(table.scores).max(axis=1)  # each data set may have a scale of its own
+    slack = pvalues.TIE * np.abs(table.scores).max(axis=1)  # each data set can have a scale of its own
     ranks = midranks(table.scores if higher_is_better else -table.scores, slack)
     mean_ranks = ranks.mean(axis=0)
     overall, by_range = friedman(ranks), nemenyi(mean_ranks, n)
@@ -255,7 +257,7 @@ def _pair(
 def _groups(
     models: tuple[str, ...], mean_ranks: Floats, pairs: tuple[ModelPair, ...], baseline: str | None
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the models that are not shown to differ, the best first: by the test of the pairs, as the verdict goes."""
+    """Return the models that are not told apart, the best first: by the test of the pairs, as the verdict goes."""
     names = [models[i] for i in np.argsort(mean_ranks, kind="stable")]
     place = {name: i for i, name in enumerate(names)}
     at = [(*sorted((place[pair.name_a], place[pair.name_b])), pair.decision == "not shown") for pair in pairs]

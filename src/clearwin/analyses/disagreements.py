@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import fetch_columns, label_codes, read_sums
+from clearwin.data.arrays import label_codes, read_sums
 from clearwin.data.clusters import codes
+from clearwin.data.frames import fetch_columns
 from clearwin.data.label_sets import LabelSets, is_label_sets, read_label_sets
 from clearwin.data.reading import Reading
 from clearwin.data.scores import midranks, read_thresholds

@@ -14,7 +14,7 @@ from clearwin.analyses.judging import (
     with_design_effect,
 )
 from clearwin.data.arrays import Tally
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question
 from clearwin.data.reading import Read, Reading, decisions_in_groups, read_data, with_doubts
 from clearwin.data.scores import of_which_lower_is_positive
@@ -61,20 +61,26 @@ def estimate(
     rank_infinite: bool = False,
     lower_is_positive: Any = False,
     missing: str = "refuse",
+    bins: Any = "auto",
+    memory_limit: Any = "2GB",
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
+    device: str = "cpu",
     name: str | None = None,
 ) -> Estimate:
-    """Estimate a measure of one model's decisions, scores or per-item values ``a``, with a confidence interval.
+    """Return one model's value of a measure, with a confidence interval.
+
+    ``a`` are its decisions, scores or per-item values.
 
     Proportions (accuracy, recall, precision, …) take ``interval`` "wilson" (the default), "clopper-pearson" or
     "normal"; every other measure of two classes takes "dirichlet" (its default). Every measure of single items takes
     "inverted" (the default for the rest): all values that the studentised test keeps. Every measure takes "percentile"
     (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of per-item values
     and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels``,
-    ``separator``, ``rank_infinite``, ``lower_is_positive`` and ``missing`` are as in :func:`compare`, and so is
-    ``data``, a frame whose columns are named.
+    ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are as in
+    :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
+    replicates there.
 
     >>> import clearwin as cw
     >>> r = cw.estimate([1] * 10, [1] * 8 + [0] * 2, measure="recall")
@@ -93,6 +99,8 @@ def estimate(
         rank_infinite=rank_infinite,
         lower_is_positive=of_which_lower_is_positive(lower_is_positive, {"a": shown}),
         missing=missing,
+        bins=bins,
+        memory_limit=memory_limit,
     )
     options = Options(
         interval=interval,
@@ -100,6 +108,7 @@ def estimate(
         confidence_level=confidence_level,
         seed=Seed.of(rng),
         names=(shown,),
+        device=device,
     )
     return estimated(read_data(data, truth, {"a": a}, find(measure), how), options)
 
@@ -164,6 +173,12 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     known = (*PROPORTION, *DRAWN, INVERTED)
     if name not in ("auto", *known):
         raise UnknownNameError("interval", name, ("auto", *known))
+    if question.on_device and name not in BOOTSTRAP:
+        raise NotApplicableError(
+            f"The interval {name!r} does not come from test sets that are drawn on a device.",
+            "an interval of the bootstrap, or the processor",
+            setting("interval", "percentile"),
+        )
     coverage = Coverage(question.confidence_level, "two-sided", *measure.bounds)
     if name == "auto":
         plain = measure.is_proportion and question.sampling is None

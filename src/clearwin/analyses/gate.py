@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from clearwin.analyses.compare import compare
-from clearwin.data.questions import check_claimed_margin
+from clearwin.data.questions import claimed_margin
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.measures import find
 from clearwin.measures.base import label_of
@@ -33,15 +33,25 @@ class Check:
     """What is to be checked: a measure, a claim with its margin, and the column of slices, if there is one."""
 
     measure: MeasureLike
-    margin: float
+    margin: float | str
     claim: AnyClaim = "not_worse"
     by: Any = None
 
     def __post_init__(self) -> None:
         if self.claim not in MARGIN_CLAIMS:
             raise UnknownNameError("claim of a gate", self.claim, MARGIN_CLAIMS)
-        check_claimed_margin(self.claim, self.margin)
+        claimed_margin(self.claim, self.margin)
         find(self.measure)
+
+    @property
+    def size(self) -> float:
+        """The margin in the measure's units, or as a share of A's value."""
+        return claimed_margin(self.claim, self.margin)[0]
+
+    @property
+    def relative(self) -> bool:
+        """Whether the margin is a share of A's value."""
+        return claimed_margin(self.claim, self.margin)[1]
 
     @classmethod
     def of(cls, given: Any) -> Check:
@@ -82,7 +92,7 @@ def gate(
     *,
     data: Any = None,
     measure: MeasureLike = "f1",
-    margin: float | None = None,
+    margin: float | str | None = None,
     claim: AnyClaim = "not_worse",
     by: Any = None,
     checks: Sequence[Mapping[str, Any]] | None = None,
@@ -91,7 +101,7 @@ def gate(
     confidence_level: float = 0.95,
     **settings: Any,
 ) -> Gate:
-    """Return whether B may take the place of A: pass, fail, or undecided.
+    """Return whether B can replace A: pass, fail, or undecided.
 
     One check is given by ``measure``, ``margin``, ``claim`` ("not_worse" or "equivalent") and ``by``, several by
     ``checks``, a list of mappings with these keys. ``by`` checks every slice, too; slices of fewer than ``min_slice``
@@ -131,7 +141,7 @@ def gated(ask: Ask, checks: Sequence[Check], rules: Rules) -> Gate:
     names = [one.name for one in found]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise OptionError(f"The check {twice!r} is there twice.", "each measure, claim and slice once")
+        raise OptionError(f"The check {twice!r} occurs twice.", "each measure, claim and slice once")
     found = _decided(found, rules)
     first = firsts[0]
     outcome = _together([one.outcome for one in found])
@@ -195,7 +205,8 @@ def _one(
         measure_label=whole.measure_label,
         higher_is_better=whole.higher_is_better,
         claim=check.claim,
-        margin=float(check.margin),
+        margin=check.size,
+        relative=check.relative,
         n=claimed.n,
         estimate_a=claimed.estimate_a,
         estimate_b=claimed.estimate_b,
@@ -232,7 +243,7 @@ def _needed(n: int, difference: float, interval: Interval, check: Check, alpha: 
     if not 0.0 < half < math.inf:
         return None
     sides = 2 if check.claim == "equivalent" else 1
-    once = NormalPower((check.margin,) * sides, alpha, 1.0, 1.0)
+    once = NormalPower((check.size,) * sides, alpha, 1.0, 1.0)
     deviation = half / once.critical * math.sqrt(n)
     return math.ceil(replace(once, deviation=deviation, null_deviation=deviation).units(POWER))
 
@@ -282,12 +293,14 @@ def assert_not_worse(
     a: Any = None,
     b: Any = None,
     *,
-    margin: float,
+    margin: float | str,
     undecided: Literal["pass", "fail"] = "fail",
     record_property: Callable[[str, Any], None] | None = None,
     **settings: Any,
 ) -> Gate:
-    """Raise an AssertionError with the verdict unless B is shown to be not worse than A by the margin or more.
+    """Raise an AssertionError with the verdict unless B is not worse.
+
+    B must be shown to be not worse than A by the margin or more.
 
     For tests by pytest: ``record_property`` is its fixture, and takes the figures into the JUnit file. ``undecided``
     says what a gate is that neither passes nor fails. Returns the gate; ``settings`` are those of :func:`gate`.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, cast
 
-from clearwin.data.questions import Question
+from clearwin.data.questions import Options, Question
 from clearwin.measures.base import label_of
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.resampling.contributions import contributions
 from clearwin.resampling.functionals import has_functional
-from clearwin.results.base import Caveat, Sampling, Signature, with_margin, with_side
+from clearwin.results.base import Caveat, Sampling, Signature, margin_text, with_margin, with_side
 from clearwin.results.comparison import (
     ClassOutcomes,
     Comparison,
@@ -49,22 +49,15 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         higher_is_better=measure.higher_is_better,
         estimate_a=estimate_a,
         estimate_b=estimate_b,
-        difference=question.difference,
+        difference=_told_difference(question),
         test=test.name,
         test_label=test.label,
         method=finding.method,
         why=why,
         claim=question.options.claim,
         margin=question.margin,
-        null_hypothesis=with_margin(label_of(measure), question.options.claim, question.margin, name_a, name_b)
-        if question.margin is not None
-        else with_side(
-            test.null_hypothesis.format(
-                a=name_a, b=name_b, measure=label_of(measure), unit=sampling.unit if sampling else "item"
-            ),
-            question.claim,
-            name_b,
-        ),
+        relative=question.options.relative,
+        null_hypothesis=_null_hypothesis(question, test, sampling),
         statistic=finding.statistic,
         p_value=finding.p.value,
         log10_p=finding.p.log10,
@@ -93,6 +86,23 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         distribution=finding.distribution,
         signature=signature_of(question, test.name, finding.method, finding.interval.method),
     )
+
+
+def _null_hypothesis(question: Question[Any], test: Test, sampling: Sampling | None) -> str:
+    """Return what the p-value speaks against: the test's null hypothesis, or that of a claim with a margin."""
+    (name_a, name_b), label = question.options.names, label_of(question.measure)
+    if question.margin is not None:
+        margin = margin_text(question.margin, relative=question.options.relative)
+        return with_margin(label, question.options.claim, margin, name_a, name_b)
+    unit = sampling.unit if sampling else "item"
+    return with_side(test.null_hypothesis.format(a=name_a, b=name_b, measure=label, unit=unit), question.claim, name_b)
+
+
+def _told_difference(question: Question[Any]) -> float:
+    """Return b − a, or where the margin is relative b/a − 1."""
+    if not question.options.relative:
+        return question.difference
+    return question.estimates[-1] / question.estimates[0] - 1.0
 
 
 def decision_of(question: Question[Any], finding: Finding) -> Decision:
@@ -161,12 +171,24 @@ def signature_of(question: Question[Any], test: str, method: str, interval: str)
         test=test,
         method=method,
         interval=interval,
-        claim=question.options.claim if question.margin is None else f"{question.options.claim}({question.margin:g})",
+        claim=signed_claim(question.options),
         confidence_level=question.confidence_level,
         n_resamples=question.n_resamples,
         seed=str(question.seed),
         data=question.sample.fingerprint,
+        device=question.options.device,
     )
+
+
+def signed_claim(options: Options) -> str:
+    """Return the claim as a signature has it, with its margin.
+
+    >>> signed_claim(Options(claim="not_worse", margin="5%"))
+    'not_worse(5 % (relative))'
+    """
+    if options.claimed_margin is None:
+        return options.claim
+    return f"{options.claim}({margin_text(options.claimed_margin, relative=options.relative)})"
 
 
 def classes_of(question: Question[Any]) -> int | None:
@@ -212,7 +234,7 @@ def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
         *question.sample.about.caveats,
         *data_caveats(question, question.options.names, finding.interval),
         *finding.caveats,
-        *(() if never_apart else caveats.no_width(finding.interval, question.difference)),
+        *(() if never_apart else caveats.no_width(finding.interval, _told_difference(question))),
         *(caveats.borderline(finding.p, finding.interval) if question.margin is None else ()),
         *caveats.sampled_near_level(finding.p, alpha_of(question.confidence_level)),
     )

@@ -275,7 +275,7 @@ def no_jackknife() -> tuple[Floats, NDArray[np.int64]]:
 def doubts_of_pairs(
     pairs: Sequence[PairDifference], correction: str, alpha: float, n_resamples: int, unit: str
 ) -> tuple[Caveat, ...]:
-    """Return what must be told of the pairs."""
+    """Return the caveats about the pairs."""
     return (
         *_few_units(pairs, unit),
         *_no_width(pairs, unit),

@@ -69,8 +69,8 @@ def in_parts(
             questions[label] = question
     if not results:
         raise UndefinedError(
-            f"The measure has no value in any {kind}.",
-            f"a {kind} that some item truly has",
+            f"The measure is undefined in every {kind}.",
+            f"a {kind} that occurs in the truth",
             "look at the truth",
         )
     adjusted = adjust([r.p_value for r in results.values()], correction)

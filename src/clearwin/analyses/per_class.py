@@ -15,17 +15,17 @@ from clearwin.data.arrays import (
     Tally,
     check_missing,
     drop_missing,
-    given_or_fetched,
     names_of,
     refuse_shuffled_indexes,
     tally_arrays,
 )
 from clearwin.data.clusters import Grouping, read_grouping
+from clearwin.data.frames import given_or_fetched
 from clearwin.data.label_sets import LabelSets, category, chosen_labels, is_label_sets, read_label_sets
 from clearwin.data.labels import plain_keys
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options
-from clearwin.data.reading import Read, decisions, tally_by_units
+from clearwin.data.reading import Read, Reading, count_frame, decisions, is_counted, tally_by_units
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.naming import MeasureLike
@@ -51,7 +51,9 @@ def compare_by_class(
     missing: str = "refuse",
     **settings: Any,
 ) -> PerClass:
-    """Compare two classifiers in every class, one against the others, or in every label of label sets.
+    """Return whether B is better than A in each class.
+
+    Each class is compared against the others; for label sets each label is compared by itself.
 
     Every class gets its estimates, difference and interval, a p-value and one adjusted for the number of classes
     (``correction``: "holm", the default, or "benjamini-hochberg"). ``labels`` chooses among them; the other
@@ -65,6 +67,11 @@ def compare_by_class(
     [('cat', 0.0, False), ('dog', 0.333, True), ('eel', 1.0, True)]
     """
     settings.setdefault("names", names_of(a, b, data))
+    how = Reading(groups=groups, strata=strata, separator=separator, missing=missing)
+    if data is not None and is_counted(find(measure), how, truth, {"a": a, "b": b}):
+        counted = count_frame(data, truth, {"a": a, "b": b}, how)
+        settings |= {"labels": labels, "extra": counted.extra, "doubts": counted.doubts}
+        return classes_of_tally(counted.tally, measure=measure, correction=correction, **settings)
     columns = {"truth": truth, "a": a, "b": b, "groups": groups, "strata": strata}
     truth, a, b, groups, strata = given_or_fetched(data, **columns)
     check_missing(missing)
@@ -164,7 +171,7 @@ def _per_class(
     return PerClass(
         n=first.n,
         interval=first.interval,
-        # what is doubtful in one class is told with that class
+        # what is doubtful in one class names that class
         caveats=(*found.left_out, *shared, *found.doubts(besides=("against_others", "at_chance", *OF_ALL_CLASSES))),
         signature=first.signature,
         name_a=first.name_a,

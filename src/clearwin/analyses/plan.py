@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from clearwin.analyses.compare import counts_of, refuse_besides_counts
 from clearwin.analyses.judging import with_design_effect
 from clearwin.counts import JointCounts
 from clearwin.data.arrays import names_of
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import Options, Question, two_names
 from clearwin.data.reading import Read, Reading, read_data
 from clearwin.data.scores import of_which_lower_is_positive
@@ -46,7 +46,7 @@ UNITS_OF_OTHERS = 200_000  # units times pilots that are drawn anew in a second 
 EDGES = (0.1, 0.9)  # of what other pilots would say
 POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
 FEWEST_TELLING = 10  # units on which the pilot's models differ
-SAME_SIZE = 0.05  # of ln n: sizes that need not both be told of
+SAME_SIZE = 0.05  # of ln n: sizes of which one is enough
 STEPS = 3  # towards the smallest difference
 
 
@@ -62,7 +62,7 @@ def plan(
     items: int | None = None,
     power: float | None = None,
     claim: AnyClaim = "different",
-    margin: float | None = None,
+    margin: float | str | None = None,
     design_effect: float | None = None,
     disagreement: float | None = None,
     accuracy_a: float | None = None,
@@ -86,7 +86,9 @@ def plan(
     rng: RngLike = None,
     names: tuple[str, str] | None = None,
 ) -> Plan:
-    """Say how many items show a difference, how often so many do, or which difference they show.
+    """Return how many items it takes to show a difference.
+
+    Or how often so many items show it, or which difference they show.
 
     Give two of ``difference``, ``items`` and ``power``; ``power`` is 0.8 unless the other two are given.
 
@@ -131,12 +133,18 @@ def plan(
     chosen = find(measure)
     options = Options(
         claim=claim,
-        margin=margin,
+        margin=cast(Any, margin),
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         seed=Seed.of(rng),
         names=two_names(names_of(a, b, data) if names is None else names),
     )
+    if options.relative:
+        raise OptionError(
+            f"margin is {margin!r}, a share of A's value, which a plan does not know.",
+            "the margin in the measure's own units",
+            setting("margin", 0.01),
+        )
     assumed = Assumed(
         disagreement=disagreement,
         accuracy_a=accuracy_a,
@@ -175,7 +183,7 @@ def refuse_rates(assumed: Assumed) -> None:
     """Raise where rates were assumed, and there is a pilot that has them."""
     for name in assumed.given:
         raise OptionError(
-            f"There is a pilot, and {name} was given, too.",
+            f"Both a pilot and {name} were given.",
             "one of them: the pilot has its own rates",
             f"leave {name} out",
         )
@@ -204,7 +212,7 @@ class Goal:
         """Check what was given."""
         if measure.is_sum:
             raise OptionError(
-                f"{measure.label} grows with the number of items, so that no difference in it stays the same.",
+                f"{measure.label} grows with the number of items, so a difference in it depends on how many there are.",
                 "a mean",
                 setting("measure", "mean"),
             )
@@ -246,13 +254,13 @@ def _is_number(value: Any) -> bool:
 def _check_three(difference: Any, items: Any, power: Any) -> None:
     if difference is None and items is None:
         raise OptionError(
-            "It is not said which difference is worth finding.",
+            "A difference worth finding was not given.",
             "a difference that would matter to you, or the items that you have",
             setting("difference", 0.02) + ", or " + setting("items", 1000),
         )
     if difference is not None and items is not None and power is not None:
         raise OptionError(
-            "Besides a difference, which is 0 where nothing worse is to be shown, items and power were given.",
+            "Items and power were both given, and the difference too (0 for claims with a margin).",
             "one of them: the other is what is asked for",
             "leave power out",
         )
@@ -333,7 +341,7 @@ def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
     sample, measure = read
     if is_designed(sample) and wanted.design_effect is not None:
         raise OptionError(
-            "The pilot has groups or strata, and a design effect was given, too.",
+            "The pilot has groups or strata, and a design effect was given as well.",
             "one of them: the pilot has its own",
             "leave design_effect out",
         )
@@ -348,7 +356,7 @@ def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
             found = None if items is None else PlannedPopulation(items, difference)
         if found is None:
             raise NotApplicableError(
-                f"How much {label_of(measure)} varies between test sets cannot be told from this pilot.",
+                f"How much {label_of(measure)} varies between test sets cannot be estimated from this pilot.",
                 "a pilot with items of every class, and a measure that moves with each item",
             )
         return Outlook(named, PowerCurve(found, wanted.claimed, options.n_resamples, options.seed))

@@ -20,7 +20,7 @@ from clearwin.analyses.model_pairs import (
     too_skewed,
     truth_itself,
 )
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.data.model_columns import model_columns
 from clearwin.data.questions import Options, Question, check_confidence_level
 from clearwin.data.reading import Read, Reading, read_data
@@ -78,6 +78,7 @@ class Contest:
         n_resamples: int | None = None,
         confidence_level: float = 0.95,
         rng: RngLike = None,
+        device: str = "cpu",
     ) -> Options:
         """Return how the question about models of these names is asked, or raise if it cannot be."""
         refuse_alike(names)
@@ -95,6 +96,7 @@ class Contest:
             confidence_level=confidence_level,
             n_resamples=self._replicates(len(names), confidence_level) if n_resamples is None else n_resamples,
             seed=Seed.of(rng),
+            device=device,
             names=names,
         )
 
@@ -126,8 +128,11 @@ def rank(
     n_resamples: int | None = None,
     confidence_level: float = 0.95,
     rng: RngLike = None,
+    device: str = "cpu",
 ) -> Leaderboard:
-    """Rank models by their decisions, scores or values on the same items, and say who is shown to be ahead of whom.
+    """Return which of many models are ahead on the same items.
+
+    Models have decisions, scores or values, and every rank has an interval.
 
     Parameters
     ----------
@@ -152,7 +157,7 @@ def rank(
     n_resamples
         Replicates that all models share: 10,000, or more where Holm's correction or that of Benjamini and Hochberg for
         many pairs needs them.
-    positive, groups, strata, rank_infinite, lower_is_positive, missing, rng
+    positive, groups, strata, rank_infinite, lower_is_positive, missing, rng, device
         As in :func:`compare`.
 
     Examples
@@ -183,7 +188,7 @@ def rank(
         ranked=True,
     )
     contest = Contest(None if baseline is None else str(baseline), correction)
-    options = contest.options(tuple(named), n_resamples, confidence_level, rng)
+    options = contest.options(tuple(named), n_resamples, confidence_level, rng, device)
     board = ranked(read_data(data, truth, named, judged_by, how), contest, options)
     return replace(board, caveats=(*told, *board.caveats))
 
@@ -201,7 +206,7 @@ def named_models(models: Any) -> dict[str, Any]:
     names = [str(name) for name, _ in models]
     if len(names) < 2:
         raise DataError(
-            f"There {'is 1 model' if names else 'are no models'} to rank.",
+            f"There {'is only 1 model' if names else 'is not a single model'} to rank.",
             "two models or more",
             "estimate(truth, a) for one model's value with its interval",
         )
@@ -264,7 +269,7 @@ def _record(
 ) -> Leaderboard:
     measure, about, correction = question.measure, question.sample.about, contest.corrected_by(len(board.names))
     skewed = skewness(question.sample, measure, pairs)
-    judged = judge_pairs(board, pairs, question, correction, skewed)
+    judged = judge_pairs(board, pairs, question.asking(device="cpu"), correction, skewed)
     groups, models = _standings(board, judged, measure, question.confidence_level, contest)
     unit = question.sampling.unit if question.sampling else "item"
     found += caveats.undefined_replicates(question, undefined) + caveats.few_replicates(question, models[0].interval)

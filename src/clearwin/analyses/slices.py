@@ -12,11 +12,21 @@ import numpy as np
 from clearwin.analyses.judging import judge
 from clearwin.analyses.parts import in_parts
 from clearwin.counts import Counts
-from clearwin.data.arrays import GROUP_ROLES, Tally, drop_missing, fetch_columns, taken
+from clearwin.data.arrays import GROUP_ROLES, Tally, drop_missing, taken
 from clearwin.data.clusters import Grouping, codes, columns_of_groups
+from clearwin.data.frames import fetch_columns
 from clearwin.data.label_sets import LabelSets, of_documents
 from clearwin.data.questions import Options, Question
-from clearwin.data.reading import Read, Reading, decisions_in_groups, label_sets, read_sample, with_doubts
+from clearwin.data.reading import (
+    Read,
+    Reading,
+    count_frame,
+    decisions_in_groups,
+    is_counted,
+    label_sets,
+    read_sample,
+    with_doubts,
+)
 from clearwin.errors import DataError
 from clearwin.measures import Measure
 from clearwin.results.base import Caveat
@@ -40,6 +50,10 @@ def compare_slices(
 ) -> Comparison:
     """Compare on all items, and in every slice that a column of arrays or of a frame makes of them."""
     name = by if isinstance(by, str) else str(getattr(by, "name", None) or "slice")
+    if data is not None and isinstance(by, str) and is_counted(measure, how, truth, models):
+        counted = count_frame(data, truth, models, how, by)
+        asked = {"positive": how.positive, "labels": how.labels, "extra": counted.extra, "doubts": counted.doubts}
+        return slices_of_tally(counted.tally, name, measure, options, correction, **asked)
     if data is not None:
         found = fetch_columns(data, {"truth": truth, **models, "strata": how.strata, "by": by}, how.groups)
         models = {role: found[role] for role in models}

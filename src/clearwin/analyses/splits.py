@@ -150,7 +150,7 @@ def refuse_unsound(splits: Sequence[Split], n: int) -> None:
         if first != fold:
             raise DataError(
                 f"Folds {first} and {fold} have the same training set and the same test set.",
-                "every fold once: a fold that is repeated is no new evidence",
+                "every fold once: a repeated fold is not new evidence",
                 'shuffle the data anew for each round: cv="5x2cv", cv="10x10"',
             )
 
@@ -160,7 +160,7 @@ def splits_of(name: str, result: Any, key: str) -> list[Split]:
     indices, again = result.get("indices"), "cross_validate(…, return_indices=True)"
     if indices is None:
         raise DataError(
-            f"The dictionary {name} does not tell which items were tested in which fold.",
+            f"The dictionary {name} does not say which items were tested in which fold.",
             "the key 'indices' in what cross_validate returned, so that the two can be matched",
             again,
         )

@@ -50,7 +50,9 @@ def compare_unpaired(
     confidence_level: float = 0.95,
     names: tuple[str, str] | None = None,
 ) -> Comparison:
-    """Compare two models that were judged on different, independent items, by decisions, scores or per-item values.
+    """Return whether B is better than A, each on its own items.
+
+    The two test sets are independent, with decisions, scores or per-item values.
 
     Null hypothesis: both have the same value of the measure, each on items like its own. The variances v add, for there
     is no covariance; the difference over its standard error is taken for a Student's t with Satterthwaite's degrees of
@@ -124,7 +126,7 @@ class OwnItems:
             if self.measure.is_mean and self.sample.n > 1:
                 return 0.0, self.sample.n - 1.0  # values that are all alike
             raise NotApplicableError(
-                f"Nothing here shows how much {label_of(self.measure)} of {self.question.options.names[0]} varies.",
+                f"How much {label_of(self.measure)} of {self.question.options.names[0]} varies cannot be estimated.",
                 "items that vary, and a measure that moves with each of them: neither a trimmed mean nor a function "
                 "that needs whole items",
                 setting("measure", "mean") + " for values",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from clearwin import __version__
@@ -31,6 +33,9 @@ from clearwin.cli.completion import completion_option
 @completion_option
 def main() -> None:
     """Is classifier B really better than classifier A, or is the difference luck?"""
+    # numpy's linear algebra would start a thread for every core, which costs more than a comparison and gains nothing:
+    # replicates have workers of their own
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 for command in (

@@ -15,7 +15,7 @@ from clearwin.cli.command import LEVEL_HELP, Subcommand, a_option, id_option, ou
 @a_option
 @id_option
 @click.option("--method", default="auto", metavar="NAME", help="exact, monte_carlo or chi2.")
-@click.option("--n-resamples", type=int, help="Random tables to draw; by default what the level asks for.")
+@click.option("--n-resamples", type=int, help="Random tables to draw; by default as many as the level needs.")
 @click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers.")
 @output

@@ -83,7 +83,7 @@ class Group(click.Group):
             if lacking is None:
                 raise
             raise ClearwinError(
-                f"The memory or the threads that this process may have are used up: {lacking}.",
+                f"This process has used up its memory or threads: {lacking}.",
                 "room for the data and the libraries, which take about 2 GB of address space",
                 "raise the limit (`ulimit -v unlimited`), free memory, or take fewer items or replicates",
             ) from None
@@ -105,7 +105,7 @@ def _lack_of_memory(error: BaseException | None) -> str | None:
 def _said_of_nothing(error: OSError) -> ClearwinError:
     """Tell what the system says where it does not say of which file."""
     return FileError(
-        f"The system says: {error.strerror or error}.",
+        f"The operating system reported: {error.strerror or error}.",
         f"room for what is written and, in {tempfile.gettempdir()}, for temporary files",
         "make room, or take another folder for temporary files: `TMPDIR=/folder clearwin …`",
     )
@@ -125,7 +125,7 @@ def as_typed(text: str, command: click.Command) -> str:
     known = {str(option.name): option.opts[0] for option in command.params}
 
     def typed(asked: Setting) -> str:
-        values = [quoted(_word(value)) for value in asked.values if value is not True]  # a flag has no value
+        values = [quoted(_word(value)) for value in asked.values if value is not True]  # a flag does not take a value
         option = known.get(asked.name) or f"--{asked.name.replace('_', '-')}"
         return f"{option} {' or '.join(values)}".rstrip()
 
@@ -149,8 +149,8 @@ SECTIONS = {
     "Without a pilot": "disagreement accuracy_a prevalence recall_a false_positive_rate_a auc_a correlation deviation",
     "Test": "test tests method claim interval confidence_level alphas margin by min_slice per_class correction "
     "baseline config undecided ledger baseline_sha256 self_test",
-    "Resampling": "n_resamples rng test_size n_sets sizes category_sets workers keep resume progress",
-    "Output": "json as_markdown html plot kind save disagreements junit force",
+    "Resampling": "n_resamples rng test_size n_sets sizes category_sets device workers keep resume progress",
+    "Output": "style json as_markdown html latex plot kind save disagreements junit force",
 }
 
 
@@ -158,7 +158,7 @@ class Subcommand(click.Command):
     """A command whose ``--help`` groups its options, and whose ``--json`` takes no file that was meant to be read."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; where no file is left to read, ``--json`` may have taken it."""
+        """Read the words; where no file is left to read, ``--json`` might have taken it."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -170,8 +170,8 @@ class Subcommand(click.Command):
             turned = ctx.params.get("lower_is_positive")
             if turned not in (None, "all") and isinstance(error.param, click.Argument):
                 raise OptionError(
-                    f"--lower-is-positive would turn {turned}, the word after it.",
-                    "--lower-is-positive NAME, or --lower-is-positive behind everything else for all models",
+                    f"--lower-is-positive took the word after it, {turned}, as the name of a model.",
+                    "--lower-is-positive NAME, or --lower-is-positive as the last word for all models",
                     f"clearwin {ctx.info_name} {quoted(turned)} … --lower-is-positive",
                 ) from None
             if taken is None or not isinstance(error.param, click.Argument):
@@ -218,32 +218,39 @@ measure_settings = options(
     ),
     click.option("--positive", metavar="LABEL", help="The positive class; inferred only for 0/1, False/True, -1/1."),
 )
-LEVEL_HELP = "Level of the interval; the verdict is at the rest to 1: 0.05 at 0.95."
+LEVEL_HELP = "Level of the interval. The verdict is judged at 1 minus it, 0.05 at 0.95."
 draw_settings = options(
     click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP),
     click.option("--n-resamples", type=int, default=10_000, help="Replicates to draw."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )
+device_option = click.option(
+    "--device",
+    default="cpu",
+    metavar="NAME",
+    help='Where the bootstrap draws test sets: "cpu", or "cuda" by CuPy or torch.',
+)
 settings = options(
     measure_settings,
     click.option("--interval", default="auto", metavar="NAME", help="Kind of interval."),
     draw_settings,
+    device_option,
 )
 unit_settings = options(
     click.option(
         "--groups",
         multiple=True,
         metavar="COLUMN",
-        help="Column with what items belong to (author, passage, repeated runs), taken whole; of several files in "
-        "the first. Twice for groups that cross (annotators and documents).",
+        help="Column with the group of each item (author, passage, repeated run); groups are resampled whole. With "
+        "several files it is in the first. Give it twice for crossed groups (annotators and documents).",
     ),
     click.option(
         "--strata",
         metavar="COLUMN",
-        help="Column whose sizes every replicate keeps; that of the truth: class by class.",
+        help="Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class.",
     ),
     click.option("--labels", metavar="NAMES", help="The classes or labels to average over: joy,anger."),
-    click.option("--separator", metavar="TEXT", help='What parts several labels in one field: ",".'),
+    click.option("--separator", metavar="TEXT", help='What separates several labels in one field: ",".'),
 )
 missing_option = click.option(
     "--missing",
@@ -252,13 +259,24 @@ missing_option = click.option(
     help="Items that lack a value: refuse the file, or drop them and say how many.",
 )
 score_settings = options(
-    click.option("--rank-infinite", is_flag=True, help="Take infinite scores as the highest or lowest."),
+    click.option("--rank-infinite", is_flag=True, help="Rank infinite scores highest or lowest."),
     click.option(
         "--lower-is-positive",
         is_flag=False,
         flag_value="all",
         metavar="[NAMES]",
-        help="Lower scores speak for the positive class, as distances do: of all models, or of those named.",
+        help="Lower scores mean the positive class, as with distances: for all models, or for those named.",
+    ),
+)
+bin_settings = options(
+    click.option(
+        "--bins",
+        default="auto",
+        metavar="N",
+        help="Count scores in so many bins: auto if they exceed --memory-limit, none for never, or a number.",
+    ),
+    click.option(
+        "--memory-limit", default="2GB", metavar="SIZE", help="Exact scores may take so much memory; then bins do."
     ),
 )
 margin_option = click.option(
@@ -266,6 +284,24 @@ margin_option = click.option(
     type=float,
     metavar="D",
     help="The largest difference that does not matter; says what the interval shows against it.",
+)
+
+
+def _number_or_share(text: str) -> float | str:
+    """Return a margin in the measure's units, or the text of one in per cent of A's value, as Python takes it."""
+    if text.strip().endswith("%"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is neither a number nor per cent, such as 5%.") from None
+
+
+claimed_margin_option = click.option(
+    "--margin",
+    type=_number_or_share,
+    metavar="D",
+    help="The largest difference that does not matter; 5% is a share of A's value.",
 )
 
 
@@ -282,18 +318,25 @@ json_option = click.option(
     metavar="[FILE]",
     help="Print it as JSON, or write that to FILE, which ends in .json.",
 )
-force_option = click.option("--force", is_flag=True, help="Write over existing files.")
+force_option = click.option("--force", is_flag=True, help="Overwrite existing files.")
 
 
 def output_to(plot: str, *more: Command) -> Command:
     """Return the options about showing and writing a result: ``plot`` says what is drawn, ``more`` is written, too."""
     return options(
+        click.option(
+            "--style",
+            default="full",
+            metavar="STYLE",
+            help="Print all (full), a sentence for a paper (paper) or a line for a chat (brief).",
+        ),
         json_option,
         click.option("--markdown", "as_markdown", is_flag=True, help="Print a short report for a pull request."),
         file_option("--html", "Write a report to a file: one page that needs nothing else."),
+        file_option("--latex", "Write a table for a paper to a file: .tex, with booktabs."),
         file_option("--plot", f"{plot}: .png, .svg or .pdf."),
         click.option(
-            "--kind", metavar="NAME", help="The picture to draw, where a result has several; the first without."
+            "--kind", metavar="NAME", help="The picture to draw if a result has several; the first by default."
         ),
         *more,
         force_option,
@@ -307,8 +350,8 @@ def json_took_it(command: str, file: str) -> ClearwinError:
     """Say that ``--json`` took a file which was perhaps meant to be read: what follows it is the file to write."""
     to_read = file == PRINTED or Path(file).exists()
     return OptionError(
-        f"--json would write to {'standard output' if file == PRINTED else file}, the word after it.",
-        "--json FILE.json to write it, or --json behind everything else to print it",
+        f"--json took the word after it, {'standard output' if file == PRINTED else file}, as the file to write.",
+        "--json FILE.json to write it, or --json as the last word to print it",
         f"clearwin {command} {quoted(file)} … --json" if to_read else "--json result.json",
     )
 
@@ -332,7 +375,20 @@ def wrong_number_of_files(
 
 
 # where to write it, not what to do
-LEFT_OUT = {"json", "as_markdown", "html", "plot", "kind", "save", "disagreements", "junit", "force", "resume"}
+LEFT_OUT = {
+    "style",
+    "json",
+    "as_markdown",
+    "html",
+    "latex",
+    "plot",
+    "kind",
+    "save",
+    "disagreements",
+    "junit",
+    "force",
+    "resume",
+}
 
 
 def command_line(seed: str) -> str:
@@ -393,6 +449,8 @@ class Wanted:
     json: str | None = None  # a file, or PRINTED
     as_markdown: bool = False
     html: str | None = None
+    latex: str | None = None
+    style: str = "full"
     plot: str | None = None
     kind: str | None = None  # of picture
     save: str | None = None
@@ -403,11 +461,11 @@ class Wanted:
     @property
     def stands_alone(self) -> bool:
         """Whether what is printed is read by something else than people at a terminal."""
-        return self.json == PRINTED or self.as_markdown
+        return self.json == PRINTED or self.as_markdown or self.style != "full"
 
 
 AS_TEXT = Wanted()
-WRITTEN = ("json", "html", "plot", "save", "disagreements", "junit")  # the options that name a file to write
+WRITTEN = ("json", "html", "latex", "plot", "save", "disagreements", "junit")  # the options that name a file to write
 
 
 def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
@@ -418,6 +476,14 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
 
     files: dict[str, str | None] = {name: settings.pop(name) for name in WRITTEN if name in settings}
     force, as_markdown, kind = settings.pop("force"), settings.pop("as_markdown", False), settings.pop("kind", None)
+    style = settings.pop("style", "full")
+    if style != "full":
+        from clearwin.wording import STYLES
+
+        if style not in STYLES:
+            raise UnknownNameError("style", style, STYLES)
+    if style != "full" and (files["json"] == PRINTED or as_markdown):
+        raise OptionError(f"--style {style} and another form were given.", "one of them to print", f"--style {style}")
     if kind is not None and files.get("plot") is None:
         raise OptionError("--kind was given and no --plot.", "a file for the picture", f"--plot {kind}.png")
     if files["json"] == PRINTED and as_markdown:
@@ -428,16 +494,20 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
     _refuse_losses(named | {name: settings[name] for name in ("keep", "ledger") if settings.get(name)}, reads)
     if not named.get("json", ".json").lower().endswith(".json"):
         raise json_took_it(str(click.get_current_context().info_name), named["json"])
+    if not named.get("latex", ".tex").lower().endswith(".tex"):
+        raise OptionError(f"--latex names {named['latex']}.", "a file that ends in .tex", "--latex table.tex")
     for name, path in named.items():
         (_check_picture if name == "plot" else _check_file)(path, force)
     margin = settings.pop("margin", None)
     if margin is not None:
         from clearwin.wording.margins import check_margin
 
-        check_margin(margin, settings.get("measure"))  # before any work is done
-        if settings.get("claim", "different") != "different" and "per_class" in settings:
+        claims = settings.get("claim", "different") != "different" and "per_class" in settings
+        if not (claims and isinstance(margin, str)):
+            check_margin(margin, settings.get("measure"))  # before any work is done
+        if claims:
             settings["margin"], margin = margin, None  # what is claimed, not only what is shown
-    return Wanted(as_markdown=as_markdown, kind=kind, margin=margin, **files)
+    return Wanted(as_markdown=as_markdown, style=style, kind=kind, margin=margin, **files)
 
 
 def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
@@ -454,7 +524,7 @@ def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
                 spelled = "" if path == read else f" as {'standard input' if read == '-' else read}"
                 raise OptionError(
                     f"--{name} names {path}, which is read{spelled}.",
-                    "a file of its own: no input is ever written over",
+                    "a file of its own: inputs are never overwritten",
                     f"another name for --{name}",
                 )
 
@@ -501,6 +571,8 @@ def _write(result: Result, how: Wanted) -> None:
 
         command = command_line(result.signature.seed)
         write_text(how.html, as_html(result, margin=how.margin, command=command))
+    if how.latex is not None:
+        write_text(how.latex, result.to_latex(margin=how.margin))
     if how.plot is not None:
         from clearwin.plots.drawing import save
 
@@ -511,6 +583,8 @@ def _print(result: Result, how: Wanted) -> None:
     """Rich on a terminal, plain text in a pipe."""
     if how.json == PRINTED:
         echo(result.to_json(margin=how.margin))
+    elif how.style != "full":
+        echo(printable(result.verdict(margin=how.margin, style=how.style)))
     elif how.as_markdown:
         from clearwin.reports.html import as_markdown
 

@@ -11,10 +11,11 @@ from click.core import ParameterSource
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    bin_settings,
+    claimed_margin_option,
     command_line,
     file_option,
     id_option,
-    margin_option,
     missing_option,
     names_option,
     output,
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
     from clearwin.results.comparison import Comparison
 
 
+# settings that say how scores are read, and that whoever has read them needs no more
+OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinite", "lower_is_positive")
+
+
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
@@ -56,22 +61,25 @@ if TYPE_CHECKING:
 @unit_settings
 @missing_option
 @click.option("--test", default="auto", metavar="NAME", help="A name from `clearwin tests`.")
-@click.option("--method", default="auto", metavar="NAME", help="The form inside the test.")
+@click.option("--method", default="auto", metavar="NAME", help="The variant of the test.")
 @click.option(
     "--claim",
     default="different",
     metavar="CLAIM",
-    help="What is to be shown of B: different, better, worse; with --margin also not_worse or equivalent.",
+    help="What you want to show about B: different, better or worse; with --margin also not_worse or equivalent.",
 )
 @click.option("--per-class", is_flag=True, help="Compare in every class, each against the others.")
-@click.option("--by", metavar="COLUMN", help="Compare in every slice, too: a task, a language.")
+@click.option("--by", metavar="COLUMN", help="Compare in every slice as well (a task, a language).")
 @click.option(
     "--correction", default="holm", metavar="NAME", help="For --per-class and --by: holm or benjamini-hochberg."
 )
-@margin_option
-@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@claimed_margin_option
+@click.option(
+    "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
+)
 @click.option("--dev", metavar="FILE", help="File with the same columns to choose the thresholds on.")
 @score_settings
+@bin_settings
 @log_settings
 @output_to("Draw it", file_option("--disagreements", "Write the items on which the models differ to a CSV file."))
 def compare(files: tuple[str, ...], **settings: Any) -> None:
@@ -173,6 +181,7 @@ class FileComparison:
     request: Request
     settings: dict[str, Any]
     correction: str | None  # for the number of classes or slices, where every one is compared
+    labels: tuple[str | None, str | None] = (None, None)  # of battles: what the column of winners calls the models
 
     @classmethod
     def of(
@@ -198,7 +207,9 @@ class FileComparison:
         found = request(files, truth, {"a": a, "b": b}, id_column, settings, crossed=not per_class, by=by)
         if per_class and (found.kind in ("numbers", "sums") or settings["positive"] is not None):
             raise OptionError("--per-class takes every class in turn.", "neither scores nor --positive with it")
-        return cls(found, settings, correction if per_class or by is not None else None)
+        if found.measure.of_winners and (per_class or by is not None):
+            raise OptionError("Battles have neither slices nor classes.", "neither --by nor --per-class")
+        return cls(found, settings, correction if per_class or by is not None else None, (a, b))
 
     def result(self, **other: Any) -> Result:
         """Read the files and compare, perhaps with ``other`` settings than those that were given."""
@@ -208,6 +219,8 @@ class FileComparison:
             "label sets": _compare_label_sets,
             "decisions": _compare_decisions,
         }
+        if self.request.measure.of_winners:
+            return _compare_winners(self.request, self.settings | other, self.labels)
         return compare_kind[self.request.kind](self.request, self.settings | other, self.correction)
 
     def write_disagreements(self, result: Result, path: str) -> None:
@@ -220,7 +233,7 @@ class FileComparison:
 
         asked = self.request
         if any(is_counts_file(file) for file in asked.files):
-            raise OptionError("A file of counts knows no items.", "a file with the answers for every item")
+            raise OptionError("A file of counts does not list items.", "a file with the answers for every item")
         if asked.kind == "decisions":
             found = disagreements_file(asked.sources, asked.columns, id_column=asked.id_column)
         else:
@@ -236,9 +249,17 @@ class FileComparison:
 
 
 def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
+    from clearwin.analyses.compare import answer
     from clearwin.analyses.compare import compare as compare_arrays
     from clearwin.data.files.predictions import scores_file
+    from clearwin.data.questions import Options
 
+    binned = asked.binned(settings)
+    if binned is not None:
+        options = {name: value for name, value in settings.items() if name not in OF_READING}
+        return answer(
+            (binned.sample, asked.measure), Options.of("compare", {**options, "names": asked.names_of(binned.names)})
+        )
     found = asked.scores
     if settings["dev"] is not None:
         dev = scores_file(settings["dev"], asked.columns, rank_infinite=asked.rank_infinite, own_types=True)
@@ -249,6 +270,15 @@ def _compare_numbers(asked: Request, settings: dict[str, Any], correction: str |
     settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names_of(found.names)}
     settings |= _slices_of(asked, found.extra, correction)
     return _by_column(asked, compare_arrays(found.truth, a, b, **settings))
+
+
+def _compare_winners(asked: Request, settings: dict[str, Any], labels: tuple[str | None, str | None]) -> Result:
+    from clearwin.analyses.compare import compare as compare_arrays
+
+    refuse_score_settings(settings)
+    found = asked.scores
+    settings |= together_of(found.extra) | {"missing": asked.missing, "names": asked.names}
+    return compare_arrays(found.truth, *labels, **settings)
 
 
 def _slices_of(asked: Request, extra: dict[str, list[str]], correction: str | None) -> dict[str, Any]:
@@ -299,11 +329,8 @@ def _compare_label_sets(asked: Request, settings: dict[str, Any], correction: st
 def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str | None) -> Result:
     from clearwin.analyses.compare import compare as compare_counts
     from clearwin.analyses.compare import compare_tally
-    from clearwin.analyses.per_class import classes_of_tally
-    from clearwin.analyses.slices import slices_of_tally
     from clearwin.counts import JointCounts
     from clearwin.data.files.predictions import is_counts_file, read_joint_counts
-    from clearwin.data.questions import Options
 
     refuse_score_settings(settings)
     file, named = asked.files[0], any(asked.columns.values()) or asked.grouped or settings["labels"] is not None
@@ -311,7 +338,7 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         settings.pop("labels")
         if settings.pop("positive") is not None or named or asked.id_column or correction:
             raise OptionError(
-                f"{file} holds counts, which have no columns and no labels.",
+                f"{file} holds counts, without columns or labels.",
                 "neither --truth, --a, --b, --id, --groups, --strata, --labels, --positive, --by nor --per-class "
                 "with a counts file",
             )
@@ -319,6 +346,9 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
     found = asked.tally()
     names = asked.names_of(found.names)
     if correction is not None and asked.by is not None:
+        from clearwin.analyses.slices import slices_of_tally
+        from clearwin.data.questions import Options
+
         which = {name: settings.pop(name) for name in ("positive", "labels")}
         settings.pop("measure")
         options = Options.of("compare", {**settings, "names": names})
@@ -326,34 +356,42 @@ def _compare_decisions(asked: Request, settings: dict[str, Any], correction: str
         return slices_of_tally(found.counts, asked.by, asked.measure, options, correction, **which)
     settings |= {"names": names, "extra": asked.grouped, "doubts": found.doubts}
     if correction is not None:
+        from clearwin.analyses.per_class import classes_of_tally
+
         settings.pop("positive")
         return classes_of_tally(found.counts, correction=correction, **settings)
     return compare_tally(found.counts, **settings)
 
 
 @click.command(cls=Subcommand)
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @truth_option
 @a_option
 @id_option
 @settings
 @unit_settings
 @missing_option
-@click.option("--threshold", metavar="T", help="Make decisions of scores at this threshold.")
+@click.option("--threshold", metavar="T", help="Turn scores into decisions at this threshold.")
 @score_settings
+@bin_settings
 @log_settings
 @output
-def estimate(file: str, truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
-    """Estimate a measure of one classifier, with its interval."""
-    how = wanted(settings, reads=(file,))
-    runs = runs_of((file,), {"truth": truth, "id_column": id_column, **settings})
+def estimate(files: tuple[str, ...], truth: str | None, a: str | None, id_column: str | None, **settings: Any) -> None:
+    """Estimate a measure of one classifier, with its interval.
+
+    FILE... is one file with the columns of truth and answers, or an evaluation log; with a TREC run its judgements.
+    """
+    how = wanted(settings, reads=files)
+    runs = runs_of(files, {"truth": truth, "id_column": id_column, **settings})
     if runs is not None:
         from clearwin.analyses.estimate import estimate as estimate_arrays
 
         show(ask_logs(estimate_arrays, runs), how=how)
         return
-    refuse_log_settings((file,), settings)
-    asked = request((file,), truth, {"a": a}, id_column, settings, crossed=True)
+    refuse_log_settings(files, settings)
+    if len(files) != 1:
+        raise OptionError(f"{len(files)} files were given.", "one file for one model", f"clearwin estimate {files[0]}")
+    asked = request(files, truth, {"a": a}, id_column, settings, crossed=True)
     show(_estimate(asked, settings), how=how)
 
 
@@ -363,6 +401,10 @@ def _estimate(asked: Request, settings: dict[str, Any]) -> Result:
     from clearwin.data.reading import label_sets
 
     if asked.kind == "numbers":
+        binned = asked.binned(settings)
+        if binned is not None:
+            options = {name: value for name, value in settings.items() if name not in OF_READING}
+            return estimated((binned.sample, asked.measure), one_model(name=binned.names[-1], **options))
         scored = asked.scores
         settings |= together_of(scored.extra) | {"name": scored.names[-1], "missing": asked.missing}
         return estimate_arrays(scored.truth, *scored.scores, **settings)

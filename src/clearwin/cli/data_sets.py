@@ -22,7 +22,7 @@ from clearwin.errors import OptionError
 @click.option(
     "--long",
     metavar="COLUMNS",
-    help="For one row for each score: the columns of data set, model and score: task,model,accuracy.",
+    help="Columns of data set, model and score, for a table with one row for each score: task,model,accuracy.",
 )
 @click.option("--lower-is-better", is_flag=True, help="The scores are losses or error rates.")
 @click.option("--baseline", metavar="COLUMN", help="Compare each model with this one; by default all pairs.")
@@ -31,7 +31,7 @@ from clearwin.errors import OptionError
     "--margin",
     type=float,
     default=0.01,
-    help="Scores that differ by no more than this are practically equivalent.",
+    help="Scores that differ by at most this are practically equivalent.",
 )
 @click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
 @click.option("--n-resamples", type=int, default=50_000, help="Draws from the posterior.")

@@ -18,7 +18,7 @@ from clearwin.cli.reading import names_of
 @click.option(
     "--design",
     metavar="NAME",
-    help='How the folds came about: k-fold, "repeated k-fold", 10x10 (rounds × folds), resampled, 5x2 or independent.',
+    help='How the folds were made: k-fold, "repeated k-fold", 10x10 (rounds × folds), resampled, 5x2 or independent.',
 )
 @click.option("--repeats", type=int, metavar="N", help="Rounds of repeated k-fold cross-validation.")
 @click.option("--test-train-ratio", type=float, metavar="R", help="Size of a test set over that of its training set.")
@@ -32,7 +32,7 @@ from clearwin.cli.reading import names_of
     "--claim",
     default="different",
     metavar="CLAIM",
-    help="What is to be shown of B: different, better or worse.",
+    help="What you want to show about B: different, better or worse.",
 )
 @click.option("--lower-is-better", is_flag=True, help="The scores are errors, losses or costs.")
 @margin_option

@@ -15,6 +15,7 @@ import click
 from clearwin.cli.command import (
     Subcommand,
     a_option,
+    claimed_margin_option,
     draw_settings,
     file_option,
     id_option,
@@ -33,14 +34,18 @@ from clearwin.errors import FileError, OptionError, UnknownNameError
 
 if TYPE_CHECKING:
     from clearwin.analyses.gate import Check, Rules
+    from clearwin.data.files.predictions import ItemsOfFile
     from clearwin.results.comparison import Comparison
     from clearwin.results.gate import Gate
+    from clearwin.results.writing import LineFile
 
 UNDECIDED = {"pass": 0, "fail": 1, "3": 3}
 TABLE = ("tool", "clearwin", "gate")
 # what a table may say besides the checks, with the option that says the same
 NAMED = "truth a b id names groups strata positive n_resamples seed confidence_level correction min_slice undecided"
 KEYS = (*NAMED.split(), "baseline_sha256", "checks")
+A_USE = b'{"test_set": '  # how every line of a ledger begins
+LEDGER_SECONDS = 60.0  # to wait for another run that counts a use
 STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 
 
@@ -56,25 +61,29 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @unit_settings
 @missing_option
 @score_settings
-@click.option("--claim", default="not_worse", metavar="CLAIM", help="What must be shown of B: not_worse or equivalent.")
-@click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter.")
-@click.option("--by", metavar="COLUMN", help="Check every slice, too: a task, a language.")
+@click.option(
+    "--claim", default="not_worse", metavar="CLAIM", help="What must be shown about B: not_worse or equivalent."
+)
+@claimed_margin_option
+@click.option("--by", metavar="COLUMN", help="Check every slice as well (a task, a language).")
 @click.option("--min-slice", type=int, default=50, help="Slices of fewer items are reported and do not count.")
-@click.option("--correction", default="holm", metavar="NAME", help="Of failures: holm or benjamini-hochberg.")
+@click.option(
+    "--correction", default="holm", metavar="NAME", help="Correction of failures: holm or benjamini-hochberg."
+)
 @click.option(
     "--config",
     metavar="FILE",
     help="A TOML file with the checks, or pyproject.toml with [tool.clearwin.gate]; taken by itself where there is one "
     "and no --margin.",
 )
-@click.option("--undecided", default="3", metavar="WAY", help="What nothing decided is: pass, fail, or exit code 3.")
+@click.option("--undecided", default="3", metavar="WAY", help="How an undecided gate ends: pass, fail, or exit code 3.")
 @click.option("--ledger", metavar="FILE", help="Count the uses of this test set here, and spend the level on them.")
-@click.option("--baseline-sha256", metavar="HEX", help="Refuse a first file with another digest.")
+@click.option("--baseline-sha256", metavar="HEX", help="Refuse a baseline file with another digest.")
 @click.option("--self-test", is_flag=True, help="Try the gate itself on these items: equal models, a planted drop.")
 @output_to("Draw it", file_option("--junit", "Write the checks as JUnit XML."))
 @click.pass_context
 def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> None:
-    """Decide whether a candidate may take the place of what is in use.
+    """Decide whether a candidate can replace the model in use.
 
     FILE... is what `clearwin compare` takes. It passes if every claim is shown, fails if the candidate is shown to be
     worse by more than a margin, corrected for the number of checks, and is undecided otherwise. Exit codes: 0 pass, 1
@@ -100,24 +109,20 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
     if asked.self_test:
         click.echo(asked.tried())
         return
-    if ledger is not None:
-        asked = asked.with_use(ledger)
-    result = asked.result()
+    result = asked.result() if ledger is None else asked.counted(ledger)
     show(result, how)
     if how.junit is not None:
         from clearwin.reports.junit import junit_xml
         from clearwin.results.writing import write_text
 
         write_text(how.junit, junit_xml(result, asked.undecided))
-    if ledger is not None:
-        asked.note_use(ledger, result)
     _append_to_summary(result)
     code = result.exit_code
     context.exit(UNDECIDED[asked.undecided] if code == 3 else code)
 
 
 def _checks(
-    settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | None
+    settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | str | None
 ) -> list[Check]:
     """Return the checks: those of the options, or those of a table, whose other keys stand in for options."""
     from clearwin.analyses.gate import Check
@@ -194,23 +199,23 @@ class FileGate:
         settings = self.settings
         if len(self.files) != 1 or settings["id_column"] is None or settings["groups"]:
             return self
-        ids = [count for count in self._tally("id_column").values() if count > 1]
-        if not ids:
+        items = self._items("id_column")
+        if items is None or items.different == items.rows:
             return self
         return replace(self, settings={**settings, "groups": (settings["id_column"],), "id_column": None})
 
-    def _tally(self, *roles: str) -> dict[tuple[str, ...], int]:
-        """Count what the columns of these settings hold in the first file."""
-        from clearwin.data.files.predictions import tally_file
+    def _items(self, *roles: str) -> ItemsOfFile | None:
+        """Look at the columns of these settings in the first file; None where none of them was given."""
+        from clearwin.data.files.predictions import items_of_file
 
-        columns = {f"truth {i}": self.settings[role] for i, role in enumerate(roles) if self.settings[role] is not None}
-        return tally_file(self.files[0], columns).counts if columns else {}
+        columns = [self.settings[role] for role in roles if self.settings[role] is not None]
+        return items_of_file(self.files[0], columns) if columns else None
 
     @cached_property
     def test_set(self) -> str | None:
         """A digest of the items and their truth, whatever the models; None where neither has a column."""
-        counted = sorted(self._tally("id_column", "truth").items())
-        return hashlib.sha256(repr(counted).encode()).hexdigest()[:16] if counted else None
+        items = self._items("id_column", "truth")
+        return None if items is None else items.digest
 
     def ask(self, **check: Any) -> Comparison:
         """Compare the files by one measure and claim."""
@@ -230,20 +235,30 @@ class FileGate:
         found = gated(self.ask, self.checks, self.rules)
         return replace(found, baseline=digest and f"sha256:{digest}", test_set=self.test_set)
 
-    def with_use(self, ledger: str) -> FileGate:
-        """Return the gate as it is judged at this use of the test set."""
+    def counted(self, ledger: str) -> Gate:
+        """Check everything at the level that earlier uses of the test set have left, and count this use.
+
+        It is counted before anyone sees the verdict. Other runs wait meanwhile, so that each has a number of its own.
+        """
+        from clearwin.results.writing import LineFile
+
         if self.test_set is None:
             raise OptionError(
-                "A ledger must know the test set, and there is neither a truth nor an id.", "--truth or --id"
+                "A ledger identifies the test set by its truth or ids, and neither was given.", "--truth or --id"
             )
-        uses = sum(one.get("test_set") == self.test_set for one in _uses(ledger))
-        return replace(self, rules=replace(self.rules, uses=uses + 1))
-
-    def note_use(self, ledger: str, result: Gate) -> None:
-        """Write down that the test set was used."""
-        line = {"test_set": self.test_set, "use": self.rules.uses, "alpha": result.alpha, "outcome": result.outcome}
-        with Path(ledger).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        with LineFile(ledger, patience=LEDGER_SECONDS, instead="wait for it, and ask again") as file:
+            use = 1 + sum(one.get("test_set") == self.test_set for one in _uses(file))
+            result = replace(self, rules=replace(self.rules, uses=use)).result()
+            line = {"test_set": self.test_set, "use": use, "alpha": result.alpha, "outcome": result.outcome}
+            try:
+                file.add(json.dumps(line).encode())
+            except OSError as error:
+                raise FileError(
+                    f"This use cannot be counted in {ledger}: {error.strerror}. So the verdict is not shown.",
+                    "room on the disk",
+                    "make room, and ask again",
+                ) from None
+        return result
 
     def tried(self) -> str:
         """Try the gate on equal models and on a planted drop, made of these items."""
@@ -267,13 +282,16 @@ class FileGate:
         return tried(found.request.tally().counts, self.checks, self.rules, self.settings)
 
 
-def _uses(ledger: str) -> list[dict[str, Any]]:
-    if not Path(ledger).exists():
-        return []
+def _uses(ledger: LineFile) -> list[dict[str, Any]]:
+    """Read the uses so far; one that was cut off was never shown, so it does not count."""
     try:
-        return [json.loads(line) for line in Path(ledger).read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, ValueError) as error:
-        raise FileError(f"{ledger} is not a ledger: {error}.", "a line of JSON for every use") from None
+        uses = [json.loads(line) for line in ledger.found if line.strip()]
+    except ValueError as error:
+        raise FileError(f"{ledger.path} is not a ledger: {error}.", "a line of JSON for every use") from None
+    cut_off = ledger.cut_off[: len(A_USE)]
+    if not (all(isinstance(use, dict) for use in uses) and A_USE.startswith(cut_off)):
+        raise FileError(f"{ledger.path} is not a ledger, and nothing is added to it.", "a line of JSON for every use")
+    return uses
 
 
 def _append_to_summary(result: Gate) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect as signatures
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 LOG_OPTIONS = ("metric", "filter", "partial")
 log_settings = options(
-    click.option("--metric", metavar="NAME", help="Of evaluation logs: the metric, where there are several."),
-    click.option("--filter", metavar="NAME", help="Of evaluation logs: the filter whose answers count."),
-    click.option("--partial", is_flag=True, help="Of evaluation logs: take the items that all runs have."),
+    click.option("--metric", metavar="NAME", help="For evaluation logs: the metric, if there are several."),
+    click.option("--filter", metavar="NAME", help="For evaluation logs: the filter whose answers count."),
+    click.option("--partial", is_flag=True, help="For evaluation logs: use the items that all runs have."),
 )
 # options that say where in a table something is; logs know that themselves
 OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
@@ -28,9 +29,7 @@ OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
 
 def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
     """Return the runs if the files are evaluation logs; None if they are tables, or taken for such by the options."""
-    from clearwin.data.logs.opening import are_logs
-
-    if any(settings.get(name) for name in ("truth", "id_column", "models")) or not are_logs(files):
+    if any(settings.get(name) for name in ("truth", "id_column", "models")) or not _are_logs(files):
         refuse_log_settings(files, settings)
         return None
     from clearwin.data.logs import read
@@ -42,12 +41,18 @@ def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
     return read(*files, **{name: settings[name] for name in LOG_OPTIONS}, systems=named if len(named) == 2 else None)
 
 
+def _are_logs(files: tuple[str, ...]) -> bool:
+    from clearwin.data.logs.opening import are_logs
+
+    return are_logs(files)
+
+
 def refuse_log_settings(files: tuple[str, ...], settings: dict[str, Any]) -> None:
     """Take the options of logs out of the settings; raise when one was given with something else."""
     for name in LOG_OPTIONS:
         if settings.pop(name, None):
             raise OptionError(
-                f"--{name} is for evaluation logs, and {', '.join(files)} is not one that clearwin knows.",
+                f"--{name} is for evaluation logs, and {', '.join(files)} is not in a format that clearwin knows.",
                 "a log, or columns of a table",
                 "clearwin inspect PATH says what is in a file or folder",
             )
@@ -76,12 +81,20 @@ def ask_logs(verb: Callable[..., Any], runs: Runs) -> Any:
 @click.command(cls=Subcommand)
 @click.argument("files", nargs=-1, required=True, metavar="PATH...")
 @log_settings
-def inspect(files: tuple[str, ...], **settings: Any) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def inspect(files: tuple[str, ...], as_json: bool, **settings: Any) -> None:
     """Say what is in evaluation logs: format, items, metrics, groups, and what would be paired.
 
     PATH... are logs of lm-evaluation-harness, Inspect, HELM, SWE-bench, every_eval_ever or promptfoo, TREC runs with
     their judgements, or score files: files, folders, or patterns in quotes.
     """
-    from clearwin.data.logs import describe
+    from clearwin.data.logs import contents, describe
 
-    echo(as_typed(describe(*files, **settings), click.get_current_context().command))
+    command = click.get_current_context().command
+    if as_json:
+        found = contents(*files, **settings)
+        if found["error"] is not None:
+            found["error"] = {part: as_typed(text, command) for part, text in found["error"].items()}
+        echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    echo(as_typed(describe(*files, **settings), command))

@@ -10,6 +10,7 @@ from clearwin.cli.command import (
     LEVEL_HELP,
     Subcommand,
     a_option,
+    claimed_margin_option,
     id_option,
     measure_settings,
     missing_option,
@@ -40,27 +41,30 @@ if TYPE_CHECKING:
 
 RATES = {
     "disagreement": "Share of items on which exactly one model is right.",
-    "accuracy_a": "A's accuracy, to be held against the disagreement.",
+    "accuracy_a": "A's accuracy, to check the disagreement.",
     "prevalence": "Share of positive items.",
     "recall_a": "A's recall.",
     "false_positive_rate_a": "A's false positive rate.",
     "auc_a": "A's AUC.",
     "correlation": "Correlation of the models' scores among items of one class.",
-    "deviation": "Standard deviation of B's values less A's.",
+    "deviation": "Standard deviation of B's values minus A's.",
 }
 goal = options(
     click.option("--difference", type=float, metavar="D", help="The difference worth finding: how much better B is."),
-    click.option("--items", type=int, metavar="N", help="The items that there are: asks what they show."),
-    click.option("--power", type=float, metavar="P", help="How often it is to be shown; 0.8 if not given."),
+    click.option("--items", type=int, metavar="N", help="The number of items that you have, to ask what they show."),
+    click.option("--power", type=float, metavar="P", help="How often it should be shown; 0.8 by default."),
     click.option(
         "--claim",
         default="different",
         metavar="CLAIM",
-        help="What is to be shown of B: different, better, worse; with --margin not_worse or equivalent.",
+        help="What you want to show about B: different, better or worse; with --margin not_worse or equivalent.",
     ),
-    click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter."),
+    claimed_margin_option,
     click.option(
-        "--design-effect", type=float, metavar="X", help="How many times as many items as independent ones are needed."
+        "--design-effect",
+        type=float,
+        metavar="X",
+        help="How many times as many items are needed as with independent items.",
     ),
 )
 rates = options(
@@ -86,7 +90,9 @@ rates = options(
 @rates
 @unit_settings
 @missing_option
-@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@click.option(
+    "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
+)
 @score_settings
 @log_settings
 @click.option("--confidence-level", type=float, default=0.95, help=LEVEL_HELP)
@@ -96,7 +102,7 @@ rates = options(
 def plan(
     files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, **settings: Any
 ) -> None:
-    """Say how many items show a difference that you name, how often so many do, or which difference they show.
+    """Plan a test set: how many items show a difference, how often, or which difference they show.
 
     Give two of --difference, --items and --power. A pilot says how much test sets vary, never what the difference is;
     without one, rates are assumed: --disagreement for accuracy, with --prevalence, --recall-a and
@@ -113,14 +119,16 @@ def plan(
         show(ask_logs(plan_arrays, runs), how)
         return
     refuse_log_settings(files, settings)
-    show(_planned(files, {"truth": truth, "a": a, "b": b}, id_column, settings), how)
+    show(planned(files, truth, a, b, id_column, **settings), how)
 
 
-def _planned(
-    files: tuple[str, ...], columns: dict[str, str | None], id_column: str | None, settings: dict[str, Any]
+def planned(
+    files: tuple[str, ...], truth: str | None, a: str | None, b: str | None, id_column: str | None, **settings: Any
 ) -> Plan:
+    """Plan by the columns of pilot files, or by assumed rates where there are none."""
     from clearwin.analyses.plan import plan as plan_arrays
 
+    columns = {"truth": truth, "a": a, "b": b}
     if not files:
         for name, value in {**columns, "id": id_column, "groups": settings["groups"] or None}.items():
             if value is not None:
@@ -158,9 +166,7 @@ def _pilot(asked: Request, settings: dict[str, Any]) -> tuple[Read, tuple[str, s
         return label_sets(sets.sets, asked.measure, how, subset=labels is not None), asked.names_of(sets.names)
     if len(asked.files) == 1 and is_counts_file(asked.files[0]):
         if any((positive, labels, *asked.columns.values(), asked.id_column, asked.grouped)):
-            raise OptionError(
-                f"{asked.files[0]} holds counts, which have no columns and no labels.", "a counts file alone"
-            )
+            raise OptionError(f"{asked.files[0]} holds counts, without columns or labels.", "a counts file alone")
         return counts_of(JointCounts(**read_joint_counts(asked.files[0])), asked.measure), asked.names or ("A", "B")
     found = asked.tally()
     names = asked.names_of(found.names)

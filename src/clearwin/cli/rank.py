@@ -9,6 +9,7 @@ from click.core import ParameterSource
 
 from clearwin.cli.command import (
     Subcommand,
+    device_option,
     draw_settings,
     id_option,
     margin_option,
@@ -35,11 +36,13 @@ if TYPE_CHECKING:
 @click.option(
     "--models",
     metavar="NAMES",
-    help="Columns with the models' answers: svm,rbf,tree, or patterns: bert*; all that hold answers without.",
+    help="Columns with the models' answers: svm,rbf,tree, or patterns: bert*. By default all columns with answers.",
 )
 @id_option
 @measure_settings
-@click.option("--baseline", metavar="NAME", help="Compare every model with this one; all pairs are compared without.")
+@click.option(
+    "--baseline", metavar="NAME", help="Compare every model with this one; by default all pairs are compared."
+)
 @click.option(
     "--correction",
     metavar="NAME",
@@ -49,13 +52,16 @@ if TYPE_CHECKING:
     "--groups",
     "groups",
     metavar="COLUMN",
-    help="Column with what items belong to (author, passage, repeated runs): drawn whole.",
+    help="Column with the group of each item (author, passage, repeated run); groups are drawn whole.",
 )
 @click.option(
-    "--strata", metavar="COLUMN", help="Column whose sizes every replicate keeps; that of the truth: class by class."
+    "--strata",
+    metavar="COLUMN",
+    help="Column of strata, whose sizes every replicate keeps. Name the truth to stratify by class.",
 )
 @missing_option
 @draw_settings
+@device_option
 @score_settings
 @log_settings
 @margin_option
@@ -90,7 +96,7 @@ def rank(
         settings["n_resamples"] = None  # as many as the number of tests asks for
     columns: dict[str, str | None] = {"truth": truth} if measure.needs_truth else {}
     if truth is not None and not measure.needs_truth:
-        raise OptionError(f"{measure.label} is a mean of the items' own values and takes no truth.", "no --truth")
+        raise OptionError(f"{measure.label} is a mean of per-item values and does not use a truth.", "no --truth")
     names = [name.strip() for name in models.split(",")] if models else []
     if len(files) > 1:
         columns |= _columns(files, names, id_column, own_files=len(files) - len(columns))

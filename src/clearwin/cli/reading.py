@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from clearwin.cli.command import wrong_number_of_files
@@ -12,11 +13,13 @@ from clearwin.errors import OptionError
 if TYPE_CHECKING:
     from clearwin.data.clusters import Grouping
     from clearwin.data.files.label_sets import FileLabelSets
-    from clearwin.data.files.predictions import FileScores, FileTally
+    from clearwin.data.files.predictions import FileBins, FileScores, FileTally
     from clearwin.measures import Measure
 
 
 Kind = Literal["decisions", "label sets", "sums", "numbers"]
+TEXTS = (".csv", ".tsv", ".jsonl", ".ndjson")
+FEWEST_BYTES = 4  # of an item in a text file: two characters, a separator and a line break
 # what the columns hold where what a measure takes decides that alone; otherwise how they were named does, too
 KINDS: dict[str, Kind] = {
     "label sets": "label sets",
@@ -42,6 +45,8 @@ class Request:
     rank_infinite: bool = False
     names: tuple[str, str] | None = None  # what to call the models, where that was said
     missing: str = "refuse"
+    bins: str | None = "auto"
+    memory_limit: str = "2GB"
 
     @property
     def kind(self) -> Kind:
@@ -116,6 +121,35 @@ class Request:
         how["missing"] = self.missing
         return scores_file(self.sources, columns, id_column=self.id_column, **how)
 
+    def binned(self, settings: dict[str, Any]) -> FileBins | None:
+        """Count scores in bins, if that is asked for or they are too many; None where they are to be read."""
+        from clearwin.data.files.predictions import bin_file, is_counts_file
+        from clearwin.data.reading import Reading, can_bin
+
+        how = Reading(
+            groups=self.grouped or None,  # or strata, or slices
+            threshold=self.numbers or None,
+            rank_infinite=self.rank_infinite,
+            bins=self.bins,
+            memory_limit=self.memory_limit,
+            missing=self.missing,
+            positive=settings["positive"],
+        )
+        if not can_bin(self.measure, how) or self.bins is None or any(is_counts_file(file) for file in self.files):
+            return None
+        if self.bins == "auto" and self._is_small():
+            return None
+        return bin_file(self.sources, self.columns, how, settings["lower_is_positive"], id_column=self.id_column)
+
+    def _is_small(self) -> bool:
+        """Whether the files have too few bytes for scores that would not fit: then they are opened once only."""
+        from clearwin.data.binned_scores import number_of_bins
+
+        if not all(file.lower().endswith(TEXTS) and Path(file).is_file() for file in self.files):
+            return False
+        rows = sum(Path(file).stat().st_size for file in self.files) // FEWEST_BYTES
+        return number_of_bins("auto", self.memory_limit, rows, len(self.columns)) is None
+
     def sums(self) -> tuple[list[Any], dict[str, list[str]]]:
         """Read the true counts and each model's (right, predicted) counts from one file."""
         from clearwin.data.files.predictions import scores_file
@@ -154,33 +188,24 @@ def request(
 
     ``by`` is the column of slices.
     """
-    from clearwin.data.arrays import GROUP_ROLES, check_missing
-    from clearwin.data.files.predictions import is_counts_file
-    from clearwin.data.reading import refuse_labels
+    from clearwin.data.arrays import GROUP_ROLES
     from clearwin.measures import find
 
     measure = find(settings["measure"])
-    columns: dict[str, str | None] = {"truth": truth, **models}
-    if not measure.needs_truth:
-        if truth is not None:
-            raise OptionError(
-                f"{measure.label} is a mean of the items' own values and takes no truth.",
-                "--a and --b with the values",
-                "leave --truth out, or take --measure mae for predictions of a number",
-            )
-        columns = models
+    columns = _columns_of(measure, truth, models)
     groups = settings.pop("groups")
     if len(groups) > (len(GROUP_ROLES) if crossed else 1):
         raise OptionError(
             f"--groups was given {len(groups)} times.",
             f"at most {len(GROUP_ROLES)} columns, crossed or nested"
             if crossed
-            else "one column here; of nested groups the coarser one. clearwin compare without --per-class takes "
+            else "one column here, for nested groups the coarser one. clearwin compare without --per-class takes "
             "crossed groups (an enrolled speaker and a test speaker), too",
             f"--groups {groups[0]}",
         )
     extra = dict.fromkeys(GROUP_ROLES[:1]) | dict(zip(GROUP_ROLES, groups, strict=False))
     extra |= {"stratum": settings.pop("strata"), "slice": by}
+    bins = settings.pop("bins", None)
     numbers = any(settings.get(name) is not None for name in ("threshold", "dev"))
     found = Request(
         files,
@@ -194,25 +219,54 @@ def request(
         bool(settings.get("rank_infinite")),
         names=read_names(settings.pop("names", None)),
         missing=settings.pop("missing", "refuse"),
+        bins=None if str(bins).lower() == "none" else bins,
+        memory_limit=settings.pop("memory_limit", "2GB"),
     )
+    _refuse_what_does_not_fit(found)
+    return found
+
+
+def _refuse_what_does_not_fit(found: Request) -> None:
+    """Raise where a setting is not for what the columns hold."""
+    from clearwin.data.arrays import check_missing
+    from clearwin.data.files.predictions import is_counts_file
+    from clearwin.data.reading import Reading, can_bin, refuse_labels
+
     check_missing(found.missing)
+    can_bin(found.measure, Reading(bins=found.bins))
     if found.missing == "drop" and found.kind in ("label sets", "sums"):
         raise OptionError(
             f"--missing drop is not for {found.kind}.",
             "one label, score or value for each item: an item without labels has the empty set",
             "leave those items out of the file",
         )
-    if found.separator is not None and any(column and "*" in column for column in columns.values()):
+    if found.separator is not None and any(column and "*" in column for column in found.columns.values()):
         raise OptionError(
             "--separator takes columns of lists, and a star takes columns of 0 and 1.",
             "one of them for truth, A and B alike",
             "leave --separator out, or name single columns: --truth gold --a svm --b rbf",
         )
-    if found.kind == "label sets" and any(is_counts_file(file) for file in files):
+    if found.kind == "label sets" and any(is_counts_file(file) for file in found.files):
         raise OptionError("A file of counts has no label sets.", "a file with the labels of every item")
     if found.kind in ("numbers", "sums"):
         refuse_labels(found.labels, found.separator)
-    return found
+
+
+def _columns_of(measure: Measure, truth: str | None, models: dict[str, str | None]) -> dict[str, str | None]:
+    """Return the columns that the measure reads: truth and models, the models alone, or who won."""
+    if measure.of_winners:
+        if truth is None:
+            raise OptionError("The column with the winners was not given.", "a column", "--truth winner")
+        return {"truth": truth}
+    if measure.needs_truth:
+        return {"truth": truth, **models}
+    if truth is not None:
+        raise OptionError(
+            f"{measure.label} is a mean of per-item values and does not use a truth.",
+            "--a and --b with the values",
+            "leave --truth out, or take --measure mae for predictions of a number",
+        )
+    return models
 
 
 def read_names(text: str | None) -> tuple[str, str] | None:

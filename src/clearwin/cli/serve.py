@@ -20,7 +20,7 @@ PORT = 8765
 
 
 @click.command(cls=Subcommand)
-@click.option("--host", metavar="ADDRESS", help="Serve others, too: an address of this machine. Default: 127.0.0.1.")
+@click.option("--host", metavar="ADDRESS", help="Address of this machine to serve others as well. Default: 127.0.0.1.")
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Default: {PORT}, or a free one if that is taken.")
 @click.option("--open/--no-browser", "open_browser", default=True, help="Open the page in a browser.")
 @click.option(
@@ -82,7 +82,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
 
 
 def _end_properly(server: Server) -> None:
-    """Heed Ctrl-C from before the address is told, and a terminal that is closed: nothing sent may stay on the disk."""
+    """Heed Ctrl-C and a closed terminal from the start: nothing sent may stay on the disk."""
     import signal
 
     signal.signal(signal.SIGINT, server.handle_exit)

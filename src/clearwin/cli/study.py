@@ -37,8 +37,8 @@ how_many = options(
     click.option("--test-size", type=int, metavar="N", help="Items of a test set; by default those of --test-set."),
     click.option("--sets", "n_sets", type=int, default=1_000, help="Test sets to draw."),
     click.option("--sizes", metavar="NUMBERS", help="Test sizes at which power is measured: 500,1000,2000."),
-    click.option("--alphas", default="0.1,0.05,0.01", metavar="NUMBERS", help="Levels to judge at."),
-    click.option("--n-resamples", type=int, default=999, help="Replicates a test draws on each."),
+    click.option("--alphas", default="0.1,0.05,0.01", metavar="NUMBERS", help="Levels of the tests."),
+    click.option("--n-resamples", type=int, default=999, help="Replicates that a test draws on each set."),
     click.option("--confidence-level", type=float, default=0.95, help="Level of the intervals."),
     click.option("--seed", "rng", type=click.IntRange(min=0), help="Seed; the same seed gives the same numbers."),
 )
@@ -51,7 +51,7 @@ how_drawn = options(
     score_settings,
 )
 keeping = options(
-    click.option("--jobs", "workers", type=click.IntRange(min=1), default=1, help="Processes to work with."),
+    click.option("--jobs", "workers", type=click.IntRange(min=1), default=1, help="Number of worker processes."),
     click.option(
         "--keep",
         default=".",
@@ -59,7 +59,7 @@ keeping = options(
         metavar="PATH",
         help="File for finished blocks, or folder for one named by data and settings; by default here.",
     ),
-    click.option("--resume", is_flag=True, help="Go on with the finished blocks of an interrupted study."),
+    click.option("--resume", is_flag=True, help="Continue from the finished blocks of an interrupted study."),
 )
 
 
@@ -75,13 +75,13 @@ keeping = options(
     "tests",
     multiple=True,
     metavar="NAME",
-    help="A name from `clearwin tests`; mcnemar/exact or bootstrap/bca, too; may be repeated.",
+    help="A name from `clearwin tests`, or with its variant: mcnemar/exact, bootstrap/bca. Can be repeated.",
 )
 @click.option(
     "--claim",
     default="different",
     metavar="CLAIM",
-    help="What is to be shown of B: different, better or worse.",
+    help="What you want to show about B: different, better or worse.",
 )
 @how_many
 @click.option("--test-set", metavar="FILE", help="The one test set, with the same columns; otherwise one is drawn.")
@@ -90,10 +90,12 @@ keeping = options(
     "category_sets",
     multiple=True,
     metavar="NAME=LABELS",
-    help="A row of the tables: X=joy,anger; may be given again.",
+    help="A row of the tables: X=joy,anger. Can be repeated.",
 )
 @unit_settings
-@click.option("--threshold", metavar="T[,T]", help="Make decisions of scores: one threshold, one each, or best.")
+@click.option(
+    "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
+)
 @how_drawn
 @keeping
 @output

@@ -39,7 +39,9 @@ class Dominance:
 
 
 def dominance(a: OperatingPoints, b: OperatingPoints) -> Dominance:
-    """Say which ROC curve lies above where (lecture-measures: of two curves that do not intersect one dominates).
+    """Return which ROC curve lies above where.
+
+    If two curves do not intersect, one dominates (lecture-measures).
 
     Points where the curves only touch, and vertical pieces they share, do not break a stretch.
 
@@ -83,7 +85,7 @@ def _stretches(ahead: Floats, fpr: Floats) -> list[Stretch]:
 def crossings(a: OperatingPoints, b: OperatingPoints) -> tuple[float, ...]:
     """Return the false positive rates where the two ROC curves change sides; none if and only if one dominates.
 
-    Touching, or running together, is no crossing. When they change sides over a common piece, it counts once, where
+    Touching, or running together, is not a crossing. When they change sides over a common piece, it counts once, where
     that piece begins.
 
     >>> import clearwin as cw

@@ -65,7 +65,9 @@ class EqualError:
 
 
 def equal_error(points: OperatingPoints) -> EqualError:
-    """Find where the ROC curve, straight across ties, meets the line fpr = fnr: always exactly one place.
+    """Return the point where both error rates are equal.
+
+    It is where the ROC curve, straight across ties, meets the line fpr = fnr, which is always exactly one place.
 
     Of two operating points equally near to the line, the one with the higher threshold is named.
 
@@ -119,7 +121,9 @@ def _costs(points: OperatingPoints, cost_fn: float, cost_fp: float, prior: float
 def lowest_cost(
     points: OperatingPoints, *, cost_fn: float = 1.0, cost_fp: float = 1.0, prior: float | None = None
 ) -> LowestCost:
-    """Minimise cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr; the prior is the data's own unless given.
+    """Return the point with the lowest cost.
+
+    The cost is cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr; the prior is the data's own unless given.
 
     Of several lowest points the one with the highest threshold is taken.
 
@@ -141,7 +145,9 @@ def lowest_cost(
 def cost_table(
     points: OperatingPoints, ratios: Iterable[float], *, prior: float | None = None
 ) -> list[dict[str, float]]:
-    """Return the lowest-cost point for each ratio cost_fn / cost_fp, with cost_fp = 1.
+    """Return the lowest-cost point for each ratio of costs.
+
+    The ratio is cost_fn / cost_fp, with cost_fp = 1.
 
     >>> import clearwin as cw
     >>> points = cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1])
@@ -159,7 +165,7 @@ def threshold_table(
     cost_fp: float | None = None,
     prior: float | None = None,
 ) -> list[dict[str, float]]:
-    """Return counts and measures at the given thresholds, or at every operating point.
+    """Return counts and measures at thresholds, or at every operating point.
 
     ``cost`` is there when a cost or a prior is given; a cost that is not given is 1.
 

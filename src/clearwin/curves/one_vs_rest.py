@@ -49,7 +49,9 @@ def one_against_others(
 def multiclass_auc(
     truth_labels: ArrayLike, score_matrix: ArrayLike, labels: Sequence[Any], *, average: str = "macro"
 ) -> float:
-    """Average the AUC of each label against the others: equally (macro) or by its number of items (weighted).
+    """Return the average AUC of each label against the others.
+
+    Labels count equally (macro) or by their numbers of items (weighted).
 
     >>> multiclass_auc(["x", "y", "z"], [[3, 2, 1], [1, 3, 2], [2, 1, 3]], ["x", "y", "z"])
     1.0

@@ -68,7 +68,9 @@ def precision_of(tp: NDArray[Any], accepted: NDArray[Any]) -> Floats:
 
 
 def operating_points(truth: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> OperatingPoints:
-    """Sort the items once and count what every threshold accepts. An item of weight 0 counts as absent.
+    """Return what every threshold accepts, from the items sorted once.
+
+    An item of weight 0 counts as absent.
 
     >>> points = operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1])
     >>> points.thresholds.tolist(), points.tp.tolist(), points.fp.tolist()
@@ -168,7 +170,9 @@ class Curve:
 
 
 def roc_curve(points: OperatingPoints) -> Curve:
-    """Recall against the false positive rate; the area by trapezoids is the AUC, where a tie counts one half.
+    """Return recall against the false positive rate, with the AUC.
+
+    The AUC is the area by trapezoids, so a tie counts one half.
 
     >>> roc_curve(operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1])).area
     0.875
@@ -186,7 +190,9 @@ def roc_area(points: OperatingPoints) -> float:
 
 
 def det_curve(points: OperatingPoints) -> Curve:
-    """Both error rates as normal deviates (Martin et al. 1997), where both lie strictly between 0 and 1.
+    """Return both error rates as normal deviates (Martin et al. 1997).
+
+    Points are left out unless both rates lie strictly between 0 and 1.
 
     >>> det_curve(operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1])).x.tolist()
     [0.0]
@@ -200,7 +206,9 @@ def det_curve(points: OperatingPoints) -> Curve:
 
 
 def pr_curve(points: OperatingPoints) -> Curve:
-    """Precision against recall; the area is average precision, Σ (recallᵢ − recallᵢ₋₁) · precisionᵢ.
+    """Return precision against recall, with the area under it.
+
+    The area is average precision, Σ (recallᵢ − recallᵢ₋₁) · precisionᵢ.
 
     >>> round(pr_curve(operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1])).area, 4)
     0.8333

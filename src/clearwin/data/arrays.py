@@ -1,4 +1,4 @@
-"""Arrays and frames in, a tally out: how many items have each combination (truth, a, b) of labels.
+"""Arrays in, a tally out: how many items have each combination (truth, a, b) of labels.
 
 The roles ``group`` and ``stratum`` may follow: (truth, a, b, group, stratum). They are names, not labels, so there may
 be many of them.
@@ -91,7 +91,7 @@ def refuse_many_combinations(roles: Iterable[str], count: int) -> None:
         raise DataError(
             f"There are {count:,} combinations of labels with {' and '.join(extra)}.",
             f"at most {MOST_GROUPED:,} combinations of truth, a, b and {' and '.join(extra)}",
-            "group by something coarser, or leave the groups out where each item stands for itself",
+            "group by something coarser, or leave the groups out if items are independent",
         )
 
 
@@ -172,7 +172,7 @@ def label_codes(role: str, values: Any) -> Coded:
     if array.dtype.kind in "uif":
         _refuse_missing(role, np.flatnonzero(np.isnan(array)))
         distinct, codes = np.unique(array, return_inverse=True)
-        return codes.astype(np.int64), _few(role, distinct.tolist())
+        return codes.astype(np.int64), few_labels(role, distinct.tolist())
     return _codes_of_objects(role, array.tolist())
 
 
@@ -185,7 +185,7 @@ def _codes_of_objects(role: str, values: list[Any]) -> Coded:
     if any(is_missing(value) for value in found):
         _refuse_missing(role, np.array([i for i, value in enumerate(values) if is_missing(value)]))
     codes = np.fromiter(map(found.__getitem__, values), dtype=np.int64, count=len(values))
-    return codes, _few(role, list(found))
+    return codes, few_labels(role, list(found))
 
 
 def is_missing(value: Any) -> bool:
@@ -220,7 +220,7 @@ def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Cave
     tables = [role for role, values in columns.items() if values is not None and role not in known]
     if tables:
         raise DataError(
-            f"{tables[0]} is a table, and items that lack a value elsewhere cannot be left out of it.",
+            f"{tables[0]} is a table, so items that lack a value elsewhere cannot be left out of it.",
             "columns of one value for each item",
             "leave these items out of all arrays yourself",
         )
@@ -270,133 +270,15 @@ def _refuse_missing(role: str, positions: NDArray[np.int64]) -> None:
         )
 
 
-def _few(role: str, found: list[Label]) -> list[Label]:
+def few_labels(role: str, found: list[Label]) -> list[Label]:
+    """Return the labels, or refuse so many that they must be something else."""
     if len(found) > MOST_LABELS and role not in EXTRA_ROLES:
         raise DataError(
             f"{role} has {len(found):,} different values, for instance {first_few(found, 3)}.",
             f"decisions: at most {MOST_LABELS:,} different labels",
-            "look whether these are ids; if they are scores, make decisions of them, for instance scores >= 0.5",
+            "check whether these are ids; turn scores into decisions, for instance scores >= 0.5",
         )
     return found
-
-
-# --- from frames ----------------------------------------------------------------------------------------------
-
-
-def tally_frame(frame: Any, **columns: str) -> Tally:
-    """Count the label combinations of columns of any frame that narwhals knows, eager or lazy: one group-by."""
-    import narwhals as nw
-
-    picked = _pick(frame, columns)
-    try:
-        grouped = picked.group_by(*columns).agg(nw.len().alias("n"))
-        eager = grouped.collect() if isinstance(grouped, nw.LazyFrame) else grouped
-        tally = {tuple(key): int(count) for *key, count in eager.iter_rows()}
-    except Exception as error:  # every engine has exceptions of its own
-        raise DataError(
-            f"The frame's engine cannot count these columns: {str(error).partition(chr(10))[0]}",
-            "columns of labels: numbers, bools or texts",
-        ) from error
-    if not tally:
-        raise DataError("The frame has no rows.", "at least one item")
-    for i, (role, column) in enumerate(columns.items()):
-        missing = sum(count for key, count in tally.items() if is_missing(key[i]))
-        if missing:
-            where = ""
-            if isinstance(picked, nw.DataFrame):
-                rows = [j for j, value in enumerate(picked.get_column(role).to_list()) if is_missing(value)]
-                where = f", in row(s) {first_few(rows, missing)} counted from 0"
-            raise DataError(
-                f"Column {column!r} has {missing:,} missing value(s){where}.",
-                f"a {role} in every row" if role in EXTRA_ROLES else "a label in every row",
-                setting("missing", "drop") + " to leave those rows out, or give a missing answer a label of its own",
-            )
-        if role not in EXTRA_ROLES:
-            _few(column, list({key[i] for key in tally}))
-    refuse_many_combinations(columns, len(tally))
-    return tally
-
-
-def columns_of_frame(frame: Any, **columns: str) -> list[Any]:
-    """Return columns of any frame that narwhals knows, as lists or arrays in one order."""
-    import narwhals as nw
-
-    picked = _pick(frame, columns)
-    eager = picked.collect() if isinstance(picked, nw.LazyFrame) else picked
-    if not len(eager):
-        raise DataError("The frame has no rows.", "at least one item")
-    return [_values(eager.get_column(role)) for role in columns]
-
-
-def _values(column: Any) -> Any:
-    """Return a list; an array of narrow floats, because a list would not tell that they are narrow."""
-    narrow = {"Float32": np.float32, "Float16": np.float16}.get(str(column.dtype))
-    return column.to_list() if narrow is None else np.array(column.to_list(), dtype=narrow)
-
-
-def fetch_columns(frame: Any, roles: Mapping[str, Any], groups: str | list[str] | None = None) -> dict[str, Any]:
-    """Fetch the columns that were named; a list of names is fetched as a table, several columns of groups as a list."""
-    named = {role: column for role, column in roles.items() if column is not None}
-    of_groups = [] if groups is None else [groups] if isinstance(groups, str) else list(groups)
-    wanted = {**named, **{f"groups {i}": column for i, column in enumerate(of_groups)}}
-    several = {role: list(column) for role, column in wanted.items() if isinstance(column, list | tuple)}
-    flat = {role: column for role, column in wanted.items() if role not in several}
-    flat |= {f"{role} {i}": column for role, columns in several.items() for i, column in enumerate(columns)}
-    fetched = dict(zip(flat, columns_of_frame(frame, **flat), strict=True))
-    found = {role: fetched[role] for role in named if role not in several}
-    for role, columns in several.items():
-        found[role] = np.stack([np.asarray(fetched[f"{role} {i}"]) for i in range(len(columns))], axis=1)
-    if of_groups:
-        found["groups"] = [fetched[f"groups {i}"] for i in range(len(of_groups))]
-    return found
-
-
-def given_or_fetched(data: Any, **roles: Any) -> list[Any]:
-    """Return what was given, or the columns of the frame ``data`` that have these names."""
-    if data is None:
-        return list(roles.values())
-    found = fetch_columns(data, {role: name for role, name in roles.items() if role != "groups"}, roles.get("groups"))
-    return [found.get(role) for role in roles]
-
-
-def _pick(frame: Any, columns: Mapping[str, str]) -> Any:
-    """Return the columns under the names of their roles."""
-    import narwhals as nw
-
-    table, known = frame_and_columns(frame)
-    _check_columns(known, columns)
-    return table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
-
-
-def frame_and_columns(frame: Any) -> tuple[Any, list[Any]]:
-    """Return a frame of any engine as narwhals has it, and the names of its columns."""
-    import narwhals as nw
-
-    try:
-        table = nw.from_native(frame)
-        known = list(table.collect_schema().names())
-    except TypeError:
-        raise DataError(
-            f"A {type(frame).__name__} is not a frame.",
-            "a pandas, polars, pyarrow, DuckDB, Dask or Spark frame",
-            "for arrays use compare(truth, a, b)",
-        ) from None
-    except nw.exceptions.NarwhalsError as error:  # a column name twice
-        what = " ".join(str(error).split())
-        raise DataError(f"The frame cannot be used: {what}", "a different name for every column") from None
-    return table, known
-
-
-def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
-    for role, column in columns.items():
-        if column is None or isinstance(column, list | tuple | dict | set) or column not in known:
-            next = "" if known else "give a frame with columns"
-            raise UnknownNameError("column", column, [str(name) for name in known], next)
-        # the classes themselves may well be the strata
-        if role not in ("truth", "strata", *EXTRA_ROLES) and column == columns.get("truth"):
-            raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
-    if "b" in columns and columns.get("a") == columns["b"]:
-        raise DataError(f"a and b are both the column {columns['a']!r}.", "two models, each in a column of its own")
 
 
 # --- counts per item: true spans of a sentence, predicted ones, right ones -------------------------------------------

@@ -120,8 +120,8 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts 
     numbers, group_names = group_codes
     if numbers.max() == 0:
         raise DataError(
-            "All items are in one group, so nothing shows how much groups vary.",
-            "two groups at least, better twenty or more",
+            "All items are in one group, so how much groups vary cannot be estimated.",
+            "at least two groups, better twenty or more",
             "leave the groups out, or group by something finer",
         )
     if stratum_codes is not None:
@@ -130,7 +130,7 @@ def read_grouping(n: int, groups: Any = None, strata: Any = None, items: Counts 
 
 
 def _refuse_text(role: str, values: Any) -> None:
-    """A single text is a column's name, which only a frame or a file can look up; a number is no column at all."""
+    """A single text is a column's name, which only a frame or a file can look up; a number is not a column at all."""
     single = (
         values is not None
         and not isinstance(values, list | tuple)
@@ -154,7 +154,7 @@ def _with_varying_strata(grouping: Grouping, n: int, items: Counts | None = None
     units = np.bincount(grouping.strata_of_units(n), weights=items)
     if units.max() == 1:
         raise DataError(
-            "Every stratum has one item or group only, so no replicate could differ from the data.",
+            "Every stratum has only one item or group, so every replicate equals the data.",
             "strata of several items or groups",
             "leave the strata out, or take coarser ones",
         )
@@ -178,7 +178,7 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
         raise DataError(
             f"{role} has {len(missing):,} missing value(s), at position(s) {first_few(missing, len(missing))}.",
             f"a value of {role} for every item",
-            "give an item that belongs to no group an own name",
+            "give an item without a group a name of its own",
         )
     return np.fromiter(map(found.__getitem__, listed), dtype=np.int64, count=n), list(found)
 
@@ -210,8 +210,8 @@ def _coarsest(columns: list[CodedColumn]) -> CodedColumn:
             raise DataError(
                 f"The groups are crossed: {name!r} meets more than one group of the other column.",
                 "one column of groups, or nested ones. Where items share one thing with some items and another thing "
-                "with others (an enrolled speaker and a test speaker), drawing or swapping by either alone leaves the "
-                "other dependence in",
+                "with others (an enrolled speaker and a test speaker), drawing or swapping by one of them ignores the "
+                "other",
                 "compare() and estimate() take crossed groups; here group by what is connected: give all items that "
                 "share either, directly or through others, one group",
             )
@@ -258,7 +258,7 @@ def _refuse_split(groups: Counts, strata: Counts, names: list[Hashable], stratum
     found = [stratum_names[int(s)] for s in np.unique(strata[groups == where])]
     raise DataError(
         f"Group {names[where]!r} has items in several strata: {first_few(found, len(found))}.",
-        "each group within one stratum, for whole groups are drawn stratum by stratum",
+        "each group within one stratum, because whole groups are drawn stratum by stratum",
         "leave the strata out, or stratify by something that is the same for all items of a group",
     )
 

@@ -114,7 +114,7 @@ def exact_matches(sets: LabelSets) -> tuple[Bools, Bools]:
 def is_label_sets(*columns: Any) -> bool:
     """Whether the data look like several labels for each item: columns, frames or collections.
 
-    A single column is not enough; it is rather one label for each item in a needless dimension.
+    A single column is not enough, because it means one label per item with an extra axis.
     """
     return any(_looks_like_sets(values) for values in columns)
 
@@ -222,7 +222,7 @@ def _columns(tables: Mapping[str, LabelTable]) -> tuple[Label, ...]:
         for others, here, there in ((unknown, role, first), (lacking, first, role)):
             if others:
                 raise DataError(
-                    f"{here} has the label(s) {first_few(map(repr, others), len(others))}, which {there} has not.",
+                    f"{here} has the label(s) {first_few(map(repr, others), len(others))}, which {there} lacks.",
                     f"the labels of {first} in all of them: {first_few(map(repr, every), len(every))}",
                     f"add a column of 0 to {there}, or leave these labels out of {here}",
                 )

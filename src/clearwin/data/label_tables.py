@@ -207,7 +207,7 @@ def read_texts(role: str, texts: Sequence[Any], separator: str, where: Where) ->
     if empty is not None:
         raise DataError(
             f"{where(empty)} is {texts[empty]!r}, where a label is empty.",
-            f"labels with one {separator!r} between them, or nothing at all for no label",
+            f"labels with one {separator!r} between them, or an empty text for an item without labels",
             "remove the separator that stands alone",
         )
     return read_collections(role, pieces, where, text=True)
@@ -261,7 +261,7 @@ def _plain_names(role: str, labels: list[Any], lengths: Ints, where: Where) -> d
     if any(isinstance(label, bool | np.bool_) for label in distinct):
         first = next(i for i, label in enumerate(labels) if isinstance(label, bool | np.bool_))
         raise DataError(
-            f"{holder(first)} holds {bool(labels[first])}, which is no label.",
+            f"{holder(first)} holds {bool(labels[first])}, which is not a label.",
             "labels: whole numbers or texts",
             f"np.array({role}) if each item is a row of truth values",
         )

@@ -1,7 +1,7 @@
 """From a tally of labels to joint counts: which class is positive, which labels are the same, which are none.
 
 Labels are compared as they are given, so a model that says "Churn " for "churn" would be wrong on every such item:
-misspelt labels are refused, others that the truth never has are counted, to be told of.
+likely typos raise an error, and other labels that never occur in the truth become a caveat.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OTHERS = "(others)"
 ROLES = ("truth", "a", "b")
 NUMBER = re.compile(r"([-+]?)0*(\d+)(?:[.,](\d*?)0*)?")
 FEWEST_ITEMS = 10  # on fewer, no right answer at all is nothing strange
-RULE = "labels spelt as the truth has them: they are compared as they are given"
+RULE = "the spelling of the truth, because labels are compared exactly as given"
 LabelsSaid = Mapping[str, Mapping[Label, int]]  # model → label → how many items it says it of
 
 
@@ -268,13 +268,13 @@ def strange_codes(labels: Sequence[Label], truth: NDArray[np.int64], *models: ND
 def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
     """Raise when a model's labels are those of the truth in another spelling, or none of them is the truth's.
 
-    A label that the truth lacks by the luck of the sample stays: it is told as a caveat. Where the truth itself tells
+    A label that the truth lacks by the luck of the sample stays and becomes a caveat. Where the truth itself tells
     "A" from "a", spelling has a meaning and nothing is taken for a misspelling.
 
     >>> refuse_misspelt({"churn", "stay"}, {"svm": {"Churn ": 3, "stay": 7}})
     Traceback (most recent call last):
-    clearwin.errors.DataError: svm says 'Churn ' where the truth has 'churn', on 3 item(s).
-    Expected: labels spelt as the truth has them: they are compared as they are given
+    clearwin.errors.DataError: svm predicts 'Churn ' where the truth has 'churn', on 3 item(s).
+    Expected: the spelling of the truth, because labels are compared exactly as given
     Next: spell them alike; if they are different classes, give one of them another name
     """
     if _are_known(truth, answers):
@@ -287,7 +287,7 @@ def refuse_misspelt(truth: Collection[Label], answers: LabelsSaid) -> None:
         if twins and not tells_apart:
             told = first_few((f"{x!r} where the truth has {meant[_spelling(str(x))]!r}" for x in twins), len(twins))
             raise DataError(
-                f"{model} says {told}, on {sum(labels[x] for x in twins):,} item(s).",
+                f"{model} predicts {told}, on {sum(labels[x] for x in twins):,} item(s).",
                 RULE,
                 "spell them alike; if they are different classes, give one of them another name",
             )
@@ -302,7 +302,7 @@ def _nothing_in_common(model: str, labels: list[Label], truth: Collection[Label]
     scores = f"; if {model} holds scores: " + setting("measure", "auc") + ", or " + setting("threshold", 0.5)
     own, true = (first_few(sorted(map(repr, some)), len(some)) for some in (labels, truth))
     return DataError(
-        f"{model} never says a label of the truth: its labels are {own}, those of the truth {true}.",
+        f"{model} never predicts a label of the truth: its labels are {own}, those of the truth are {true}.",
         RULE,
         "give both the same labels" + (scores if numbers else ""),
     )

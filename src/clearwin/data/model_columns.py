@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 from numbers import Real
 from typing import Any
 
-from clearwin.data.arrays import frame_and_columns, is_missing
+from clearwin.data.arrays import is_missing
+from clearwin.data.frames import frame_and_columns
 from clearwin.errors import OptionError, UnknownNameError, first_few, setting
 from clearwin.measures import Measure
 from clearwin.results.base import Caveat
@@ -29,7 +30,7 @@ class ModelColumns:
     left_out: tuple[str, ...] = ()
 
     def caveats(self, measure: Measure) -> tuple[Caveat, ...]:
-        """Return what must be told of columns that were left out."""
+        """Return the caveats about columns that were left out."""
         if not self.left_out:
             return ()
         left_out = first_few(self.left_out, len(self.left_out))

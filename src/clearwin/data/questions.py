@@ -12,6 +12,7 @@ from clearwin.data.samples import Sample
 from clearwin.errors import NotApplicableError, OptionError, UnknownNameError, nearest, setting
 from clearwin.execution import Seed
 from clearwin.measures import Measure
+from clearwin.numerics.devices import check_device
 from clearwin.numerics.intervals import Coverage, Side
 from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS, AnyClaim, Claim
 from clearwin.results.base import Sampling
@@ -29,11 +30,13 @@ class Options:
     method: str = "auto"
     interval: str = "auto"
     claim: AnyClaim = "different"
-    margin: float | None = None
+    margin: float | None = None  # or a text such as "5%": a share of A's value, which makes it relative
+    relative: bool = False
     n_resamples: int = 10_000
     confidence_level: float = 0.95
     seed: Seed = field(default_factory=lambda: Seed.of(None))
     names: tuple[str, ...] = ("A", "B")
+    device: str = "cpu"
 
     def __post_init__(self) -> None:
         if isinstance(self.test, str):
@@ -42,11 +45,14 @@ class Options:
         self._check_margin()
         check_resamples(self.n_resamples)
         object.__setattr__(self, "n_resamples", int(self.n_resamples))
+        check_device(self.device)
 
     def _check_margin(self) -> None:
-        """Better or worse by more than a margin, not worse by one, equivalent within one: a claim may have a margin."""
+        """Better or worse by more than a margin, not worse by one, equivalent within one: a claim can have a margin."""
         if self.margin is not None or self.claim in MARGIN_CLAIMS:
-            object.__setattr__(self, "margin", check_claimed_margin(self.claim, self.margin))
+            margin, relative = claimed_margin(self.claim, self.margin)
+            object.__setattr__(self, "margin", margin)
+            object.__setattr__(self, "relative", relative or self.relative)
 
     @property
     def claimed_margin(self) -> float | None:
@@ -88,19 +94,41 @@ def check_claim(claim: str, confidence_level: float) -> None:
         )
 
 
-def check_claimed_margin(claim: str, margin: Any) -> float:
-    """Return the margin of a claim, or raise unless the claim has one and it is the size of a difference."""
+def claimed_margin(claim: str, margin: Any) -> tuple[float, bool]:
+    """Return the margin of a claim and whether it is a share of A's value, or raise unless the claim has a margin.
+
+    >>> claimed_margin("not_worse", 0.01), claimed_margin("not_worse", "5%")
+    ((0.01, False), (0.05, True))
+    """
     if claim == "different":
         raise OptionError(
             "A margin was given, and the claim is that the models are different.",
             "a claim with a side, or equivalence",
             setting("claim", *MARGIN_CLAIMS) + "; to read the interval against a margin: verdict(margin=…)",
         )
+    if isinstance(margin, str):
+        return _share(margin), True
     number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
     if not number or not 0.0 < float(margin) < np.inf:
         what = "There is no margin." if margin is None else f"margin is {margin!r}."
         raise OptionError(what, "the largest difference that does not matter", setting("margin", 0.01))
-    return float(margin)
+    return float(margin), False
+
+
+def _share(margin: str) -> float:
+    """Return a margin in per cent of A's value as a share of it."""
+    text = margin.strip()
+    try:
+        found = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else np.nan
+    except ValueError:
+        found = np.nan
+    if not 0.0 < found < 1.0:
+        raise OptionError(
+            f"margin is {margin!r}.",
+            "the largest difference that does not matter: a number, or per cent of A's value, below 100 %",
+            setting("margin", 0.01) + " or " + setting("margin", "5%"),
+        )
+    return found
 
 
 def check_resamples(n_resamples: int) -> None:
@@ -152,7 +180,7 @@ class Question(Generic[S_co]):
 
     @property
     def method(self) -> str:
-        """The form inside the test."""
+        """The variant of the test."""
         return self.options.method
 
     @property
@@ -174,6 +202,11 @@ class Question(Generic[S_co]):
     def seed(self) -> Seed:
         """The seed of everything that is drawn."""
         return self.options.seed
+
+    @property
+    def on_device(self) -> bool:
+        """Whether test sets are to be drawn on an accelerator."""
+        return self.options.device != "cpu"
 
     @property
     def n(self) -> int:
@@ -214,6 +247,8 @@ class Question(Generic[S_co]):
         level = self.confidence_level
         if self.options.claim == "equivalent":
             level = round(2.0 * level - 1.0, 12)  # two one-sided tests, each at the rest to the confidence level
+        if self.options.relative:  # b/a − 1 is at least −1 where the measure is never below 0
+            return Coverage(level, side, -1.0 if low >= 0.0 else -np.inf, np.inf)
         return Coverage(level, side, low - high, high - low)
 
 
@@ -221,8 +256,8 @@ def refuse_crossed(question: Question[Any], who: str) -> None:
     """Raise when groups cross each other, which ``who`` cannot take into account."""
     if question.sample.about.crossed:
         raise NotApplicableError(
-            f"{who} draws or swaps whole groups, and the groups here are crossed: doing so by one of them leaves the "
-            "dependence through the other in.",
+            f"{who} draws or swaps whole groups, and the groups here are crossed: doing so by one of them "
+            "ignores the other.",
             "the studentised test and its interval, or one column of groups",
             setting("test", "studentised"),
         )

@@ -18,14 +18,14 @@ from clearwin.data.arrays import (
     Tally,
     check_missing,
     drop_missing,
-    fetch_columns,
     read_sums,
     refuse_shuffled_indexes,
     tally_arrays,
-    tally_frame,
 )
+from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
 from clearwin.data.clusters import Grouping, columns_of_groups, crossed_groups, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
+from clearwin.data.frames import fetch_columns, tally_complete_rows, tally_frame
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
@@ -43,6 +43,7 @@ from clearwin.data.values import OF_ITEMS, check_truth, read_values
 from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
+from clearwin.numerics.devices import on_host
 from clearwin.results.base import Caveat
 
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
@@ -58,7 +59,8 @@ class Reading:
     Of a part of the data (``whole`` is False: a fold) the truth may lack any class. Models that are ``ranked`` may be
     any number, and share their replicates; ``items`` says how many items each row of theirs is, 1 unless given.
     ``lower_is_positive`` has the roles of the models whose scores are turned. Items that lack a value are refused, or
-    left out where ``missing`` is "drop".
+    left out where ``missing`` is "drop". Scores of a frame are counted in ``bins`` where they would not fit into the
+    ``memory_limit``.
     """
 
     positive: Any = None
@@ -74,6 +76,8 @@ class Reading:
     whole: bool = True
     ranked: bool = False
     items: Any = None
+    bins: Any = "auto"
+    memory_limit: Any = "2GB"
 
     @property
     def makes_decisions(self) -> bool:
@@ -84,6 +88,8 @@ class Reading:
 def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read decisions, label sets, sums, scores or values of every model, by name, whatever the measure takes."""
     check_missing(how.missing)
+    truth, models = on_host(truth), {name: on_host(answers) for name, answers in models.items()}
+    how = replace(how, groups=on_host(how.groups), strata=on_host(how.strata))
     if how.missing == "drop":
         return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
     if how.makes_decisions:
@@ -145,7 +151,7 @@ def _read_once(
     if measure.takes == "scores":
         if how.makes_decisions:
             raise OptionError(
-                f"{measure.label} is a measure of scores and takes no threshold.",
+                f"{measure.label} is a measure of scores and does not use a threshold.",
                 "a measure of decisions with a threshold, or none",
                 setting("measure", "f1") + ", " + setting("threshold", 0.5),
             )
@@ -176,17 +182,27 @@ def refuse_unranked(measure: Measure) -> None:
 def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
     """Read arrays, or the columns of a frame that have these names."""
     if data is None:
+        if how.bins not in ("auto", None):
+            raise OptionError(
+                "bins are for frames and files, and these are arrays, which are in memory already.",
+                "data with the names of its columns",
+                'compare(data=frame, truth="y", a="svm", b="rbf", bins=…)',
+            )
         return read_sample(truth, models, measure, how)
+    can_bin(measure, how)  # or bins are refused
     check_truth(measure, truth)
     for role, column in (("groups", how.groups), ("strata", how.strata)):
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
             raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
-    several = isinstance(how.groups, list) and len(how.groups) > 1
-    if measure.takes == "decisions" and not how.makes_decisions and how.separator is None and how.missing == "refuse":
+    if is_counted(measure, how, truth, models):
         _refuse_score_settings(how)
-        named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
-        if named and not several and not how.ranked:  # with many models almost every row is unique
-            return _count_frame(data, truth, models, measure, how)
+        counted = count_frame(data, truth, models, how)
+        asked = {"positive": how.positive, "labels": how.labels, "models": tuple(models.values()), "whole": how.whole}
+        return with_doubts(decisions_in_groups(counted.tally, measure, extra=counted.extra, **asked), counted.doubts)
+    bins = None if how.ranked else _bins_of(data, measure, truth, models, how)
+    if bins is not None:
+        asked = {"positive": how.positive, "lower_is_positive": how.lower_is_positive, "missing": how.missing}
+        return bin_scores(data, truth, models, bins, **asked), measure
     columns = {f"model {name}" if how.ranked else name: column for name, column in models.items()}
     found = fetch_columns(data, {"truth": truth, **columns, "strata": how.strata}, how.groups)
     how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
@@ -194,20 +210,61 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
     return read_sample(found.get("truth"), answers, measure, how)
 
 
-def _count_frame(data: Any, truth: str, models: Mapping[str, str], measure: Measure, how: Reading) -> Read:
-    """Count decisions by one group-by on the frame's own engine."""
-    group = how.groups[0] if isinstance(how.groups, list) and how.groups else how.groups or None
-    extra = {role: name for role, name in (("group", group), ("stratum", how.strata)) if name is not None}
-    tally = tally_frame(data, truth=truth, **models, **extra)
-    return decisions(
-        tally,
-        measure,
-        positive=how.positive,
-        labels=how.labels,
-        extra=tuple(extra),
-        models=tuple(models.values()),
-        whole=how.whole,
-    )
+def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> int | None:
+    """Return in how many bins the engine is to count the scores; None where exact scores are read."""
+    check_missing(how.missing)
+    named = all(isinstance(column, str | int) for column in (truth, *models.values()))
+    if not can_bin(measure, how) or not named:
+        return None
+    return number_of_bins(how.bins, how.memory_limit, rows_of(data) if how.bins == "auto" else 0, len(models))
+
+
+def can_bin(measure: Measure, how: Reading) -> bool:
+    """Whether scores may be counted in bins: of single items, by a measure of scores; raise if bins were asked for."""
+    plain = how.groups is None and how.strata is None and not how.makes_decisions and not how.rank_infinite
+    if measure.takes == "scores" and plain:
+        return True
+    if how.bins not in ("auto", None):
+        raise OptionError(
+            "bins are for measures of scores of single items of a frame or file.",
+            "a measure of scores, such as auc, without a threshold, groups, strata or infinite scores",
+            setting("bins", "auto"),
+        )
+    return False
+
+
+@dataclass(frozen=True)
+class CountedFrame:
+    """How many rows of a frame have each combination of labels; ``extra`` says what the keys carry besides."""
+
+    tally: Tally
+    extra: tuple[str, ...]
+    doubts: tuple[Caveat, ...]
+
+
+def is_counted(measure: Measure, how: Reading, truth: Any, models: Mapping[str, Any]) -> bool:
+    """Whether the frame's own engine can count what is asked for: single decisions of few models.
+
+    With many models almost every row is unique.
+    """
+    named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
+    few = not how.ranked and not (isinstance(how.groups, list) and len(how.groups) > len(GROUP_ROLES))
+    return measure.takes == "decisions" and not how.makes_decisions and how.separator is None and named and few
+
+
+def count_frame(data: Any, truth: str, models: Mapping[str, str], how: Reading, by: str | None = None) -> CountedFrame:
+    """Count decisions by one group-by on the frame's own engine, by groups, stratum and slice where they are named."""
+    check_missing(how.missing)
+    groups = how.groups if isinstance(how.groups, list) else [how.groups]
+    named = [name for name in groups if name is not None]
+    extra = dict(zip(GROUP_ROLES, named, strict=False)) | {"stratum": how.strata, "slice": by}
+    extra = {role: name for role, name in extra.items() if name is not None}
+    columns = {"truth": truth, **models, **extra}
+    if how.missing == "drop":
+        tally, doubts = tally_complete_rows(data, **columns)
+    else:
+        tally, doubts = tally_frame(data, **columns), ()
+    return CountedFrame(tally, tuple(extra), doubts)
 
 
 def _read_scores(truth: Any, models: Mapping[str, Any], how: Reading, measure: Measure) -> ScoreSample:
@@ -235,7 +292,7 @@ def _thresholds(
     """
     if dev is not None:
         if threshold is not None:
-            raise OptionError("A threshold was given and a development set, too.", "one of them")
+            raise OptionError("Both a threshold and a development set were given.", "one of them")
         return best_thresholds(dev, measure), ()
     if isinstance(threshold, str) and threshold == "best":
         text = "Each model's threshold was chosen on the same items that it is judged on, which flatters both."
@@ -256,7 +313,8 @@ def _read_counts(
         refuse_labels(None, how.separator)
         if how.positive is not None:
             raise OptionError(
-                f"{measure.label} has no classes, so none is positive.", "no positive with counts of spans"
+                f"{measure.label} does not have classes, so positive does not apply.",
+                "no positive with counts of spans",
             )
         gold, *tables = read_sums(truth, models)
         return _without_labels(*sums(gold, tables[0], tables[-1], measure, read_grouping(gold.size, groups, strata)))
@@ -379,7 +437,7 @@ def _positions(labels: Sequence[Any], joint: JointCounts, measure: Measure) -> t
     """Return the places of the classes to average over."""
     if not measure.of_label_sets or measure.name == "subset_accuracy":
         raise OptionError(
-            f"{measure.label} is no average over classes, so labels cannot choose among them.",
+            f"{measure.label} is not an average over classes, so labels cannot choose among them.",
             "an average: " + ", ".join(m.name for m in REGISTRY.values() if m.of_label_sets and m.takes == "decisions"),
             setting("measure", "macro_f1") + ", or " + setting("positive") + " for one class against the others",
         )

@@ -81,7 +81,7 @@ class Sample(ABC):
 
     @abstractmethod
     def telling(self, measure: Measure) -> int:
-        """Return how many units tell the models apart: items, documents or groups on which swapping them matters."""
+        """Return on how many units the models differ: items, documents or groups on which swapping them matters."""
 
     def difference(self, measure: Measure) -> float:
         """Return b − a."""
@@ -89,7 +89,7 @@ class Sample(ABC):
         return values[-1] - values[0]
 
     def counts(self, measure: Measure) -> tuple[AnyCounts, ...]:
-        """Return each model's observed counts; none where the measure is no formula on counts."""
+        """Return each model's observed counts; none where the measure is not a formula on counts."""
         return ()
 
     @property
@@ -138,7 +138,7 @@ class ItemSample(ManyModels):
 
 @dataclass(frozen=True)
 class Items:
-    """What is known of items that are no longer told apart: how many, their labels, how they divide, a hash."""
+    """What is known of items that are no longer separate: how many, their labels, how they divide, a hash."""
 
     n: int
     labels: tuple[object, ...]

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import columns_of_frame, refuse_shuffled_indexes
+from clearwin.data.arrays import refuse_shuffled_indexes
 from clearwin.data.files.columns import INDEX, read_columns
 from clearwin.data.files.sources import AnyPath, open_source, open_table, workshop
+from clearwin.data.frames import columns_of_frame
 from clearwin.errors import DataError, FileError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Floats
 from clearwin.text import refuse_alike
@@ -159,7 +160,9 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
         raise DataError(f"The columns are not equally long: {told}.", f"a score of each model on each data set: {RULE}")
     called = models if names is None else _given_names(names, len(models))
     if len(models) < 2:
-        raise DataError(f"There {'is 1 model' if models else 'are no models'}.", f"two models or more; {RULE}")
+        raise DataError(
+            f"There {'is only 1 model' if models else 'is not a single model'}.", f"two models or more; {RULE}"
+        )
     twice = [name for name, count in Counter(called).items() if count > 1]
     if twice:
         raise DataError(f"Two models are called {twice[0]!r}.", "a different name for each model")
@@ -169,7 +172,7 @@ def _of_columns(columns: dict[Any, Any], data_sets: Sequence[Any] | None, names:
     _refuse_repeated(rows)
     if n < 2:
         raise DataError(
-            f"There {'is 1 data set' if n else 'are no data sets'}.",
+            f"There {'is only 1 data set' if n else 'is not a single data set'}.",
             f"two data sets or more; {RULE}",
             "for two models on one test set use compare(truth, a, b)",
         )

@@ -242,8 +242,9 @@ class ScoreSample(ItemSample):
 
     def units_that_differ(self, measure: Measure, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return how many items or groups tell the models of each pair apart."""
-        unit = self.grouping.units(self.n)
-        return [int(np.unique(unit[self.scores[a] != self.scores[b]]).size) for a, b in pairs]
+        apart = (self.scores[a] != self.scores[b] for a, b in pairs)
+        groups = self.grouping.groups
+        return [int(differ.sum() if groups is None else np.unique(groups[differ]).size) for differ in apart]
 
 
 def scored_items(
@@ -284,7 +285,8 @@ def scored_items(
     if is_positive.all() or not is_positive.any():
         only = counted.positive if is_positive.all() else counted.joint.labels[0]
         raise DataError(
-            f"All items are of class {only}.", "items of both classes: scores are judged by how they part them"
+            f"All items are of class {only}.",
+            "items of both classes: scores are judged by how well they separate the classes",
         )
     lower = tuple(role in lower_is_positive for role, _ in zip(roles, columns, strict=False))
     return ScoreSample(
@@ -340,7 +342,7 @@ def _equal(labels: NDArray[Any], positive: Label) -> NDArray[Any]:
 
 
 def _refuse_rounding(role: str, values: Any, column: Floats) -> None:
-    """Whole numbers beyond 2⁵³ are no floats: neighbours would become one."""
+    """Whole numbers beyond 2⁵³ are not floats: neighbours would become one."""
     large = np.flatnonzero(np.abs(column.ravel()) >= 2.0**53) if column.size else np.empty(0, dtype=np.int64)
     if not large.size or getattr(values, "dtype", np.dtype(object)).kind == "f":
         return
@@ -350,7 +352,7 @@ def _refuse_rounding(role: str, values: Any, column: Floats) -> None:
     ]
     if wrong:
         raise DataError(
-            f"{role}[{wrong[0]}] is {listed[wrong[0]]}, which no float can hold exactly.",
+            f"{role}[{wrong[0]}] is {listed[wrong[0]]}, which a float cannot hold exactly.",
             f"whole numbers of at most {2**53:,} in size",
             "subtract what all have in common, for instance the smallest of them",
         )

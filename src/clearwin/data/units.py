@@ -138,7 +138,7 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """The totals are ``base`` + Σ moved_j · step_j; if A and B are interchangeable, moved_j ~ Bin(times_j, 1/2)."""
+    """The totals are ``base`` + Σ moved_j · step_j; if A and B are exchangeable, moved_j ~ Bin(times_j, 1/2)."""
 
     base: Counts
     steps: Rows

@@ -274,15 +274,21 @@ OF_ITEMS = ("losses", "values")  # measures that are read off one number for eac
 
 def check_truth(measure: Measure, truth: Any) -> None:
     """Raise unless there is a truth just where the measure needs one."""
+    if measure.of_winners:
+        raise OptionError(
+            f"{measure.label.capitalize()} is of two models, by who won each of their battles.",
+            "compare() with the winners, without groups of models or slices",
+            "compare(winner, measure='win_rate')",
+        )
     if measure.takes == "values" and truth is not None:
         raise OptionError(
-            f"{measure.label} is a mean of the items' own values and takes no truth.",
+            f"{measure.label} is a mean of per-item values and does not use a truth.",
             "None as the truth, for a measure of values",
             f"compare(None, a, b, measure={measure.name!r}), or mae for predictions of a number",
         )
     if measure.takes != "values" and truth is None:
         raise DataError(
-            f"{measure.label} needs the truth, and there is none.",
+            f"{measure.label} needs the truth, and it was not given.",
             "the true label or number of every item",
             "compare(truth, a, b), or " + setting("measure", "mean") + " for values that need no truth",
         )
@@ -294,7 +300,7 @@ def read_values(measure: Measure, truth: Any, models: Mapping[str, Any], how: Re
     _refuse_others(measure, {"threshold": how.threshold, "dev": how.dev})
     if how.lower_is_positive:
         raise OptionError(
-            f"{measure.label} takes the scores as they are, and turned they would be others.",
+            f"{measure.label} uses the scores as given, so they cannot be turned.",
             "lower_is_positive with a measure of the ranking, such as auc, or with a threshold",
             "give 1 − p where p is the probability of the other class",
         )
@@ -329,8 +335,8 @@ def _refuse_others(measure: Measure, given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value is not None and value is not False:
             raise OptionError(
-                f"{measure.label} is a mean or a sum of numbers and takes no {name}.",
-                f"{name} with a measure that has a use for it",
+                f"{measure.label} is a mean or a sum of numbers and does not use {name}.",
+                f"{name} with a measure that uses it",
                 f"leave {name} out" + (", or " + setting("measure", "f1") if name in ("threshold", "dev") else ""),
             )
 

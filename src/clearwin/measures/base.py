@@ -111,6 +111,7 @@ class Measure:
     needs_matrix: bool = False  # more than each class's items, hits and predictions
     scan: str = ""  # of scores: the kernel that reads it off the ranking
     is_sum: bool = False
+    of_winners: bool = False  # of values: they are points, read from who won each battle
     whole_items: bool = False  # a user's own function: it may not know what part of an item is
     any_truth: bool = False  # of losses: the truth may be any numbers, not only two classes
     class_weights: Callable[..., list[float]] | None = None
@@ -327,7 +328,7 @@ def loss_measure(**declared: Any) -> Callable[[Formula], Formula]:
 
 def value_measure(**declared: Any) -> Callable[[Formula], Formula]:
     """Register a function ``options → share to trim at each end``: a mean of values that every item comes with."""
-    return measure(takes="values", range=(-math.inf, math.inf), **declared)
+    return measure(**{"takes": "values", "range": (-math.inf, math.inf), **declared})
 
 
 def proportion(**declared: Any) -> Callable[[Formula], Formula]:

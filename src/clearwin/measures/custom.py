@@ -21,7 +21,9 @@ def custom_measure(
     higher_is_better: bool = True,
     range: tuple[float, float] = (-math.inf, math.inf),
 ) -> Measure:
-    """Make a measure of a function, to pass as ``measure=``. It is taken for bizarre, so resampling judges it.
+    """Return a measure made of a function, to pass as ``measure=``.
+
+    It is not taken as a sum over items, so resampling judges it.
 
     One argument: it gets a :class:`~clearwin.counts.ConfusionMatrix` whose counts are arrays, and must work on
     them elementwise. Two arguments: it gets (truth, prediction) as arrays of 0 and 1 (or of positions in the
@@ -46,7 +48,7 @@ def custom_measure(
             values = np.empty(0)
         if values.shape != counts.n.shape:
             raise OptionError(
-                f"The measure {label!r} did not give one number for each confusion matrix.",
+                f"The measure {label!r} did not return one number for each confusion matrix.",
                 f"numbers of shape {counts.n.shape}: use numpy operations on counts.tp, counts.fn, …",
             )
         undefined = ~np.isfinite(values)
@@ -75,7 +77,7 @@ def _takes_truth_and_prediction(function: Callable[..., Any], label: str) -> boo
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
         raise OptionError(
-            f"The arguments of {label!r} cannot be seen.", "a Python function", "wrap it: lambda counts: …"
+            f"The arguments of {label!r} cannot be inspected.", "a Python function", "wrap it: lambda counts: …"
         ) from None
     needed = [p for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(needed) not in (1, 2):

@@ -17,9 +17,7 @@ def check_costs(cost_fn: float, cost_fp: float, prior: float) -> None:
         if cost < 0:
             raise OptionError(f"dcf: {name} is {cost!r}.", "a cost of 0 or more", "dcf(cost_fn=10, cost_fp=1)")
     if cost_fn == cost_fp == 0:
-        raise OptionError(
-            "dcf: both costs are 0, so nothing costs anything.", "one above 0", "dcf(cost_fn=10, cost_fp=1)"
-        )
+        raise OptionError("dcf: both costs are 0, so every error is free.", "one above 0", "dcf(cost_fn=10, cost_fp=1)")
     if not 0 <= prior <= 1:
         raise OptionError(f"dcf: prior is {prior!r}.", "a probability from 0 to 1", "dcf(prior=0.01)")
 

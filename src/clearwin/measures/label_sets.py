@@ -28,7 +28,7 @@ def hamming_loss(counts: ClassCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="precision of sums",
+    label="span precision",
     decomposition="none",
     formula="Σ right / Σ predicted over the items",
     source=TAGGING,
@@ -43,7 +43,7 @@ def precision_of_sums(counts: ClassCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="recall of sums",
+    label="span recall",
     decomposition="none",
     formula="Σ right / Σ true over the items",
     source=TAGGING,
@@ -58,7 +58,7 @@ def recall_of_sums(counts: ClassCounts, ratio: Ratio) -> Any:
 
 
 @measure(
-    label="F1 of sums",
+    label="span F1",
     decomposition="none",
     formula="2 Σ right / Σ (true + predicted) over the items",
     source=TAGGING,

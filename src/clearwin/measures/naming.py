@@ -36,11 +36,6 @@ def find(spelled: str | Measure | Callable[..., Any]) -> Measure:
 
 def _parse(spelled: str) -> tuple[str, dict[str, float]]:
     """Split ``name(option=number, …)``, written as in Python."""
-    problem = OptionError(
-        f"The measure {spelled!r} cannot be read.",
-        "a name, or a name with options",
-        'f1, or "dcf(cost_fn=10, cost_fp=1, prior=0.01)"',
-    )
     name, bracket, options_given = spelled.strip().partition("(")
     name = with_underscores(name)
     if not bracket:
@@ -49,12 +44,16 @@ def _parse(spelled: str) -> tuple[str, dict[str, float]]:
     try:
         call = ast.parse(text, mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise problem
+            raise ValueError("not a name with options")
         options = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords if k.arg}
         if len(options) != len(call.keywords):
-            raise problem
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        raise (error if error is problem else problem) from None
+            raise ValueError("an option without a name, or one twice")
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        raise OptionError(
+            f"The measure {spelled!r} cannot be read.",
+            "a name, or a name with options",
+            'f1, or "dcf(cost_fn=10, cost_fp=1, prior=0.01)"',
+        ) from None
     return call.func.id.lower(), options
 
 

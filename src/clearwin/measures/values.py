@@ -1,7 +1,7 @@
 """Measures of values that every item comes with (a grade, a loss, a sentence's BLEU): means, plain or trimmed.
 
 A trimmed mean leaves out the floor(share · n) lowest and as many highest of each model's own values, so that a few wild
-items do not decide. Which items these are depends on all others: it is no sum over items.
+items do not decide. Which items these are depends on all others: it is not a sum over items.
 """
 
 from __future__ import annotations
@@ -29,6 +29,19 @@ def mean() -> float:
 )
 def mean_loss() -> float:
     """Mean of values where lower is better: losses, edit distances, seconds."""
+    return 0.0
+
+
+@value_measure(
+    label="win rate",
+    decomposition="items",
+    formula="(wins + ties/2)/battles",
+    source="preferences of people or a judge; ties count half, as in Chatbot Arena and AlpacaEval",
+    range=(0.0, 1.0),
+    of_winners=True,
+)
+def win_rate() -> float:
+    """Share of battles won, by who won each of them; a tie is half a win for either."""
     return 0.0
 
 

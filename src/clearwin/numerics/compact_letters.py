@@ -1,4 +1,4 @@
-"""Groups of models that cannot be told apart, shown by letters: models that share a letter are not shown to differ."""
+"""Groups of models that cannot be told apart, shown by letters: models that share a letter are not told apart."""
 
 from __future__ import annotations
 

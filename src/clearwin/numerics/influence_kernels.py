@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, uint64
+from numba import int64, njit, uint64
 
 from clearwin.numerics.kernels import AUC, AVERAGE_PRECISION, EER, MIN_DCF, PARTIAL_AUC, _next, scan
 
+LANES = 16  # rows of weights that are added up together: their features' totals fit the first-level cache
 NARROWEST, WIDEST = 0.05, 0.5  # the stretch of TPR + FPR, or of the ranking, over which a slope is taken
 
 
@@ -252,29 +253,28 @@ def influence(which, options, weights, positive, last, out):
 
 
 @njit(nogil=True, cache=True)
-def _add_influence(which, options, weights, extra, orders, positive, last, ordered, out, moved):
-    """Put every item's influence on the last model less the first, or on one model, into ``moved``, and return it."""
+def _add_influence(which, options, weights, extra, orders, positive, last, signs, ordered, out, moved):
+    """Put every item's influence on the sum of all models' values times ``signs`` into ``moved``; return the sum."""
     models, n = orders.shape
     value = 0.0
     moved[:] = 0.0
     for m in range(models):
-        sign = -1.0 if models == 2 and m == 0 else 1.0
         order = orders[m]
         for i in range(n):
             ordered[i] = weights[order[i]] + extra[order[i]]
-        value += sign * influence(which, options, ordered, positive[m], last[m], out)
+        value += signs[m] * influence(which, options, ordered, positive[m], last[m], out)
         for i in range(n):
-            moved[order[i]] += sign * out[i]
+            moved[order[i]] += signs[m] * out[i]
     return value
 
 
 @njit(nogil=True, cache=True)
-def value_and_influence(which, options, weights, orders, positive, last):
-    """Return the value of one weighting and every item's influence on it."""
+def value_and_influence(which, options, weights, orders, positive, last, signs):
+    """Return the sum of the models' values times ``signs`` for one weighting, and every item's influence on it."""
     n = orders.shape[1]
     moved = np.empty(n)
     none, ordered, out = np.zeros(n), np.empty(n), np.empty(n)
-    value = _add_influence(which, options, weights, none, orders, positive, last, ordered, out, moved)
+    value = _add_influence(which, options, weights, none, orders, positive, last, signs, ordered, out, moved)
     return value, moved
 
 
@@ -321,14 +321,17 @@ def drawn_weights(kept, goes_to, size, states):
         drawn = weights[r]
         for _ in range(size):
             word, s0, s1, s2, s3 = _next(s0, s1, s2, s3)
-            u = n * ((word >> uint64(11)) * (1.0 / 9007199254740992.0))
-            place = int(u)
-            drawn[goes_to[place, int(u - place < kept[place])]] += 1.0  # looked up: a branch would be guessed wrong
+            # signed integers become floats in one step, unsigned ones are not asked whether they count from the end
+            u = n * (int64(word >> uint64(11)) * (1.0 / 9007199254740992.0))
+            below = int64(u)
+            place = uint64(below)
+            own = uint64(u - below < kept[place])  # looked up: a branch would be guessed wrong
+            drawn[uint64(goes_to[place, own])] += 1.0
     return weights
 
 
 @njit(nogil=True, cache=True)
-def weighted_scans(which, options, weights, extra, orders, positive, last):
+def weighted_scans(which, options, weights, extra, orders, positive, last, signs):
     """Return values and standard errors for rows of whole weights; without items of a class the value is nan."""
     models, n = orders.shape
     in_order, ordered, out, moved = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
@@ -339,9 +342,8 @@ def weighted_scans(which, options, weights, extra, orders, positive, last):
         for m in range(models):
             for i in range(n):
                 in_order[i] = drawn[orders[m, i]]
-            sign = -1.0 if models == 2 and m == 0 else 1.0
-            value += sign * scan(which, in_order, positive[m], last[m], options)
-        _add_influence(which, options, drawn, extra, orders, positive, last, ordered, out, moved)
+            value += signs[m] * scan(which, in_order, positive[m], last[m], options)
+        _add_influence(which, options, drawn, extra, orders, positive, last, signs, ordered, out, moved)
         total, variance = 0.0, 0.0
         for i in range(n):
             w = drawn[i] + extra[i]
@@ -354,35 +356,54 @@ def weighted_scans(which, options, weights, extra, orders, positive, last):
 
 @njit(nogil=True, cache=True)
 def unit_totals(weights, starts, features, values, n_features):
-    """Return what units of these weights (columns) add to the features, for every row of weights."""
+    """Return what units of these weights (columns) add to the features, for every row of weights.
+
+    Several rows are added up side by side, by whole vectors.
+    """
     found = np.zeros((weights.shape[0], n_features))
-    for r in range(weights.shape[0]):
-        totals = found[r]
+    totals, times = np.empty((n_features, LANES)), np.zeros(LANES)
+    for begin in range(0, weights.shape[0], LANES):
+        many = min(LANES, weights.shape[0] - begin)
+        totals[:] = 0.0
         for u in range(weights.shape[1]):
-            w = weights[r, u]
-            if w > 0.0:
-                for e in range(starts[u], starts[u + 1]):
-                    totals[features[e]] += w * values[e]
+            for lane in range(many):
+                times[lane] = weights[begin + lane, u]
+            for e in range(starts[u], starts[u + 1]):
+                f, value = features[e], values[e]
+                for lane in range(LANES):
+                    totals[f, lane] += times[lane] * value
+        found[begin : begin + many] = totals[:, :many].T
     return found
 
 
 @njit(nogil=True, cache=True)
 def unit_errors(weights, extra, starts, features, values, slopes):
-    """Return the standard error for every row of weights from the slope along each feature: √Σ w (h − mean of h)²."""
+    """Return the standard error for every row of weights from the slope along each feature: √Σ w (h − mean of h)².
+
+    Several rows are added up side by side, by whole vectors.
+    """
     found = np.empty(weights.shape[0])
-    for r in range(weights.shape[0]):
-        slope = slopes[r]
-        total, first, second = 0.0, 0.0, 0.0
+    slope, times, h = np.zeros((slopes.shape[1], LANES)), np.zeros(LANES), np.empty(LANES)
+    total, first, second = np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    for begin in range(0, weights.shape[0], LANES):
+        many = min(LANES, weights.shape[0] - begin)
+        slope[:, :many] = slopes[begin : begin + many].T
+        total[:], first[:], second[:] = 0.0, 0.0, 0.0
         for u in range(weights.shape[1]):
-            w = weights[r, u] + extra[u]
-            if w > 0.0:
-                h = 0.0
-                for e in range(starts[u], starts[u + 1]):
-                    h += values[e] * slope[features[e]]
-                total += w
-                first += w * h
-                second += w * h * h
-        found[r] = math.sqrt(max(second - first * first / total, 1e-300))
+            for lane in range(many):
+                times[lane] = weights[begin + lane, u]
+            h[:] = 0.0
+            for e in range(starts[u], starts[u + 1]):
+                f, value = features[e], values[e]
+                for lane in range(LANES):
+                    h[lane] += value * slope[f, lane]
+            for lane in range(LANES):
+                w = times[lane] + extra[u]
+                total[lane] += w
+                first[lane] += w * h[lane]
+                second[lane] += w * h[lane] * h[lane]
+        for lane in range(many):
+            found[begin + lane] = math.sqrt(max(second[lane] - first[lane] * first[lane] / total[lane], 1e-300))
     return found
 
 

@@ -236,7 +236,7 @@ def studentised(replicates: Replicates, coverage: Coverage) -> Interval:
     """
     if replicates.errors is None or replicates.error is None:
         raise NotApplicableError(
-            "The studentised interval needs a standard error of every replicate, which this measure has not.",
+            "The studentised interval needs a standard error of every replicate, which this measure lacks.",
             "a mean or a sum of per-item values or losses",
             setting("interval", "bca", "percentile"),
         )

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from clearwin.numerics.intervals import Coverage, Interval, wilson_limits
 from clearwin.numerics.pvalues import TIE
 
+LARGEST_Z = 1e3  # its p-value is far below any float
+
 
 def tango(gains: int, losses: int, rest: tuple[int, int], coverage: Coverage) -> Interval:
     """Tango's score interval (Statistics in Medicine 17, 1998): all differences that the score test keeps."""
@@ -29,17 +31,26 @@ def _tango_low(gains: int, losses: int, n: int, z: float) -> float:
     """
     if losses == n:
         return -1.0
+    return bisect(lambda delta: tango_score(gains, losses, n, delta) > z, -1.0, (gains - losses) / n)
 
-    def score(delta: float) -> float:
-        # Tango (1998) section 3: the nuisance probability of a loss given the difference, by maximum likelihood
-        linear = -gains - losses + (2 * n - gains + losses) * delta
-        constant = -losses * delta * (1 - delta)
-        loss = (math.sqrt(max(linear * linear - 8 * n * constant, 0.0)) - linear) / (4 * n)
-        variance = n * (2 * loss + delta * (1 - delta))
-        distance = gains - losses - n * delta
-        return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
 
-    return bisect(lambda delta: score(delta) > z, -1.0, (gains - losses) / n)
+def tango_score(gains: int, losses: int, n: int, delta: float) -> float:
+    """Return Tango's score statistic (1998) of a true difference δ: (gains − losses − nδ)/√(n(2q + δ(1 − δ))).
+
+    q is the likeliest probability of a loss if δ is true. At δ = 0 it is McNemar's z.
+
+    >>> round(tango_score(12, 5, 100, 0.0) - (12 - 5) / (12 + 5) ** 0.5, 12)
+    0.0
+    """
+    # section 3 there: the nuisance probability of a loss given the difference, by maximum likelihood
+    linear = -gains - losses + (2 * n - gains + losses) * delta
+    constant = -losses * delta * (1 - delta)
+    loss = (math.sqrt(max(linear * linear - 8 * n * constant, 0.0)) - linear) / (4 * n)
+    variance = n * (2 * loss + delta * (1 - delta))
+    distance = gains - losses - n * delta
+    if distance == 0.0:
+        return 0.0
+    return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
 
 
 def bisect(stays: Callable[[float], bool], low: float, high: float) -> float:
@@ -148,6 +159,22 @@ def mover_z(shares: Sequence[Share]) -> float:
     if _lowest_by_tango(shares, of_null) > 0.0:
         return of_null
     return _crossing(lambda z: _lowest_by_tango(shares, z) / total, 0.0, of_null)
+
+
+def mover_score(shares: Sequence[Share], delta: float) -> float:
+    """Return the z at which the interval of ``mover`` just reaches δ, of the sign of the sum less δ.
+
+    Of one class with weight 1 it is Tango's score statistic, of which there is a formula.
+
+    >>> shares = [Share(0.5, 40, 9, 2), Share(0.5, 160, 6, 3)]
+    >>> abs(_lowest(shares, mover_score(shares, -0.05)) + 0.05) < 1e-9
+    True
+    """
+    if len(shares) == 1 and shares[0].weight == 1.0:
+        return tango_score(shares[0].gains, shares[0].losses, shares[0].n, delta)
+    if sum(share.difference for share in shares) < delta:
+        return -mover_score(_turned(shares), -delta)
+    return bisect(lambda z: _lowest(shares, z) > delta, 0.0, LARGEST_Z)
 
 
 def _lowest(shares: Sequence[Share], z: float) -> float:

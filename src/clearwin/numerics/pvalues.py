@@ -76,7 +76,11 @@ def tails_of_normal(gain: float, deviation: float) -> tuple[float, float]:
     >>> [round(p, 4) for p in tails_of_normal(-3.0, 2.0)]
     [0.1056, 0.9599]
     """
-    return of_normal(gain + 0.5, deviation, "worse").value, of_normal(gain - 0.5, deviation, "better").value
+    if deviation == 0.0:
+        return 1.0, 1.0
+    # Python's erfc: every comparison asks this, and importing scipy's would take half as long as all the rest of it
+    below, above = (math.erfc(x / (deviation * math.sqrt(2.0))) / 2.0 for x in (-gain - 0.5, gain - 0.5))
+    return max(below, SMALLEST), max(above, SMALLEST)
 
 
 def of_chi2(statistic: float, degrees: int) -> PValue:
@@ -349,7 +353,7 @@ def least_by_swaps(units: int, claim: Claim = "different") -> float:
 
     So it is for every exact test that takes their number as given (McNemar's unconditional test does not).
 
-    If the models were interchangeable, each unit would speak for either with probability 1/2: the most extreme outcome
+    If the models were exchangeable, each unit would speak for either with probability 1/2: the most extreme outcome
     and its mirror image have 2 · (1/2)^units together, one of them half of that. No resampling of so few units can know
     more.
 

@@ -17,7 +17,7 @@ BLOCK = 2**20
 
 
 def unconditional(wins: int, losses: int, n: int, claim: Claim) -> PValue:
-    """Return the largest probability, over the share π of items that tell the models apart, of a z as far out.
+    """Return the largest probability, over the share π of items on which the models differ, of a z as far out.
 
     z = (wins − losses)/√(wins + losses), and 0 where no item tells them apart. Under the null hypothesis the number M
     of such items is Bin(n, π), and the wins among them are Bin(M, 1/2).

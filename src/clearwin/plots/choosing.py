@@ -126,13 +126,14 @@ def _(r: Comparison, margin: float | None) -> list[Picture]:
     told = f"{models(r.name_a, r.name_b)}: {with_interval(r.difference, r.interval)}. "
     told += favours(r.name_b, r.higher_is_better)
     row = pair_row(r.name_a, r.name_b, r.difference, r.interval, r.decision in SHOWN, p_text(r))
-    x = better_side(f"difference in {short_name(r.measure_label, 40)}", short_name(r.name_b), r.higher_is_better)
+    kind = "relative difference" if r.relative else "difference"
+    x = better_side(f"{kind} in {short_name(r.measure_label, 40)}", short_name(r.name_b), r.higher_is_better)
     judged = f"{told} {p_text(r)}: {'shown' if row.strong else r.decision} at {level(r):g}."
     interval = difference_picture([row], "interval", x, judged, margin, level(r))
     drawn = _distribution(r, told, margin)
     first = [*drawn, interval] if margin is None else [interval, *drawn]
     if r.slices:
-        write = digits_of_parts(r.slices).signed
+        write = digits_of_parts(r, r.slices).signed
         below = replace(row, label="all items", pair=None, note=f"{write(r.difference)}, p {p_number(r.p_value)}")
         first.insert(0, _forest_of_parts(r, r.slices, "slices", margin, below))
     return [*first, *_tables(r)]
@@ -161,7 +162,8 @@ def _distribution(r: Comparison, told: str, margin: float | None) -> list[Pictur
 
 def _difference_axis(r: Comparison | PerClass) -> tuple[str, str]:
     b, a = short_names((r.name_b, r.name_a))
-    return better_side(f"difference in {short_name(r.measure_label, 40)} ({b} − {a})", b, r.higher_is_better)
+    of = f"{b}/{a} − 1" if isinstance(r, Comparison) and r.relative else f"{b} − {a}"
+    return better_side(f"difference in {short_name(r.measure_label, 40)} ({of})", b, r.higher_is_better)
 
 
 def _tables(r: Comparison) -> list[Picture]:
@@ -194,7 +196,7 @@ def _forest_of_parts(
     r: Comparison | PerClass, parts: Sequence[PartDifference], many: str, margin: float | None, below: Row | None = None
 ) -> Picture:
     """Return the picture of the differences in all parts, the largest on top; one row more may stand below them."""
-    rows, write = [], digits_of_parts(parts).signed
+    rows, write = [], digits_of_parts(r, parts).signed
     for one in sorted(parts, key=lambda one: one.adjusted_p):
         note = f"{write(one.difference)}, p {p_number(one.adjusted_p)}"
         rows.append(Row(one.label, one.difference, one.interval, one.decision in SHOWN, note))
@@ -298,9 +300,9 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     """Places, values, and pairs."""
     label = one_line(r.measure_label)
     places = few([f"{one_line(one.name)} {one.rank} ({one.best_rank} to {one.worst_rank})" for one in r.models], 12)
-    title, alt = f"Places by {label}, and how certain they are", f"Place, and the places it may have: {places}."
+    title, alt = f"Ranks by {label}, and how certain they are", f"Place, and the range of its rank: {places}."
     models, title, alt = first_rows(r.models, title, alt)
-    across = f"place by {short_name(r.measure_label, 40)}, and the places it may have"
+    across = f"place by {short_name(r.measure_label, 40)}, and the range of its rank"
     size, narrow = forest_size(len(models)), narrow_size(len(models))
     standings = Picture("ranks", title, alt, lambda ax: draw_standings(models, ax, across), size, narrow=narrow)
     rows = [Row(one.name, one.estimate, one.interval, True, number(one.estimate)) for one in r.models]

@@ -153,7 +153,7 @@ def better_side(axis: str, name: str, higher_is_better: bool) -> tuple[str, str]
 
 
 def value_axis(label: str, higher_is_better: bool) -> str:
-    """Return what to say at an axis of values: which side is better is told where it is not the usual one."""
+    """Return what to say at an axis of values: and which side is better, unless it is the usual one."""
     return label if higher_is_better else f"{label} (lower is better)"
 
 

@@ -228,7 +228,7 @@ MOST_FOR_LETTERS = 0.3  # of the width of the figure
 
 
 def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
-    """Draw every model's place and the places it may have, the best on top; models that share a letter are tied."""
+    """Draw every model's place and the range of its rank, the best on top; models that share a letter are tied."""
     values = [number(model.estimate) for model in models]
     for row, model in enumerate(models):
         places = [model.best_rank, model.worst_rank]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     DrawnPicture = tuple[Picture, str, str]  # with its SVG, and with that for phones, if it has one
 
 
+NOT_SHOWN = "What this does not show"  # every report ends with it
 LONGEST_TITLE = 120
 LARGEST_PAGE = 500_000  # bytes
 FOR_PICTURES = 380_000  # of these
@@ -43,7 +44,7 @@ def as_html(
     command: str | None = None,
     drawn: Sequence[DrawnPicture] | None = None,
 ) -> str:
-    """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, how to repeat it.
+    """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, repetition, limits.
 
     ``margin`` is the largest difference that does not matter; the page then says what the interval shows against it.
     ``command`` is the command line that gave the result, if one did; ``drawn`` are its :func:`pictures_of` where they
@@ -99,7 +100,7 @@ def _fitting_pictures(
 
 
 def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int) -> str:
-    """Lay the summary out, with fewer rows of long tables if it would be too large; what is left out is told."""
+    """Lay the summary out, with fewer rows of long tables if it would be too large, and say what is left out."""
     text = laid_out(summary)
     most = max((len(block.rows) for block in summary.blocks if not isinstance(block, Words)), default=0)
     while len(text.encode()) > largest and most > 1:
@@ -129,14 +130,14 @@ def as_markdown(result: Result, *, margin: float | None = None, command: str | N
 
     >>> import clearwin as cw
     >>> print(as_markdown(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7)).splitlines()[0])
-    ### B is not shown to be different from A in F1 (p = 0.286)
+    ### No clear evidence that B differs from A in F1 (1.000 against 0.500, p = 0.286)
     """
     return _fitting(result.summary(margin=margin), lambda summary: _comment(result, summary, command), LARGEST_COMMENT)
 
 
 def _comment(result: Result, summary: Summary, command: str | None) -> str:
     first, *more = summary.blocks
-    parts = [f"### {markdown.paragraph(summary.headline)}", markdown.paragraph(summary.verdict), _in_markdown(first)]
+    parts = [f"### {markdown.paragraph(summary.headline)}", markdown.paragraph(summary.body), _in_markdown(first)]
     if summary.caveats:
         parts += ["**Caveats**", "\n".join(f"- {markdown.paragraph(caveat)}" for caveat in summary.caveats)]
     parts += ["<details><summary>Method, and how to repeat it</summary>", *map(_in_markdown, more)]
@@ -145,8 +146,10 @@ def _comment(result: Result, summary: Summary, command: str | None) -> str:
         parts.append(markdown.code("sh", command))
     parts += [
         markdown.code("python", _python(summary)),
-        markdown.table(("", "repeat with"), versions(result)),
+        markdown.table(("", "reproduce with"), versions(result)),
         "</details>",
+        f"**{NOT_SHOWN}**",
+        "\n".join(f"- {markdown.paragraph(line)}" for line in summary.limits),
     ]
     return "\n\n".join([*([result.marker] if result.marker else []), *parts]) + "\n"
 
@@ -214,6 +217,7 @@ def _environment() -> Environment:
     made.tests["facts"] = lambda block: isinstance(block, Facts)
     made.tests["table"] = lambda block: isinstance(block, Grid)
     made.globals["python"] = _python
+    made.globals["not_shown"] = NOT_SHOWN
     return made
 
 

@@ -13,8 +13,8 @@ from clearwin.wording.base import Block, Grid, Summary, Words
 def show(summary: Summary) -> None:
     """Print what a result tells: verdict, tables, null hypothesis, caveats."""
     console = Console(highlight=False)
-    for line in summary.opening:
-        console.print(_text(line, "bold"))
+    for place, line in enumerate(summary.opening):
+        console.print(_text(line, "" if place else "bold"))
     for block in summary.blocks:
         console.print()
         _print(block, console)

@@ -1,7 +1,7 @@
 """Many models on the same test sets: t of every pair, with the standard error of every test set.
 
 The difference of two models over one fixed standard error has a skewed distribution where few items decide, and the
-largest of many such differences strays too seldom. Over the standard error of its own test set it does not (the
+largest of many such differences strays too rarely. Over the standard error of its own test set it does not (the
 bootstrap-t; Efron 1981). That error comes from each model's influence values h (``functionals.py``):
 V = Σ w (h_a − h_b)² over all items, and over the parts of items that only one of the two models has right.
 """

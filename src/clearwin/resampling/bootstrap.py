@@ -1,7 +1,7 @@
 """Test sets like this one: drawn with replacement, and without one unit; and the intervals that are made of them.
 
 How a sample is drawn and what is left out of it, every kind of sample answers in its own way: ``of_counts``,
-``of_scores`` and ``of_values`` register it here.
+``of_scores``, ``of_bins`` and ``of_values`` register it here.
 """
 
 from __future__ import annotations
@@ -148,6 +148,10 @@ def without_units(sample: Sample, question: Question[Any]) -> LeftOut:
 def draw(question: Question[Any]) -> Drawn:
     """Draw test sets of the same size with replacement and return the measure on each."""
     refuse_crossed(question, "The bootstrap")
+    if question.on_device:
+        from clearwin.resampling.on_device import replicates_of
+
+        return replicates_of(question.sample, question)
     return replicates(question.sample, question)
 
 

@@ -33,9 +33,11 @@ from clearwin.resampling.functionals import (
     OfUnits,
     is_designed,
     never_differ,
+    weighed,
 )
 
 MOST_TILTED = 20_000  # units up to which a population is looked for at every δ
+UNREACHED = 0.05  # of a standard error: a population that is further from δ was not found
 MANY = 200  # groups, or items of strata, whose skewness no longer matters
 
 
@@ -124,14 +126,22 @@ class SumsOfInfluence(Contributions):
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return the sums in the likeliest population with the value δ, and the variance of the added items."""
         found = self.found
-        if found.times.size > MOST_TILTED and self.many:
-            added, besides = self._as_observed
-            return added + (self.observed - delta) / self.n, besides
         if delta == self.observed:
             return self._as_observed
+        if found.times.size > MOST_TILTED and self.many:
+            return self._shifted(delta)
         if delta not in self._found:
-            self._found = {delta: self._at(found.tilted(delta))}
+            shares = found.tilted(delta)
+            missed = abs(float(found.values(shares[:, None])[0]) - delta)
+            # a lowest cost jumps from threshold to threshold, and beyond the last one no population has the value
+            there = missed <= UNREACHED * self.error
+            self._found = {delta: self._at(shares) if there else self._shifted(delta)}
         return self._found[delta]
+
+    def _shifted(self, delta: float) -> tuple[Floats, float]:
+        """Return the sums as observed, moved so that all of them add up to the observed value less δ."""
+        added, besides = self._as_observed
+        return added + (self.observed - delta) / self.n, besides
 
     @cached_property
     def _as_observed(self) -> tuple[Floats, float]:
@@ -146,7 +156,11 @@ class SumsOfInfluence(Contributions):
 class SumsOfValues(Contributions):
     """Of a mean of values: a unit adds its sum, less δ for each of its items."""
 
-    def __init__(self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool) -> None:
+    def __init__(
+        self, sample: ValueSample, measure: Measure, *, single: bool, swapped: bool, weight: float = 1.0
+    ) -> None:
+        alike, step = not single and never_differ(sample), sample.step
+        sample = weighed(sample, weight)
         # exchanging the models adds up the same numbers in the same order
         units = replace(sample, values=sample.values[[-1, 0]]).units if swapped else sample.units
         self.sums = sample.factor(measure) * (units.a if single else units.differences) / sample.n
@@ -155,8 +169,7 @@ class SumsOfValues(Contributions):
         self.times = np.ones(units.counts.size, dtype=np.int64)
         self.strata = np.repeat(np.arange(units.first.size - 1), np.diff(units.first))
         # of two items on which the models differ, one each way, where there is none: as OfEqualValues adds them
-        alike = not single and never_differ(sample)
-        self.besides = 2.0 * (sample.factor(measure) * sample.step / sample.n) ** 2 if alike else 0.0
+        self.besides = 2.0 * (sample.factor(measure) * step / sample.n) ** 2 if alike else 0.0
 
     def at(self, delta: float) -> tuple[Floats, float]:
         """Return each unit's sum less δ for each of its items, and the variance of items that could differ."""
@@ -191,41 +204,46 @@ class OfCrossedGroups(Contributions):
 
 
 def contributions(
-    sample: Sample, measure: Measure, *, single: bool = False, swapped: bool = False
+    sample: Sample, measure: Measure, *, single: bool = False, swapped: bool = False, weight: float = 1.0
 ) -> Contributions | None:
-    """Return what groups, or the items of strata, add to b − a in the measure, or to the value of A.
+    """Return what groups, or the items of strata, add to b − weight · a in the measure, or to the value of A.
 
     ``swapped`` exchanges A and B. None where the measure does not move with each item.
     """
-    first = _contributions(sample, measure, single=single, swapped=swapped)
+    first = _contributions(sample, measure, single=single, swapped=swapped, weight=weight)
     if first is None or not is_designed(sample) or not sample.about.crossed:
         return first
     others = []
     for sign, other in sample.about.crossed:
-        found = _contributions(other, measure, single=single, swapped=swapped)
+        found = _contributions(other, measure, single=single, swapped=swapped, weight=weight)
         assert found is not None
         others.append((sign, found))
     return OfCrossedGroups(first, others)
 
 
 @singledispatch
-def _contributions(sample: Sample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
+def _contributions(
+    sample: Sample, measure: Measure, *, single: bool, swapped: bool, weight: float
+) -> Contributions | None:
     return None
 
 
 @_contributions.register(CountSample)
-def _of_counts(sample: CountSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
+def _of_counts(
+    sample: CountSample, measure: Measure, *, single: bool, swapped: bool, weight: float
+) -> Contributions | None:
     joint = sample.joint_outcomes
     units = units_of_outcomes(joint) if joint is not None and sample.units is None else sample.table(measure)
     if swapped:
         units = units.swapped()
     found: Functional
     if joint is not None and units.disagreements is None:
-        by_outcome = OfDecisions(joint.swapped() if swapped else joint, measure, single=single)
+        by_outcome = OfDecisions(joint.swapped() if swapped else joint, measure, single=single, weight=weight)
         place = by_outcome.places(joint)
         found = by_outcome
     elif units.disagreements is not None and not measure.needs_matrix:
-        found, place = OfUnits(_one_by_one(units), measure, single=single), np.arange(units.n_features)
+        found = OfUnits(_one_by_one(units), measure, single=single, weight=weight)
+        place = np.arange(units.n_features)
     else:
         return None
     rows = units.rows
@@ -245,11 +263,13 @@ def _one_by_one(units: Units) -> Units:
 
 
 @_contributions.register(ScoreSample)
-def _of_scores(sample: ScoreSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
+def _of_scores(
+    sample: ScoreSample, measure: Measure, *, single: bool, swapped: bool, weight: float
+) -> Contributions | None:
     # in the order of whoever leads, so that neither the order of the items nor that of the models matters
     columns = sample.scores[:1] if single else sample.scores[:: -1 if swapped else 1]
     sample = replace(sample, scores=columns).arranged
-    found = OfScores(sample, measure, single=single)
+    found = OfScores(sample, measure, single=single, weight=weight)
     unit = sample.grouping.units(sample.n)
     strata = sample.truth.astype(np.int64) if sample.stratified else sample.grouping.strata_of_units(sample.n)
 
@@ -260,5 +280,9 @@ def _of_scores(sample: ScoreSample, measure: Measure, *, single: bool, swapped: 
 
 
 @_contributions.register(ValueSample)
-def _of_values(sample: ValueSample, measure: Measure, *, single: bool, swapped: bool) -> Contributions | None:
-    return SumsOfValues(sample, measure, single=single, swapped=swapped) if measure.is_mean else None
+def _of_values(
+    sample: ValueSample, measure: Measure, *, single: bool, swapped: bool, weight: float
+) -> Contributions | None:
+    if not measure.is_mean:
+        return None
+    return SumsOfValues(sample, measure, single=single, swapped=swapped, weight=weight)

@@ -54,7 +54,7 @@ class Functional(ABC):
 
     ``stepped`` ones jump where an item crosses a threshold. Of ``recentred`` ones the distribution of t does not
     depend on the value. Those that ``needs_coins`` marks know too little of disagreements that did not occur: their
-    p-value is no less than swapping the units that differ could give. From ``enough_degrees`` on Student's t and what
+    p-value is at least what swapping the units that differ could give. From ``enough_degrees`` on Student's t and what
     is drawn can hardly be told apart. ``work`` is how many units times replicates take a second or two, and
     ``numbers_at_once`` how many of them are held at a time.
     """
@@ -246,8 +246,8 @@ class OfDecisions(Functional):
     measure is a mean over classes, which hangs on every class by itself, and else for two classes in all.
     """
 
-    def __init__(self, joint: JointCounts, measure: Measure, *, single: bool = False) -> None:
-        self.measure, self.single, self.k = measure, single, joint.k
+    def __init__(self, joint: JointCounts, measure: Measure, *, single: bool = False, weight: float = 1.0) -> None:
+        self.measure, self.single, self.weight, self.k = measure, single, weight, joint.k
         self.by_matrix = joint.k == 2 or measure.needs_matrix
         outcomes = {key: count for key, count in joint.outcomes.items() if count}
         extra: dict[tuple[int, int, int], float] = dict.fromkeys(outcomes, 0.0)
@@ -276,9 +276,11 @@ class OfDecisions(Functional):
         return ClassCounts(of_truth @ weights, of_decision @ weights, of_truth @ right, cast(Any, weights.sum(axis=0)))
 
     def values(self, weights: Floats) -> Floats:
-        """Return b − a, or a."""
+        """Return b − weight · a, or a."""
         found = self.measure.evaluate(self._counts(weights, self.a)).values
-        return found if self.single else self.measure.evaluate(self._counts(weights, self.b)).values - found
+        if self.single:
+            return found
+        return np.asarray(self.measure.evaluate(self._counts(weights, self.b)).values - self.weight * found)
 
     def undefined(self, weights: Floats) -> int:
         """Return in how many columns the measure is 0/0 for either model."""
@@ -289,7 +291,7 @@ class OfDecisions(Functional):
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each outcome, less its mean."""
         found = self._slopes(weights, self.a)
-        return centred(found if self.single else self._slopes(weights, self.b) - found, weights)
+        return centred(found if self.single else self._slopes(weights, self.b) - self.weight * found, weights)
 
     def _slopes(self, weights: Floats, decision: Counts) -> Floats:
         slopes = self.measure.derivative(self._counts(weights, decision))
@@ -342,11 +344,11 @@ class OfUnits(Functional):
     numbers_at_once = 2**18
     compiled = True
 
-    def __init__(self, units: Units, measure: Measure, *, single: bool = False) -> None:
+    def __init__(self, units: Units, measure: Measure, *, single: bool = False, weight: float = 1.0) -> None:
         from scipy.sparse import csr_array
 
         assert units.disagreements is not None
-        self.measure, self.single, self.read = measure, single, units.read
+        self.measure, self.single, self.weight, self.read = measure, single, weight, units.read
         rows, added = units.rows.followed_by(units.disagreements), units.disagreements.size
         self.times = rows.times.astype(np.float64)
         self.times[-added:] = 0.0
@@ -358,13 +360,13 @@ class OfUnits(Functional):
         self.each = units.read(np.eye(units.n_features, dtype=np.int64))
 
     def values(self, weights: Floats) -> Floats:
-        """Return b − a, or a."""
+        """Return b − weight · a, or a."""
         return self._values(self.rows.T @ weights)
 
     def _values(self, totals: Any) -> Floats:
         a, b = self.read(totals)
         found = self.measure.evaluate(a).values
-        return found if self.single else self.measure.evaluate(b).values - found
+        return found if self.single else np.asarray(self.measure.evaluate(b).values - self.weight * found)
 
     def influence(self, weights: Floats) -> Floats:
         """Return the derivative along each unit, less its mean."""
@@ -378,7 +380,7 @@ class OfUnits(Functional):
             assert isinstance(each, ClassCounts)
             assert isinstance(slope, ClassCounts)
             slopes.append(each.truths.T @ slope.truths + each.predicted.T @ slope.predicted + each.hits.T @ slope.hits)
-        return np.asarray(slopes[0] if self.single else slopes[1] - slopes[0])
+        return np.asarray(slopes[0] if self.single else slopes[1] - self.weight * slopes[0])
 
     def measured(self, drawn: Floats) -> tuple[Floats, Floats, int]:
         """Return value and standard error for every column of weights, and how often the measure was 0/0."""
@@ -426,7 +428,15 @@ class OfScores(Functional):
     numbers_at_once = 2**16
     compiled = True
 
-    def __init__(self, sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False) -> None:
+    def __init__(
+        self,
+        sample: ScoreSample,
+        measure: Measure,
+        *,
+        single: bool = False,
+        swapped: bool = False,
+        weight: float = 1.0,
+    ) -> None:
         from clearwin.numerics import kernels
 
         columns = sample.scores[:1] if single else sample.scores[:: -1 if swapped else 1]
@@ -450,6 +460,7 @@ class OfScores(Functional):
         self.times = np.bincount(self.unit_of_item, minlength=items.size).astype(np.float64)
         part = np.full(4, HUNDREDTH if whole_ranking else QUARTER)
         self.extra = np.asarray(np.bincount(unit[-4:], part, minlength=items.size), dtype=np.float64)
+        self.signs = np.array([1.0] if single else [-weight, 1.0])
         self.which = getattr(kernels, measure.scan)
         self.options = np.array(measure.scan_options(), dtype=np.float64)
 
@@ -457,12 +468,12 @@ class OfScores(Functional):
         from clearwin.numerics import influence_kernels
 
         found = influence_kernels.value_and_influence(
-            self.which, self.options, np.ascontiguousarray(weights), self.orders, self.positive, self.last
+            self.which, self.options, np.ascontiguousarray(weights), self.orders, self.positive, self.last, self.signs
         )
         return float(found[0]), np.asarray(found[1])
 
     def values(self, weights: Floats) -> Floats:
-        """Return b − a, or a."""
+        """Return b − weight · a, or a."""
         return np.array([self._scanned(column)[0] for column in weights.T])
 
     def influence(self, weights: Floats) -> Floats:
@@ -474,7 +485,7 @@ class OfScores(Functional):
         from clearwin.numerics import influence_kernels
 
         weights = np.ascontiguousarray(drawn.T)
-        scanned = (self.extra, self.orders, self.positive, self.last)
+        scanned = (self.extra, self.orders, self.positive, self.last, self.signs)
         values, errors = np.asarray(influence_kernels.weighted_scans(self.which, self.options, weights, *scanned))
         return values, errors, int(np.isnan(values).sum())
 
@@ -560,12 +571,18 @@ class OfEqualValues(Functional):
 
     needs_coins = True
 
-    def __init__(self, sample: ValueSample, measure: Measure) -> None:
-        self.numbers = sample.factor(measure) * sample.step * np.array([-1.0, 0.0, 1.0])
+    def __init__(self, sample: ValueSample, measure: Measure, *, weight: float = 1.0) -> None:
+        apart = sample.step * np.array([-1.0, 0.0, 1.0])
         self.times, self.extra = np.array([0.0, float(sample.n), 0.0]), np.array([1.0, 0.0, 1.0])
+        if weight != 1.0:  # what is left of each value
+            left = (1.0 - weight) * sample.a
+            apart = np.concatenate([apart + left.mean(), left])
+            self.times = np.concatenate([np.zeros(3), np.ones(sample.n)])
+            self.extra = np.concatenate([self.extra, np.zeros(sample.n)])
+        self.numbers = sample.factor(measure) * apart
 
     def values(self, weights: Floats) -> Floats:
-        """Return the mean of b − a."""
+        """Return the mean of b − weight · a."""
         return np.asarray(self.numbers @ weights / weights.sum(axis=0))
 
     def influence(self, weights: Floats) -> Floats:
@@ -574,45 +591,58 @@ class OfEqualValues(Functional):
 
 
 @singledispatch
-def functional(sample: Sample, measure: Measure, *, single: bool = False, swapped: bool = False) -> Functional | None:
-    """Return the difference b − a in the measure, or the value of A, as a function of the units' weights.
+def functional(
+    sample: Sample, measure: Measure, *, single: bool = False, swapped: bool = False, weight: float = 1.0
+) -> Functional | None:
+    """Return b − weight · a in the measure, or the value of A, as a function of the units' weights.
 
-    ``swapped`` exchanges A and B. None where whole groups are drawn or strata kept, and where nothing is known to vary.
+    With a weight of 1 it is the difference; ``swapped`` exchanges A and B. None where whole groups are drawn or strata
+    kept, and where nothing is known to vary.
     """
     return None
 
 
 @functional.register(CountSample)
 def _of_counts(
-    sample: CountSample, measure: Measure, *, single: bool = False, swapped: bool = False
+    sample: CountSample, measure: Measure, *, single: bool = False, swapped: bool = False, weight: float = 1.0
 ) -> Functional | None:
     joint = sample.joint_outcomes
     if is_designed(sample) or not has_functional(sample, measure):
         return None
     if joint is not None and (sample.units is None or sample.units.disagreements is None):
-        return OfDecisions(joint.swapped() if swapped else joint, measure, single=single)
+        return OfDecisions(joint.swapped() if swapped else joint, measure, single=single, weight=weight)
     units = sample.table(measure)
-    return OfUnits(units.swapped() if swapped else units, measure, single=single)
+    return OfUnits(units.swapped() if swapped else units, measure, single=single, weight=weight)
 
 
 @functional.register(ScoreSample)
 def _of_scores(
-    sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False
+    sample: ScoreSample, measure: Measure, *, single: bool = False, swapped: bool = False, weight: float = 1.0
 ) -> Functional | None:
     if is_designed(sample) or not has_functional(sample, measure):
         return None
-    return OfScores(sample, measure, single=single, swapped=swapped)
+    return OfScores(sample, measure, single=single, swapped=swapped, weight=weight)
 
 
 @functional.register(ValueSample)
 def _of_values(
-    sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False
+    sample: ValueSample, measure: Measure, *, single: bool = False, swapped: bool = False, weight: float = 1.0
 ) -> Functional | None:
     if is_designed(sample) or not has_functional(sample, measure):
         return None
     if not single and never_differ(sample):
-        return OfEqualValues(sample, measure)
-    return OfValues(sample, measure, single=single, swapped=swapped)
+        return OfEqualValues(sample, measure, weight=weight)
+    weighted = weighed(sample, weight)
+    if not single and never_differ(weighted):
+        return OfEqualValues(weighted, measure)
+    return OfValues(weighted, measure, single=single, swapped=swapped)
+
+
+def weighed(sample: ValueSample, weight: float) -> ValueSample:
+    """Return the sample with A's values multiplied: its difference is then b − weight · a."""
+    if weight == 1.0:
+        return sample
+    return replace(sample, values=np.stack([weight * sample.a, sample.b]))
 
 
 def never_differ(sample: ValueSample) -> bool:

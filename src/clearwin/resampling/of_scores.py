@@ -32,13 +32,15 @@ def draw_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
     each = draws.of_units(sample.arranged.stratum_sizes)
     each = each[unit] if unit.size and each.size else each
     options, which, orders, positive, last = _scan_arguments(question)
+    quick = len(orders) if which == kernels.AUC and last.all() and not each.size else 0
+    places, marks = kernels.in_lanes(orders[:quick], positive[:quick])
 
     def block(stream: Stream, size: int) -> Floats:
         totals = totals_of(stream, sizes, strata, draws.drawn, size)
         states = stream.randint(0, 2**64, size=(size, 4), dtype=np.uint64)
-        return np.asarray(
-            kernels.bootstrap_scans(which, options, first, sizes, totals, states, orders, positive, last, unit, each)
-        )
+        drawn = (which, options, first, sizes, totals, states)
+        scanned = (orders, positive, last, unit, each, places, marks)
+        return np.asarray(kernels.bootstrap_scans(*drawn, *scanned))
 
     return Drawn(*_collect(question, block, BOOTSTRAP_STREAM))
 
@@ -64,7 +66,7 @@ def swap_scores(question: Question[ScoreSample], *, all_of_them: bool = False) -
         coins = (np.arange(2**units)[:, None] >> np.arange(units) & 1).astype(np.uint8)
         no_states = np.empty((0, 4), dtype=np.uint64)
         found = kernels.swapped_scans(which, options, no_states, coin, from_b, merged.positive, merged.last, coins)
-        values, undefined = _with_convention(question, np.asarray(found))
+        values, undefined = with_convention(question, np.asarray(found))
         return values[0], values[-1], int(undefined.sum())
 
     def block(stream: Stream, size: int) -> Floats:
@@ -119,10 +121,10 @@ def _collect(question: Question[ScoreSample], block: object, purpose: int) -> tu
     parts = run_blocks(
         block, question.n_resamples, question.seed, purpose, block=REPLICATES_PER_BLOCK, releases_gil=True
     )
-    return _with_convention(question, np.concatenate(parts, axis=1))
+    return with_convention(question, np.concatenate(parts, axis=1))
 
 
-def _with_convention(question: Question[ScoreSample], values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+def with_convention(question: Question[ScoreSample], values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """Give what is undefined its value by convention, and say where that was for any model."""
     undefined = np.asarray(np.isnan(values).any(axis=0))
     if undefined.any():

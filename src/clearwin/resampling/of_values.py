@@ -93,7 +93,7 @@ def standard_error(question: Question[ValueSample]) -> float:
     if min(units.stratum_sizes) < 2:
         what = "There is one item or group only" if len(units.stratum_sizes) == 1 else "A stratum has one item or group"
         raise NotApplicableError(
-            f"{what}, so nothing shows how much they vary.",
+            f"{what}, so how much they vary cannot be estimated.",
             "two items or groups at least in every stratum",
             setting("test", "sign") + (", or leave the strata out" if len(units.stratum_sizes) > 1 else ""),
         )
@@ -247,7 +247,7 @@ def _observed(question: Question[ValueSample]) -> float:
 
 
 def _tie_scale(question: Question[ValueSample]) -> float:
-    """Return the size that ties are told by: of the differences and, where values are large, of their rounding."""
+    """Return the size below which differences are ties: that of the differences, or of the rounding of large values."""
     units = question.sample.units
     moving = units.differences != 0
     size = float(np.abs(units.differences).sum()) + ROUNDING / pvalues.TIE * float(units.sizes[moving].sum())

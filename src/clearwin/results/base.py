@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Caveat:
-    """A statistical doubt, in words, with the source of the rule behind it."""
+    """A statistical doubt in words, with the source of its rule."""
 
     code: str
     text: str
@@ -62,9 +62,11 @@ class Signature:
     seed: str
     data: str
     streams: int = STREAMS
+    device: str = "cpu"  # another device draws other test sets from the same seed
 
     def __str__(self) -> str:
-        return "|".join(f"{name}:{value}" for name, value in dataclasses.asdict(self).items())
+        shown = {name: value for name, value in dataclasses.asdict(self).items() if (name, value) != ("device", "cpu")}
+        return "|".join(f"{name}:{value}" for name, value in shown.items())
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ class Distribution:
 
 
 class Result:
-    """A frozen record that can be told, drawn and written.
+    """A frozen record that can be put into words, drawn and written.
 
     A kind of result declares as data what is particular to it: which fields JSON leaves out and whether it writes an
     infinite number as text ("inf", which ``float`` reads) or as None; which fields are tables that CSV can carry; and
@@ -118,7 +120,9 @@ class Result:
         signature: Signature | StudySignature
 
     def summary(self, *, margin: float | None = None) -> Summary:
-        """Return what the result says, in parts: verdict, tables, null hypothesis, caveats, method, call.
+        """Return what the result says, in parts.
+
+        The parts are verdict, tables, null hypothesis, caveats, method, limits and call.
 
         ``margin`` is the largest difference that does not matter: what the intervals show against it is said, too.
         """
@@ -126,12 +130,24 @@ class Result:
 
         return summarise(self, margin)
 
-    def verdict(self, *, margin: float | None = None) -> str:
-        """Say in a few sentences what was shown, and against which null hypothesis; ``margin`` as for ``summary``."""
-        return self.summary(margin=margin).verdict
+    def verdict(self, *, margin: float | None = None, style: str = "full") -> str:
+        """Return what was shown, in sentences, with the null hypothesis.
+
+        ``margin`` is as for ``summary``.
+
+        ``style="paper"`` is one sentence for a paper: test, statistic, p-value, interval, n and software.
+        ``style="brief"`` is one line for a chat.
+        """
+        if style == "full":
+            return self.summary(margin=margin).verdict
+        from clearwin.wording import told_briefly
+
+        return told_briefly(self, style, margin)
 
     def plot(self, ax: Axes | None = None, kind: str | None = None, *, margin: float | None = None) -> Axes:
-        """Draw the result on the axes, or on those of a new figure, and return the axes.
+        """Draw the result, and return the axes.
+
+        Without ``ax`` it is drawn on a new figure.
 
         ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
         not matter, to be drawn where a picture shows differences.
@@ -141,7 +157,10 @@ class Result:
         return plot(self, ax, kind, margin=margin)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values that JSON can carry: what is particular to the kind first, then what it shares."""
+        """Return plain Python values that JSON can carry.
+
+        What is particular to the kind comes first, then what it shares.
+        """
         fields = [f.name for f in dataclasses.fields(self) if f.name not in self.not_written]  # type: ignore[arg-type]
         fields.sort(key=lambda name: name not in type(self).__annotations__)
         return {name: _plain(getattr(self, name), self.infinite_as_text) for name in fields}
@@ -160,7 +179,10 @@ class Result:
         return json.dumps(found, indent=indent, allow_nan=False)
 
     def to_csv(self, table: str | None = None) -> str:
-        """Return a table of the record as CSV; names that begin like a formula are kept from being one."""
+        """Return a table of the record as CSV.
+
+        Names that begin like a formula get an apostrophe before them.
+        """
         known = [name for name in self.tables if getattr(self, name)]
         if not known:
             raise NotApplicableError(
@@ -174,7 +196,9 @@ class Result:
         return csv_table(getattr(self, table))
 
     def to_html(self, path: str | os.PathLike[str], *, margin: float | None = None) -> Path:
-        """Write a report, one HTML file that needs nothing else, over the path, and return where it is.
+        """Write a report as one HTML file, and return its path.
+
+        The file needs nothing else, and what is at the path is overwritten.
 
         ``margin`` is as for ``summary``, and is drawn first.
         """
@@ -183,13 +207,27 @@ class Result:
         return write_text(path, as_html(self, margin=margin))
 
     def to_markdown(self, *, margin: float | None = None) -> str:
-        """Return a short report in Markdown, for a pull request; ``margin`` as for ``summary``."""
+        """Return a short report in Markdown, for a pull request.
+
+        ``margin`` is as for ``summary``.
+        """
         from clearwin.reports import as_markdown
 
         return as_markdown(self, margin=margin)
 
+    def to_latex(self, *, margin: float | None = None) -> str:
+        """Return a table in LaTeX, with the sentence for a paper.
+
+        The sentence is its caption, and it needs the package booktabs.
+        """
+        from clearwin.reports import as_latex
+
+        return as_latex(self, margin=margin)
+
     def log_to(self, client: Any, *, prefix: str = "clearwin") -> dict[str, float]:
-        """Log every number of the record to an experiment tracker, through the user's own client, and return them.
+        """Log every number to an experiment tracker, and return them.
+
+        The client is the user's own.
 
         ``client`` is a module or run with ``log_metrics`` (MLflow) or ``log`` (Weights & Biases), which take a mapping
         from names to numbers.
@@ -270,27 +308,36 @@ class MeasureResult(Result):
     origin: str | None = None
 
 
-def with_margin(measure: str, claim: AnyClaim, margin: float, name_a: str, name_b: str) -> str:
-    """Return the null hypothesis of a claim with a margin.
+def margin_text(margin: float, *, relative: bool = False) -> str:
+    """Write a margin: in the measure's units, or in per cent of A's value.
 
-    >>> with_margin("F1", "not_worse", 0.01, "A", "B")
+    >>> margin_text(0.01), margin_text(0.025, relative=True)
+    ('0.01', '2.5 % (relative)')
+    """
+    return f"{100.0 * margin:.12g} % (relative)" if relative else f"{margin:g}"
+
+
+def with_margin(measure: str, claim: AnyClaim, margin: str, name_a: str, name_b: str) -> str:
+    """Return the null hypothesis of a claim with a margin, as ``margin_text`` writes it.
+
+    >>> with_margin("F1", "not_worse", "0.01", "A", "B")
     'B is worse than A in F1 by 0.01 or more'
-    >>> with_margin("F1", "equivalent", 0.01, "A", "B")
-    'A and B differ in F1 by 0.01 or more'
+    >>> with_margin("F1", "equivalent", "5 % (relative)", "A", "B")
+    'A and B differ in F1 by 5 % (relative) or more'
     """
     if claim in ("better", "worse"):
-        return f"{name_b} is not {claim} than {name_a} in {measure} by more than {margin:g}"
+        return f"{name_b} is not {claim} than {name_a} in {measure} by more than {margin}"
     if claim == "not_worse":
-        return f"{name_b} is worse than {name_a} in {measure} by {margin:g} or more"
-    return f"{name_a} and {name_b} differ in {measure} by {margin:g} or more"
+        return f"{name_b} is worse than {name_a} in {measure} by {margin} or more"
+    return f"{name_a} and {name_b} differ in {measure} by {margin} or more"
 
 
 def with_side(null_hypothesis: str, claim: AnyClaim, name_b: str) -> str:
     """Return the null hypothesis, and for a one-sided claim what counts against it.
 
     >>> with_side("A and B have the same F1", "better", "B")
-    'A and B have the same F1; the claim is that B is better, so only what speaks for that counts'
+    'A and B have the same F1. The claim is that B is better, so only evidence for that counts'
     """
     if claim == "different":
         return null_hypothesis
-    return f"{null_hypothesis}; the claim is that {name_b} is {claim}, so only what speaks for that counts"
+    return f"{null_hypothesis}. The claim is that {name_b} is {claim}, so only evidence for that counts"

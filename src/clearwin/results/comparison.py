@@ -44,7 +44,7 @@ class JointOutcomes:
     classes: tuple[ClassOutcomes, ...]
 
 
-NAMELESS = "the classifier"  # who is told of when no name was given
+NAMELESS = "the classifier"  # the name where none was given
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Slicing:
     """How a test set was sliced: by which column, and how p-values were corrected for the number of slices.
 
     ``interaction`` is None where slices share groups, or where nothing varies in all but one. ``without_value`` has the
-    slices in which the measure has no value, with their numbers of items.
+    slices in which the measure is undefined, with their numbers of items.
     """
 
     by: str
@@ -121,7 +121,9 @@ class Slicing:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison(MeasureResult):
-    """Two classifiers on one test set. ``difference`` is b − a, as in keller2004 section 4.
+    """Two models on one test set, compared by one measure.
+
+    ``difference`` is b − a, as in keller2004 section 4.
 
     ``p_value`` is never 0: one too small for a float stands at the smallest normal float and ``log10_p`` has it
     exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
@@ -134,7 +136,8 @@ class Comparison(MeasureResult):
     ``decision`` is what headline, verdict and pictures say, judged at 1 − confidence level: "better" or "worse" (of B),
     "not shown", or "not decided" where the data are such that no test is known to keep its level. A claim with a
     ``margin`` is decided as "not worse" (by the margin or more), "equivalent" (within it), "better" where B is even
-    that, or "not shown".
+    that, or "not shown". With a ``relative`` one, given in per cent, ``margin``, ``difference`` and ``interval`` are
+    shares of A's value: the difference is then b/a − 1.
 
     ``slices`` has the same comparison in every slice of the items, where ``by`` was given, and ``slicing`` says how.
     """
@@ -168,13 +171,16 @@ class Comparison(MeasureResult):
     joint: JointOutcomes | None = None
     n_classes: int | None = None
     margin: float | None = None
+    relative: bool = False
     slices: tuple[PartDifference, ...] = ()
     slicing: Slicing | None = None
     distribution: Distribution | None = field(default=None, compare=False)
     look_up: Callable[..., list[Disagreement]] | None = field(default=None, compare=False)
 
     def disagreements(self, *, ids: Any = None) -> list[Disagreement]:
-        """Return the items on which the models differ, with the truth and both answers; of scores the largest shifts.
+        """Return the items on which the models differ.
+
+        Each has the truth and both answers; for scores those with the largest shifts come first.
 
         ``ids`` names the items: one for each, or a column of the frame that was compared. pandas and polars make a
         frame of the list.
@@ -186,7 +192,7 @@ class Comparison(MeasureResult):
         """
         if self.look_up is None:
             raise NotApplicableError(
-                "This comparison was made from counts, which know no items.",
+                "This comparison was made from counts, which do not list items.",
                 "a comparison of items",
                 "compare(truth, a, b)",
             )
@@ -201,7 +207,9 @@ class Comparison(MeasureResult):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Estimate(MeasureResult):
-    """One classifier on one test set: a measure with its interval, and the confusion matrix of decisions.
+    """One model's value of a measure, with its interval.
+
+    Decisions have a confusion matrix, too.
 
     ``n_classes`` says in how many classes they were made; of more than 30 there is no ``confusion``.
     """
@@ -223,7 +231,9 @@ class Estimate(MeasureResult):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PerClass(Result):
-    """Two classifiers in every class, one against the others, or in every label of label sets: ``kind`` says which.
+    """Two models compared in every class or label.
+
+    A class is judged against the others, a label of label sets by itself: ``kind`` says which.
 
     ``interval`` is that of the first one.
     """

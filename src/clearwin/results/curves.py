@@ -36,7 +36,9 @@ class ModelCurve:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCurves(Result):
-    """Curves of one model or more on the same items; of two, ``dominance`` says which ROC curve lies above where.
+    """Curves of one model or more on the same items.
+
+    For two models ``dominance`` says which ROC curve lies above where.
 
     ``print`` shows the key points, ``plot`` draws, ``to_json`` is for machines.
     """
@@ -56,7 +58,10 @@ class ScoreCurves(Result):
     lower_is_positive: tuple[str, ...] = ()
 
     def to_dict(self, *, points: bool = False) -> dict[str, Any]:
-        """Return plain Python values that JSON can carry, with every point of the curves only if asked for."""
+        """Return plain Python values that JSON can carry.
+
+        Every point of the curves is among them only if asked for.
+        """
         found = super().to_dict()
         if self.dominance is not None:
             found["dominance"]["crossings"] = list(self.dominance.crossings)

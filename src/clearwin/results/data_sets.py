@@ -65,7 +65,7 @@ class DataSetComparison(Result):
     give out the ranks, "exact" or sampled ("monte_carlo", with its standard error); for very many data sets it is
     ``iman_davenport``'s ("F"). ``decision`` says whether it shows that they are "different". ``pairs`` are the pairs
     asked for: all of them, or each model against the ``baseline``. ``groups`` are the largest ones without a pair that
-    is shown to differ, by the test of the pairs; with a baseline, it and one that is not shown to differ from it.
+    is told apart, by the test of the pairs; with a baseline, it and one that is not told apart from it.
     ``nemenyi_groups`` are the models that Nemenyi's test does not tell apart, ``nemenyi`` has its p-value for every
     pair. All of this is judged at 1 − confidence level.
     ``posterior_error`` bounds the Monte-Carlo standard error of the posterior probabilities.

@@ -25,12 +25,14 @@ class FoldPosterior:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FoldComparison(Result):
-    """Two learning algorithms over folds: means, the mean difference b − a, and what a test made of it.
+    """Two learning algorithms over folds, and the test of their difference.
+
+    There are the means and the mean difference b − a.
 
     ``n`` is the number of folds, ``deviation_…`` the standard deviation of a learner's scores (None for one fold).
     ``judged`` says what the p-value speaks of: the "mean" difference, the "first" fold's, who "wins" more folds, or
     whose gains have the higher "ranks"; ``lead`` is above 0 where B is ahead in that. The interval is of the mean
-    difference, the first fold's, the median or the pseudomedian. ``statistic`` is None where it has no value,
+    difference, the first fold's, the median or the pseudomedian. ``statistic`` is None where it is undefined,
     ``degrees`` are its degrees of freedom. ``largest_confidence`` is the largest level at which the difference holds
     (lecture-measures). ``hits`` of ``arrangements`` were as far out as observed: lecture-measures' p and n. The
     Bayesian test has a ``posterior`` and no p-value. ``splits_drawn`` says that the splits, too, follow from the seed.

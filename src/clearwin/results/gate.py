@@ -20,7 +20,8 @@ class GateCheck:
     ``p_pass`` is the p-value of the claim, ``p_fail`` that of its contrary, that B is worse by more than the margin
     (or differs by more, where equivalence is claimed), and ``adjusted_p_fail`` is corrected for the number of checks.
     ``items_needed`` is about how many items would decide an undecided check four times in five, if the two models are
-    equally good. ``identical`` says that they gave the same answer to every item.
+    equally good. ``identical`` says that they gave the same answer to every item. Where the margin is ``relative``,
+    given in per cent, it, the difference and its interval are shares of A's value.
     """
 
     name: str
@@ -40,11 +41,14 @@ class GateCheck:
     outcome: Outcome
     identical: bool
     items_needed: int | None
+    relative: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Gate(Result):
-    """Checks of a candidate B against A, and one outcome: "pass", "fail" or "undecided".
+    """Checks of a candidate B against A, and their one outcome.
+
+    The outcome is "pass", "fail" or "undecided".
 
     It passes when every check passes, each at ``alpha``: all of them must hold, so none needs a correction (an
     intersection–union test). It fails when a check is shown to fail, with p-values corrected for the number of checks,

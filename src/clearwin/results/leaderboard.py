@@ -43,9 +43,9 @@ class OverallTest:
 
 @dataclass(frozen=True)
 class Standing:
-    """One model: its value with an interval, its place, and the places it may have.
+    """One model: its value with an interval, its place, and the range of its rank.
 
-    Tied models share the better place. ``letters`` are those of its groups: models that share one are not shown to
+    Tied models share the better place. ``letters`` are those of its groups: models that share one are not told
     differ. Without pairs among all models there are none.
     """
 
@@ -60,7 +60,9 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Leaderboard(MeasureResult):
-    """Models on one test set, the best first; ``interval`` is that of the best one.
+    """Models on one test set, the best first.
+
+    ``interval`` is that of the best one.
 
     ``pairs`` are all of them, the lower one as ``a`` and the higher one as ``b``, or every model ``b`` against the
     ``baseline`` ``a``. The places from ``best_rank`` (1 is best) to ``worst_rank`` of all models hold together with

@@ -28,7 +28,9 @@ class Spread:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(Result):
-    """How many ``items`` show a ``difference`` with a ``power``: two of them were given, and ``asked`` is the third.
+    """How many ``items`` show a ``difference`` with a ``power``.
+
+    Two of them were given, and ``asked`` is the third.
 
     ``difference`` is how much better B would be (worse, if that is the claim) and was named by whoever asked; it is
     never the pilot's own. Of claims with a ``margin`` it is B's true gain, usually 0. ``spread`` is the range that the

@@ -25,7 +25,7 @@ class ConfidenceRow:
     ``confidence`` is the share of bootstrap replicates of the one test set in which its ``leader`` is ahead (13);
     ``value`` is the share of sets drawn from the large one in which that model is ahead, ``ties`` that without any. A
     ``leader`` of None says that both were level on the one test set. ``overlap`` is the share of a set's units to be
-    expected in another set. Where the measure has no value on the drawn test set, what is said of it is None.
+    expected in another set. Where the measure is undefined on the drawn test set, its fields are None.
     """
 
     category_set: str
@@ -53,7 +53,7 @@ class SizeRow:
 
     ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
     difference is 0). ``tolerated`` is the largest true size that is in order (``simulation/rates.py``): alpha itself
-    where A and B are interchangeable and the test keeps its level by construction, else half as much again, at most a
+    where A and B are exchangeable and the test keeps its level by construction, else half as much again, at most a
     point more.
     ``above`` says that the value is above that by more than Monte-Carlo error explains (exact binomial, as rare as
     three standard errors).
@@ -117,8 +117,8 @@ class PowerRow:
 class DetectableRow:
     """The smallest difference that the interval tells from 0 on four sets in five, by moving the intervals along.
 
-    ``value`` is None where it cannot be told, and ``why`` says so: intervals do not just move along where they hold the
-    truth too seldom, have no width, or end on the same few values on many sets.
+    ``value`` is None where it is not known, and ``why`` says so: intervals do not just move along where they cover the
+    truth too rarely, have no width, or end on the same few values on many sets.
     """
 
     category_set: str
@@ -215,7 +215,9 @@ class StudySignature:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(Result):
-    """Can these tests be trusted on data like these? Every share that is judged has its Monte-Carlo error.
+    """Can these tests be trusted on data like these?
+
+    Every share that is judged has its Monte-Carlo error.
 
     ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
     that it has ``test_size`` items, of groups on average (``items_per_unit`` each). ``options`` says how the data were
@@ -257,11 +259,16 @@ class Study(Result):
     caveats: tuple[Caveat, ...] = ()
 
     def to_csv(self, table: str | None = "power") -> str:
-        """Return one of the tables as CSV, a row for each of its rows: "confidence", "size", "coverage", …"""
+        """Return one of the tables as CSV.
+
+        The tables are "confidence", "size", "coverage" and the others.
+        """
         return super().to_csv(table)
 
-    def verdict(self, *, margin: float | None = None) -> str:
-        """Say of every test whether it can be trusted on data like these."""
+    def verdict(self, *, margin: float | None = None, style: str = "full") -> str:
+        """Return whether each test can be trusted on data like these."""
+        if style != "full":
+            return super().verdict(margin=margin, style=style)
         return " ".join(self.summary(margin=margin).opening)
 
     def __repr__(self) -> str:

@@ -1,4 +1,7 @@
-"""Every file that a user asks for is written here: whole or not at all, and if not, why in plain words."""
+"""Every file that a user asks for is written here: whole or not at all, and if not, why in plain words.
+
+A file that grows by lines, such as the finished blocks of a study or the uses of a test set, is a :class:`LineFile`.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,11 @@ import errno
 import os
 import secrets
 import tempfile
+import time
 import unicodedata
+from io import FileIO
 from pathlib import Path
+from types import TracebackType
 
 from clearwin.errors import FileError
 
@@ -52,7 +58,7 @@ def _ignores_case(folder: Path) -> bool:
             name = Path(probe.name).name
             return (folder / name.upper()).exists()
     except OSError:
-        return False  # a folder in which nothing can be written, which is told by refuse_unwritable
+        return False  # a folder in which nothing can be written, which refuse_unwritable reports
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -90,12 +96,117 @@ def _exchange(place: Path, content: bytes) -> None:
     try:
         with fresh.open("xb") as file:  # a new file gets what the umask leaves
             file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # else power that fails after the exchange may leave an empty file
         if place.exists():
             fresh.chmod(place.stat().st_mode & 0o7777)
         fresh.replace(place)
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
+
+
+class LineFile:
+    """A file of lines that one run at a time adds to, each forced to disk before anyone relies on it.
+
+    ``found`` are its lines. A last one that was ``cut_off`` goes when the next is added, which so has a line of its
+    own; until then nothing is changed, unless it is begun ``anew``. The system frees the file however the run ends.
+    ``patience`` is how many seconds to wait for another run, and ``instead`` what to type where that was not enough.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "lines"
+    ...     _ = path.write_bytes(b"whole\\ncut o")
+    ...     with LineFile(path) as file:
+    ...         file.add(b"next")
+    ...     file.found, path.read_bytes()
+    ([b'whole'], b'whole\\nnext\\n')
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, anew: bool = False, patience: float = 0.0, instead: str = "wait for it"
+    ) -> None:
+        self.path = Path(path)
+        is_new = not self.path.exists()
+        try:
+            self.file = self._opened(patience, instead)
+            if is_new:
+                _force_folder(self.path.absolute().parent)
+            if anew:
+                self.file.truncate(0)
+            *self.found, self.cut_off = self.file.readall().split(b"\n")
+        except OSError as error:
+            raise _refusal(path, error.errno, error.strerror) from None
+
+    def _opened(self, patience: float, instead: str) -> FileIO:
+        """Return the file, locked and at its beginning; one that was removed while we waited is made anew."""
+        while True:
+            # appending, so that nothing is lost before it is locked; unbuffered, so that closing has nothing to write
+            file = self.path.open("a+b", buffering=0)
+            try:
+                _lock(file.fileno(), self.path, patience, instead)
+                if self.path.exists() and os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
+                    file.seek(0)
+                    return file
+            except BaseException:
+                file.close()
+                raise
+            file.close()
+
+    def add(self, line: bytes) -> None:
+        """Write one line and force it to disk; an OSError is for the caller, who knows what the line was."""
+        if self.cut_off:
+            self.file.truncate(self.file.seek(0, os.SEEK_END) - len(self.cut_off))
+            self.cut_off = b""
+        left = line + b"\n"
+        while left:
+            left = left[self.file.write(left) :]
+        os.fsync(self.file.fileno())
+
+    def __enter__(self) -> LineFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free the file for others."""
+        self.file.close()
+
+
+def _lock(file: int, path: Path, patience: float, instead: str) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return  # elsewhere two runs at once are not told apart
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise FileError(
+                    f"{path} is in use by another run.", "one run at a time for one file", instead
+                ) from None
+            time.sleep(0.05)
+        except OSError:
+            return  # a file system without locks
+        else:
+            return
+
+
+def _force_folder(folder: Path) -> None:
+    """Force to disk that a new file is in its folder."""
+    if os.name != "posix":
+        return  # elsewhere a folder cannot be opened
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    except OSError:
+        pass  # a file system that does not force folders
+    finally:
+        os.close(opened)
 
 
 def _refusal(path: str | os.PathLike[str], code: int | None, words: str | None = None) -> FileError:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clearwin.data.binned_scores import BinnedScores
 from clearwin.data.folds import LIST, NOT_GIVEN, FoldSample
 from clearwin.data.questions import Question, refuse_crossed
 from clearwin.data.samples import Sample
@@ -31,7 +32,7 @@ from clearwin.text import called, with_underscores
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What a test found. ``statistic`` is None where it has no value, ``p`` where a posterior is told instead.
+    """What a test found. ``statistic`` is None where it is undefined, ``p`` where a posterior is reported instead.
 
     ``judged`` is what the p-value speaks of: the "measure", the "wins", signed "ranks" or the "first" fold; ``lead`` is
     above 0 where B is ahead in that, and None for the measure. Over folds ``hits`` of ``arrangements`` were as far out
@@ -91,6 +92,9 @@ class Test:
     whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
     takes_crossed: bool = False  # groups that cross each other
     takes_margin: bool = False  # claims about a margin
+    takes_share: bool = False  # ... that is a share of A's value
+    on_device: bool = False  # draws its test sets on an accelerator where asked to
+    takes_bins: bool = False  # scores that are known by their bins
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
     one_sided: str = ""  # the formula of a one-sided claim, where it is another one
 
@@ -121,7 +125,7 @@ class Test:
         if self.p_alone is not None:
             return self.p_alone(question), question.gain
         finding = self.function(question)
-        assert finding.p is not None  # only a test of folds may have none
+        assert finding.p is not None  # only a test of folds can have none
         return finding.p, finding.lead_in(question)
 
     def _spelled(self, question: Question[Any]) -> Question[Any]:
@@ -138,21 +142,36 @@ class Test:
         question = self._spelled(question)
         if not self.can_judge(question.measure):
             raise self.refusal(question.measure)
+        if isinstance(question.sample, BinnedScores) and not self.takes_bins:
+            raise NotApplicableError(
+                f"The scores are counted in bins, and the {self.label} needs each of them.",
+                "DeLong's test for the AUC, or the bootstrap",
+                setting("test", "auto") + ", or " + setting("bins", None) + " if the scores fit into memory",
+            )
         if question.sample.about.crossed and not self.takes_crossed:
             refuse_crossed(question, f"The {self.label}")
         if question.margin is not None and not self.takes_margin:
+            why = "tests for any difference at all, and the claim is about a margin"
+            expected = "a test that takes a margin"
+            raise self._no_margin(question.measure, why, expected, share=question.options.relative)
+        if question.options.relative and not self.takes_share:
+            why = "asks about a difference in the measure's own units, and the margin is a share of A's value"
+            raise self._no_margin(
+                question.measure, why, "a test that estimates both, or a number as margin", share=True
+            )
+        if question.on_device and not self.on_device:
             raise NotApplicableError(
-                f"The {self.label} asks whether there is a difference at all, and the claim is about a margin.",
-                "a test that can ask about any difference",
-                setting("test", "studentised"),
+                f"The {self.label} does not draw test sets on a device.",
+                "a test that does, or the processor",
+                setting("test", "bootstrap"),
             )
         if question.claim not in self.claims:
             raise OptionError(
-                f"The {self.label} has no direction, so it cannot show that B is {question.claim}.",
+                f"The {self.label} is two-sided, so it cannot show that B is {question.claim}.",
                 setting("claim", "different"),
                 setting("test", "5x2cv_t", "corrected_t") + " for a one-sided claim"
                 if self.name == "5x2cv_f"
-                else "leave claim out: the posterior tells all three at once",
+                else "leave claim out: the posterior gives all three probabilities",
             )
         if question.method not in ("auto", *self.methods):
             elsewhere = self._offered_elsewhere("methods", question.method, question)
@@ -161,6 +180,12 @@ class Test:
             elsewhere = self._offered_elsewhere("intervals", question.interval, question)
             raise UnknownNameError(f"interval of {self.name}", question.interval, ("auto", *self.intervals), elsewhere)
         return question
+
+    def _no_margin(self, measure: Measure, why: str, expected: str, *, share: bool) -> NotApplicableError:
+        """Say why the test cannot judge a claim with a margin, and which can."""
+        others = [test for test in REGISTRY[self.over].values() if test.can_judge(measure)]
+        names = [test.name for test in others if (test.takes_share if share else test.takes_margin)]
+        return NotApplicableError(f"The {self.label} {why}.", expected, setting("test", *names))
 
     def _offered_elsewhere(self, what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
         """Say which tests of the measure have this method or interval, or else one spelled much like it."""
@@ -184,8 +209,8 @@ class Test:
             data, known = measure.takes, " and ".join(self.takes)
             judged = [m.name for m in MEASURES.values() if self.can_judge(m)]
             return NotApplicableError(
-                f"{measure.label} is a measure of {data}, and the {self.label} judges "
-                f"{known}{' by ' + ', '.join(self.only) if self.only else ''} only.",
+                f"{measure.label} is a measure of {data}, and the {self.label} judges only "
+                f"{known}{' by ' + ', '.join(self.only) if self.only else ''}.",
                 "one of " + ", ".join(judged),
                 "use " + setting("test", *others),
             )
@@ -207,9 +232,9 @@ WHAT_IT_SUMS = {
     ("items",): "a sum over test items",
     ("items", "classes"): "a sum over test items, of all or of each class",
 }
-# tests of items and of folds may have the same name: they ask the same question of other data
+# tests of items and of folds can have the same name: they ask the same question of other data
 REGISTRY: dict[str, dict[str, Test]] = {"items": {}, "folds": {}}
-CORRECTED = "the training sets overlap, and the corrected t test allows for the correlation that this makes"
+CORRECTED = "the training sets overlap, and the corrected t test allows for the correlation that this causes"
 
 
 def test(*, name: str = "", **declared: Any) -> Callable[[Callable[[Any], Finding]], Callable[[Any], Finding]]:
@@ -236,17 +261,22 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "in groups": (
             "studentised",
-            "items of one group are not independent, so that whole groups show how much the difference varies",
+            "items of one group are not independent, so whole groups show how much the difference varies",
         ),
         "in strata": (
             "studentised",
             "it asks whether the measure is the same for both, and counts what varies within the strata",
         ),
-        "no functional": ("permutation", "nothing shows how much the items vary, so the models are swapped on them"),
+        "no functional": (
+            "permutation",
+            "the standard error of this measure is not known, so the models' answers are swapped",
+        ),
         "few of a class": (
             "paired_proportion",
             "a class of many has fewer than 5 items, and sums over classes are judged class by class",
         ),
+        "AUC in bins": ("delong", "the scores are known by their bins, of which DeLong's variance can be made"),
+        "in bins": ("bootstrap", "the scores are known by their bins, from which test sets are drawn"),
         "trimmed": ("bootstrap", "a trimmed mean leaves out other items in every test set"),
     },
     "folds": {
@@ -256,7 +286,7 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         "5x2": ("corrected_t", CORRECTED),
         "independent": (
             "permutation",
-            "independent differences may swap signs, which needs no normal distribution and speaks of the mean",
+            "independent differences can swap signs, which does not assume a normal distribution and tests the mean",
         ),
     },
 }
@@ -297,6 +327,11 @@ def _situation(sample: Sample, measure: Measure) -> str:
 
 
 @_automatic.register
+def _(sample: BinnedScores, question: Question[Any]) -> tuple[str, str]:
+    return AUTO["items"]["AUC in bins" if question.measure.name == "auc" else "in bins"]
+
+
+@_automatic.register
 def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
     if sample.design.name == NOT_GIVEN:
         raise OptionError(
@@ -318,10 +353,10 @@ def refuse_undefined(question: Question[Any]) -> None:
         return
     truths = sample.confusions[0].truths
     if measure.decomposition == "none" and measure.any_number_of_classes and joint.k > 2:
-        return  # an average over many classes bears one that is only ever predicted: it counts by the convention
+        return  # an average over many classes allows one that is only predicted: it counts by the convention
     if joint.k == 1 and measure.decomposition == "classes":
         raise UndefinedError(
-            f"{measure.label} has no value here: there is one class only.",
+            f"{measure.label} is undefined: there is only one class.",
             "items of two classes or more",
             "accuracy and error_rate still work on this data",
         )
@@ -337,7 +372,7 @@ def refuse_undefined(question: Question[Any]) -> None:
     ]
     which = " or ".join(called("class", label) for label in missing)
     raise UndefinedError(
-        f"{measure.label} has no value here: no item truly is of {which}.",
+        f"{measure.label} is undefined: {which} never occurs in the truth.",
         "items of every class",
         "these measures still work on this data: " + ", ".join(works),
     )

@@ -28,6 +28,8 @@ from clearwin.significance.caveats import doubts
     draws="replicates",
     takes=("decisions", "label sets", "sums", "scores", "losses", "values"),
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
+    on_device=True,
+    takes_bins=True,
 )
 def bootstrap(question: Question[Any]) -> Finding:
     """Test the difference by the bootstrap, with percentile, centred, basic, BCa or studentised intervals.
@@ -41,9 +43,9 @@ def bootstrap(question: Question[Any]) -> Finding:
     out 0. ``interval="centred"`` is (14) and Figure 1: symmetric about the replicates' mean.
 
     Of per-item values and losses, whole units (items, or groups of them) are drawn, stratum by stratum. Their means and
-    sums may have ``interval="studentised"``: t* = (d* − d)/se* with the standard error of every replicate.
+    sums can have ``interval="studentised"``: t* = (d* − d)/se* with the standard error of every replicate.
 
-    With n units that tell the models apart p is never below 2 · (1/2)^n, what swapping them could show at best: with a
+    With n units on which the models differ p is never below 2 · (1/2)^n, what swapping them could show at best: with a
     handful of units all on one side every replicate would agree.
 
     >>> import clearwin as cw

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
+from clearwin.data.binned_scores import BinnedScores
 from clearwin.data.labels import Strange
 from clearwin.data.questions import Question
 from clearwin.data.samples import CountSample, Sample
@@ -21,32 +22,33 @@ from clearwin.resampling.bootstrap import Drawn
 from clearwin.results.base import Caveat, Sampling
 from clearwin.significance import chance
 from clearwin.significance.base import Finding, Test
-from clearwin.text import percent
+from clearwin.text import capital, counted, percent
 
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
-FEWEST_GROUPS = 20
+FEWEST_GROUPS = 40  # Cameron and Miller call 20 to 50 few; docs/scorecard.md, "What few items cannot show"
+OF_AN_ERROR = 0.1  # what bins may leave unknown of a difference, as a share of its standard error
 LOST_IN_STRATA = 0.06  # of the variance: intervals are 3 % too narrow
 FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
-TOO_NARROW = "an interval by the bootstrap or by Wald's formula, as this one, can be far too narrow"
-TOO_WIDE = "the interval is rather too wide than too narrow"
-ASSUMED = "what is assumed of outcomes that never occurred weighs in the interval"
+TOO_NARROW = "This interval can be far too narrow, as it takes what was not observed as impossible"
+TOO_WIDE = "The interval is conservative"
+ASSUMED = "The interval leans on its prior"
 SCORECARD = "docs/scorecard.md"
 ALL_REPLICATES_ALIKE = (
-    "every replicate says the same, so these items cannot show how much the difference would vary. Take a larger test "
-    "set, or coarser strata."
+    "all replicates agree, so these items cannot show how much the difference would vary. Use a larger test set, or "
+    "coarser strata."
 )
 MOST_NAMED = 3  # of the parts that share a doubt
 # what several classes, labels or slices share in which the same doubt arises
 IN_COMMON = {
     "few_of_a_class": f"fewer than {FEW_OF_A_CLASS} items of a class",
-    "few_disagreements": f"fewer than {FEWEST_DISAGREEMENTS} items tell the models apart",
+    "few_disagreements": f"the models disagree on fewer than {FEWEST_DISAGREEMENTS} items",
     "few_groups": f"fewer than {FEWEST_GROUPS} groups in effect",
-    "undefined_estimate": "the measure is undefined (0/0) for a model, and was given the value of the convention",
-    "undefined_replicates": "in some replicates the measure was undefined, and was given the value of the convention",
+    "undefined_estimate": "the measure is undefined (0/0) for a model, and was set by convention",
+    "undefined_replicates": "in some replicates the measure was undefined, and was set by convention",
     "sampled_near_level": "the p-value is sampled and near the level, so more replicates could change the decision",
-    "few_replicates": "the ends of the interval depend on the seed, so take a larger n_resamples",
-    "no_width": "the interval has no width",
+    "few_replicates": "the ends of the interval depend on the seed, so raise n_resamples",
+    "no_width": "the interval has zero width",
 }
 FEWEST_WRONGLY_RANKED = 3.0  # n(1 − AUC) of the smaller class
 BELOW_CHANCE = 0.025  # p-value at which an area is below 1/2 by more than chance
@@ -66,19 +68,19 @@ def against_others(positive: object, others: tuple[object, ...]) -> tuple[Caveat
 def labels_not_in_truth(
     strange: Sequence[Strange], names: Sequence[str], n: int, averaged: bool, folded: bool
 ) -> tuple[Caveat, ...]:
-    """Answers that the truth never has: a class too rare for this sample, or another word for one of its classes."""
+    """Predicted labels that never occur in the truth: a class too rare for it, or another spelling."""
     told = [
-        f"{name} says {first_few(map(repr, found.labels), len(found.labels))} on {found.items:,} of {n:,} items"
+        f"{name} predicts {first_few(map(repr, found.labels), len(found.labels))} on {found.items:,} of {n:,} items"
         for name, found in zip(names, strange, strict=False)
         if found.items
     ]
     if not told:
         return ()
-    text = f"Some answers are labels that the truth never has: {' and '.join(told)}. "
+    text = f"Some predicted labels never occur in the truth: {' and '.join(told)}. "
     if folded:
-        text += "They count among the others."
+        text += "They count as one of the other classes."
     elif averaged:
-        text += "They are always wrong, and the average counts each such label as a class of its own, for all models."
+        text += "They are always wrong, and the average counts each of them as a class, for all models."
     else:
         text += "They are always wrong."
     return (Caveat("labels_not_in_truth", text),)
@@ -95,12 +97,12 @@ def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...
 def no_width(
     interval: Interval, difference: float, slack: float | None = None, because: str = ALL_REPLICATES_ALIKE
 ) -> tuple[Caveat, ...]:
-    """An interval that ends at the estimate itself, up to ``slack``, says nothing about how far off that may be."""
+    """An interval that ends at the estimate itself, up to ``slack``, says nothing about how far off that is."""
     width = {"two-sided": interval.high - interval.low, "lower": difference - interval.low}
     slack = 1e-12 * max(1.0, abs(difference)) if slack is None else slack
     if width.get(interval.side, interval.high - difference) > slack:
         return ()
-    return (Caveat("no_width", f"The interval has no width: {because}"),)
+    return (Caveat("no_width", f"The interval has zero width: {because}"),)
 
 
 def few_disagreements(question: Question[CountSample], interval: Interval) -> tuple[Caveat, ...]:
@@ -108,8 +110,8 @@ def few_disagreements(question: Question[CountSample], interval: Interval) -> tu
 
     That is so for tests that take the number of disagreements as given; McNemar's unconditional one does not.
 
-    Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF held the truth about one time in
-    ten where one item in fifty is positive and there are 50 (docs/scorecard.md).
+    Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF covered the truth about one time
+    in ten where one item in fifty is positive and there are 50 (docs/scorecard.md).
     """
     return _few_coins(*_telling(question), interval, f"2 · (1/2)^5 = 0.0625; {SCORECARD}")
 
@@ -125,27 +127,26 @@ def _with_so_few(interval: Interval | None) -> str:
     if interval is None or interval.method in BOOTSTRAP or interval.method == "wald":
         return TOO_NARROW  # replicates and variances take what was not seen as impossible
     known = {"tango": TOO_WIDE, "mover": TOO_WIDE, DIRICHLET: ASSUMED}
-    return known.get(interval.method, "the interval is to be taken with care")
+    return known.get(interval.method, "The interval is only a rough guide")
 
 
 def _few_coins(n: int, noun: str, interval: Interval, source: str) -> tuple[Caveat, ...]:
     if n >= FEWEST_DISAGREEMENTS:
         return ()
     if n == 0:
-        text = f"No {noun} tells the two models apart: they never disagree in what this measure counts."
+        text = "The models never disagree here."
         if _with_so_few(interval) == TOO_NARROW:
-            text += f" The interval has no width then, which says nothing of other {noun}s."
+            text += f" The interval has zero width, which says nothing about other {noun}s."
         return (Caveat("few_disagreements", text),)
     text = (
-        f"Only {n} {noun}{'s tell' if n > 1 else ' tells'} the models apart; with fewer than 6 no exact two-sided test "
-        f"that takes their number as given can reach p < 0.05, so take approximations with care, and "
-        f"{_with_so_few(interval)}."
+        f"The models disagree on only {counted(n, noun)}, and an exact two-sided test cannot reach p < 0.05 with fewer "
+        f"than {FEWEST_DISAGREEMENTS}. {_with_so_few(interval)}; collect more {noun}s."
     )
     return (Caveat("few_disagreements", text, source),)
 
 
 def _telling(question: Question[CountSample]) -> tuple[int, str]:
-    """Return how many units tell the models apart, and what the units are."""
+    """Return on how many units the models differ, and what the units are."""
     sample = question.sample
     joint = sample.joint_outcomes
     if joint is None or sample.units is not None:
@@ -159,7 +160,7 @@ def _telling(question: Question[CountSample]) -> tuple[int, str]:
 
 
 def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_model: bool) -> tuple[Caveat, ...]:
-    """Rates over a handful of items move in big steps, and so does a p-value; intervals do not know how far off."""
+    """Rates over a handful of items move in big steps, and so does a p-value; intervals miss that."""
     if question.measure.is_mean or not question.measure.kind.classes:
         return ()
     sizes = question.class_sizes
@@ -172,14 +173,15 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
     few = [(n, label) for label, n in sizes if n < FEW_OF_A_CLASS]
     if not few:
         return ()
-    told = " and ".join(f"only {n} of class {label}" if n else f"none of class {label}" for n, label in few[:3])
+    sizes_told = [(label, f"only {counted(n, 'item')}" if n else "none") for n, label in few[:3]]
+    told = " and ".join(f"class {label} has {size}" for label, size in sizes_told)
     if len(few) > 3:
-        told += f" and as few of {len(few) - 3} more"
-    text = f"There {'is' if few[0][0] in (0, 1) else 'are'} {told}: {question.measure.label} rests on very few items, "
+        told += f", and {counted(len(few) - 3, 'more class', 'more classes')} as few"
+    text = f"{capital(told)}, so {question.measure.label} rests on very few items"
     width = _with_so_few(interval)
     if one_model:  # the scorecard is about differences
-        return (Caveat("few_of_a_class", f"{text}and {width}.", "fewer than 20 items of a class"),)
-    text += f"the p-value moves in big steps, and {width}."
+        return (Caveat("few_of_a_class", f"{text}. {width}.", "fewer than 20 items of a class"),)
+    text += f" and the p-value moves in big steps. {width}."
     return (Caveat("few_of_a_class", text, f"fewer than 20 items of a class; {SCORECARD}"),)
 
 
@@ -230,13 +232,13 @@ def few_replicates(question: Question[Any], interval: Interval) -> tuple[Caveat,
     if question.n_resamples >= needed:
         text = (
             f"Only about {question.n_resamples * question.coverage.tail:.0f} of {question.n_resamples:,} replicates "
-            f"lie beyond an end of the interval, so its ends depend on the seed; take n_resamples of "
+            f"lie beyond an end of the interval, so its ends depend on the seed. Raise n_resamples to "
             f"{enough:,} or more."
         )
         return (Caveat("few_replicates", text, f"fewer than {FEWEST_BEYOND} replicates beyond an end"),)
     text = (
         f"{question.n_resamples:,} replicates cannot bound a {question.confidence_level:.4g} interval, so an end "
-        f"of it is the end of the measure's range; take n_resamples of {max(needed, enough):,} or more."
+        f"of it is the end of the measure's range. Raise n_resamples to {max(needed, enough):,} or more."
     )
     return (Caveat("few_replicates", text),)
 
@@ -246,8 +248,8 @@ def flat_replicates(question: Question[Any], count: int, interval: Interval) -> 
     if interval.method != "studentised" or count in (0, question.n_resamples):  # if all are, nothing varies at all
         return ()
     text = (
-        f"In {count:,} of {question.n_resamples:,} replicates all units said the same, so the standard error was 0; "
-        "they count as infinitely far out, which makes the studentised interval wider."
+        f"In {count:,} of {question.n_resamples:,} replicates all units agreed, so the standard error was 0. They "
+        "count as infinitely far out, which widens the studentised interval."
     )
     return (Caveat("flat_replicates", text),)
 
@@ -277,8 +279,8 @@ def _few_units(n: int, noun: str, question: Question[Any], interval: Interval) -
     side: Claim = "different" if interval.side == "two-sided" else "better"
     misses = of_student(question.coverage.z * math.sqrt((n - 1) / n), n - 1, side).value
     text = (
-        f"Bootstrap intervals of {n} {noun}s are too narrow: of normal differences this one holds the truth "
-        f"{percent(1.0 - misses, 0)}% of the time, not {interval.level:.4g}. The studentised interval allows for that."
+        f"Bootstrap intervals of {n} {noun}s are too narrow: with normal differences this one covers the truth "
+        f"{percent(1.0 - misses, 0)} % of the time, not {interval.level:.4g}. The studentised interval allows for that."
     )
     return (Caveat("few_for_the_bootstrap", text, f"fewer than {FEWEST_FOR_THE_BOOTSTRAP}; Student 1908"),)
 
@@ -287,10 +289,12 @@ def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[C
     """The mean of few skewed values is not where its t says: a rare large value that is missing moves it."""
     if skewness <= most:
         return ()
-    but = "its interval may miss it" if of_one else "no test here would keep its level, so nothing is decided"
+    but = (
+        "the interval can miss the true mean" if of_one else "not one test here keeps its level, so it stays undecided"
+    )
     text = (
         f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}): "
-        f"{but}. Take more items, or a measure that a few large values do not rule, such as trimmed_mean."
+        f"{but}. Use more items, or a measure that a few large values do not dominate, such as trimmed_mean."
     )
     return (Caveat("too_skewed", text, SCORECARD),)
 
@@ -301,26 +305,21 @@ def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
     if p is None or (p.value <= alpha) == (0.0 not in interval):
         return ()
     says = (
-        "the p-value finds a difference and the interval does not"
+        "the p-value is below it and the interval includes 0"
         if p.value <= alpha
-        else ("the interval leaves out 0 and the p-value finds no difference")
+        else "the interval excludes 0 and the p-value is above it"
     )
-    text = f"Borderline at {alpha:g}: {says}. Take the weaker statement."
+    text = f"Borderline at {alpha:g}: {says}. The verdict goes by the weaker of the two."
     return (Caveat("borderline", text),)
-
-
-def is_near(p: float, error: float, alpha: float) -> bool:
-    """Whether a sampled p-value is so near the level, within three standard errors, that more could change sides."""
-    return abs(p - alpha) <= 3.0 * error
 
 
 def sampled_near_level(p: PValue | None, alpha: float) -> tuple[Caveat, ...]:
     """More replicates could change the decision."""
-    if p is None or p.error is None or not is_near(p.value, p.error, alpha):
+    if p is None or p.error is None or abs(p.value - alpha) > 3.0 * p.error:
         return ()
     text = (
-        f"The p-value is sampled, with a standard error of {p.error:.2g}; the level {alpha:g} is within three of "
-        "them, so more replicates could change the decision."
+        f"The p-value is sampled and lies within three standard errors ({p.error:.2g} each) of the level {alpha:g}, so "
+        "more replicates could change the decision."
     )
     return (Caveat("sampled_near_level", text),)
 
@@ -340,6 +339,11 @@ def _(sample: ScoreSample) -> tuple[ChanceLevel, ...]:
     return tuple(ranking.chance for ranking in sample.rankings)
 
 
+@chance_levels.register(BinnedScores)
+def _(sample: BinnedScores) -> tuple[ChanceLevel, ...]:
+    return sample.chance
+
+
 @chance_levels.register(CountSample)
 def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
     if sample.about.chance or sample.joint_outcomes is None:
@@ -354,14 +358,14 @@ def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
 def against_chance(
     levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
 ) -> tuple[Caveat, ...]:
-    """Return what is to be said first: scores that run the wrong way, and a model that knows nothing of the truth."""
+    """Return what comes first: scores that seem to mean the other class, and a model at the level of chance."""
     return wrong_way_round(levels, names, probabilities=probabilities) + at_chance(levels, names)
 
 
 def wrong_way_round(
     levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
 ) -> tuple[Caveat, ...]:
-    """An area below 1/2 by more than chance means scores that speak for the other class; none is turned in silence.
+    """An area far below 1/2 suggests that higher scores mean the other class; they are not turned in silence.
 
     Those that are judged as ``probabilities`` of the positive class cannot be turned by their sign.
     """
@@ -371,12 +375,12 @@ def wrong_way_round(
         return ()
     told = " and ".join(f"{name} has {area:.3f}" for name, area in turned)
     text = (
-        f"The scores run the wrong way: by their AUC {told}, below 1/2 by more than chance makes it. They were taken "
-        "as they are. If "
+        f"Do higher scores mean the negative class? By AUC {told}, which is further below 1/2 than chance explains. "
+        "The scores were used as given. If "
     )
     if probabilities:
-        return (Caveat("wrong_way_round", f"{text}they are probabilities of the other class, give 1 − p.", RANK_SUM),)
-    text += "lower scores speak for the positive class, use "
+        return (Caveat("wrong_way_round", f"{text}they are probabilities of the other class, use 1 − p.", RANK_SUM),)
+    text += "lower scores mean the positive class, use "
     which = True if len(turned) == len(pairs) else turned[0][0] if len(turned) == 1 else [name for name, _ in turned]
     return (Caveat("wrong_way_round", text + setting("lower_is_positive", which) + ".", RANK_SUM),)
 
@@ -402,9 +406,9 @@ def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Cave
     who = first_few([f"{name} (p = {p:.2g})" for name, p in lost], len(lost))
     other = knowing[0] if len(knowing) == 1 else "others"
     text = (
-        f"{who} {'is' if len(lost) == 1 else 'are'} not shown to be better than chance, and {other} "
-        f"{'is' if len(knowing) == 1 else 'are'}. Are {'its' if len(lost) == 1 else 'their'} rows in the same order as "
-        "the truth's?"
+        f"{who} {'does' if len(lost) == 1 else 'do'} not clearly beat chance, although {other} "
+        f"{'does' if len(knowing) == 1 else 'do'}. Are {'its' if len(lost) == 1 else 'their'} rows in the same order "
+        "as the truth?"
     )
     source = "nyssen1998, exact test of the number right" if levels[0].area is None else RANK_SUM
     return (Caveat("at_chance", text, source),)
@@ -419,12 +423,15 @@ def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, 
     wrong = smallest * max(min(area, 1.0 - area) for area in areas)
     if wrong < FEWEST_WRONGLY_RANKED:
         text = (
-            f"Hardly an item is ranked wrongly: n(1 − AUC) is {wrong:.2g} in the smaller class, under "
-            f"{FEWEST_WRONGLY_RANKED:g}, where DeLong's test finds too little. Compare with a permutation."
+            f"Almost every item is ranked correctly: n(1 − AUC) is {wrong:.2g} in the smaller class, and under "
+            f"{FEWEST_WRONGLY_RANKED:g} DeLong's test has little power. Check with the permutation test."
         )
         doubts.append(Caveat("delong_near_1", text, "simulation of normal scores"))
     if smallest < FEW_OF_A_CLASS:
-        text = f"The smaller class has {smallest} items: DeLong's level is off under 20. Compare with a permutation."
+        text = (
+            f"The smaller class has {smallest} items; under 20 DeLong's test does not keep its level. Check with the "
+            + ("permutation test.")
+        )
         doubts.append(Caveat("delong_few_items", text, "fewer than 20 items of a class"))
     return tuple(doubts)
 
@@ -435,10 +442,8 @@ def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
         return ()
     named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
     more = f" and {len(named) - 5} more" if len(named) > 5 else ""
-    text = f"The strata are kept: the numbers of {sampling.unit}s ({', '.join(named[:5])}{more}) "
-    return (
-        Caveat("stratified", text + "are held fixed, and the interval speaks for test sets divided like this one."),
-    )
+    text = f"The strata are held fixed ({sampling.unit}s: {', '.join(named[:5])}{more}), so the interval is about test "
+    return (Caveat("stratified", text + "sets divided like this one."),)
 
 
 def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ...]:
@@ -447,25 +452,27 @@ def few_groups(test: Test | None, sampling: Sampling | None) -> tuple[Caveat, ..
         return ()
     as_many = f"{sampling.n_units:,} groups"
     if sampling.effective < 0.9 * sampling.n_units:
-        as_many += f" of very unequal sizes, which weigh as {sampling.effective:.1f}"
-    text = f"There are only {as_many}: "
+        as_many += f" of very unequal sizes, which count as {sampling.effective:.1f}"
+    text = f"There are only {as_many}. "
     if test is None or test.takes_crossed:
-        text += "what fills whole groups may not have shown itself in so few."
+        text += "So few can hide how much groups differ."
     elif test.name == "permutation":
-        text += "with so few, bootstrap intervals are too narrow."
+        text += "Bootstrap intervals of so few are too narrow."
     else:
-        text += f"with so few, bootstrap intervals are too narrow, and the {test.label} may find differences too "
-        text += "often. Use the studentised test."
+        text += f"Bootstrap intervals of so few are too narrow, and the {test.label} can find differences too often. "
+        text += "Use the studentised test."
     return (Caveat("few_groups", text, f"fewer than {FEWEST_GROUPS} groups in effect; Cameron and Miller 2015"),)
 
 
-def few_groups_of_a_class(question: Question[ScoreSample]) -> tuple[Caveat, ...]:
+def few_groups_of_a_class(question: Question[ScoreSample | BinnedScores]) -> tuple[Caveat, ...]:
     """A variance by groups rests on the groups that hold the rarer class."""
     if question.sample.groups_of_classes is None or question.sample.groups_of_classes[1] >= FEWEST_GROUPS:
         return ()
     held, effective = question.sample.groups_of_classes
-    text = f"One class lies in {held:,} groups only, which weigh as {effective:.1f} of one size: DeLong's variance by "
-    return (Caveat("few_groups_of_a_class", text + "groups rests on these. Compare with a permutation."),)
+    text = f"One class occurs in only {held:,} groups, which count as {effective:.1f} of equal size, and DeLong's "
+    return (
+        Caveat("few_groups_of_a_class", text + "variance by groups rests on these. Check with the permutation test."),
+    )
 
 
 def small_strata(measure: Measure, interval: Interval, sampling: Sampling | None) -> tuple[Caveat, ...]:
@@ -474,21 +481,17 @@ def small_strata(measure: Measure, interval: Interval, sampling: Sampling | None
         return ()
     unit, lost = sampling.unit, len(sampling.strata) / sampling.n_units
     if measure.whole_items:
-        text = (
-            f"The strata are small, {1.0 / lost:.1f} {unit}s each on average, and {measure.label} may need whole items"
-        )
+        text = f"The strata are small, {1.0 / lost:.1f} {unit}s each on average, and {measure.label} needs whole items"
         source = "(n − 1)/n of the variance in a stratum of n; Rao and Wu 1988"
     else:
         single = sum(size == 1 for size in sampling.strata.values())
         lost = single / sampling.n_units
-        text = (
-            f"{single:,} of {len(sampling.strata):,} strata have one {unit} only, which every replicate keeps as it is"
-        )
+        text = f"{single:,} of {len(sampling.strata):,} strata have only one {unit}, which every replicate keeps"
         source = "a stratum of one unit has no variance; Rao and Wu 1988"
     if lost <= LOST_IN_STRATA:
         return ()
     text += (
-        f": bootstrap intervals are too narrow, by a factor of about {math.sqrt(1.0 - lost):.2f}. Take coarser strata."
+        f", so bootstrap intervals are too narrow by a factor of about {math.sqrt(1.0 - lost):.2f}. Use coarser strata."
     )
     return (Caveat("small_strata", text, source),)
 
@@ -501,8 +504,8 @@ def leads_elsewhere(
         return ()
     does = {"wins": f"wins more {units}", "ranks": "has the higher signed ranks", "first": "is ahead in the first fold"}
     one, other = names[::-1] if finding.lead > 0 else names
-    text = f"{one} {does[finding.judged]}, but {other} has the better {of}{question.measure.label}: the p-value "
-    return (Caveat("leads_elsewhere", f"{text}speaks of the former alone."),)
+    text = f"{one} {does[finding.judged]}, but {other} has the better {of}{question.measure.label}. The p-value "
+    return (Caveat("leads_elsewhere", f"{text}is about the former alone."),)
 
 
 def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | None) -> tuple[Caveat, ...]:
@@ -524,7 +527,7 @@ def ignores_strata(label: str, sampling: Sampling | None) -> tuple[Caveat, ...]:
     """A test whose variance does not know the strata was asked for."""
     if sampling is None or not sampling.strata:
         return ()
-    text = f"The {label} does not keep the strata; the permutation test's interval and the bootstrap do."
+    text = f"The {label} ignores the strata; the permutation test's interval and the bootstrap keep them."
     return (Caveat("ignores_strata", text),)
 
 
@@ -560,6 +563,34 @@ def _of_scores(
     return holds_strata(sample.sampling)
 
 
+@of_sample.register(BinnedScores)
+def _of_bins(
+    sample: BinnedScores, question: Question[Any], names: tuple[str, ...], interval: Interval | None
+) -> tuple[Caveat, ...]:
+    """Say what bins leave unknown: of each model's value, of their difference, and of the standard error."""
+    measure = question.measure
+    if measure.name == "auc":
+        errors = sample.areas.errors.tolist()
+    else:
+        ends = zip(sample.bounds(measure), question.estimates, strict=True)
+        errors = [max(high - value, value - low) for (low, high), value in ends]
+    told = ", ".join(f"{error:.1g} for {name}" for name, error in zip(names, errors, strict=True))
+    text = f"The scores were counted in at most {sample.bins:,} bins for each model. "
+    if not any(errors):
+        text += f"That leaves {measure.label} exact"
+    else:
+        text += f"{measure.label} is exact to within {told}"
+    if measure.name == "auc":
+        low, high = sample.areas.deviations
+        text += f", and the standard error {'of the difference ' if len(names) > 1 else ''}"
+        text += f"lies between {low:.4g} and {high:.4g}."
+        if sum(errors) > OF_AN_ERROR * high:
+            text += " What is unknown of the areas is more than a tenth of it: take more bins, or exact scores."
+    else:
+        text += "; replicates are drawn from a coarser grid."
+    return (Caveat("binned", text, "Σ pos·neg/(2PN) over the bins; Cauchy and Schwarz for the covariance"),)
+
+
 @of_sample.register(ValueSample)
 def _of_values(
     sample: ValueSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
@@ -569,7 +600,7 @@ def _of_values(
 
 
 def doubts(question: Question[Any], drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
-    """Return what every user of the replicates must be told."""
+    """Return the doubts about replicates, whoever uses them."""
     more = () if drawn.errors is None else flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
     few = few_for_the_bootstrap(question.sample, question, interval)
     return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more + few

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import math
 
+from clearwin.data.binned_scores import BinnedScores
 from clearwin.data.questions import Question
 from clearwin.data.scores import ScoreSample
 from clearwin.errors import NotApplicableError, setting
 from clearwin.numerics import pvalues
-from clearwin.numerics.auc_covariance import AucCovariance
-from clearwin.numerics.intervals import student
+from clearwin.numerics.auc_covariance import AucCovariance, BinnedAreas
+from clearwin.numerics.intervals import Coverage, student, student_quantile
+from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
+from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
 
 
-def refuse_one_item(found: AucCovariance) -> None:
+def refuse_one_item(found: AucCovariance | BinnedAreas) -> None:
     """Raise when a class has one item: its part of the variance cannot be known, and p-values become absurd."""
     if found.degenerate:
         raise NotApplicableError(
-            "A class has one item only, so DeLong's variance cannot be estimated.",
-            "two items of each class at least, better twenty",
+            "A class has only one item, so DeLong's variance cannot be estimated.",
+            "at least two items of each class, better twenty",
             "use " + setting("test", "permutation", "bootstrap"),
         )
 
 
-def _degrees(question: Question[ScoreSample]) -> float | None:
+def _degrees(question: Question[ScoreSample | BinnedScores]) -> float | None:
     """Return the degrees of freedom by groups: one less than the effective number of those that hold the rarer class.
 
     The normal distribution would reject equal models too often; with 40 groups of 10 this does so 5.5 % of the time at
@@ -36,10 +39,55 @@ def _degrees(question: Question[ScoreSample]) -> float | None:
     if held < 2:
         raise NotApplicableError(
             "All items of a class are in one group, so the variance by groups cannot be estimated.",
-            "items of each class in two groups at least, better twenty",
+            "items of each class in at least two groups, better twenty",
             "use " + setting("test", "permutation", "bootstrap"),
         )
     return effective - 1.0
+
+
+class ShiftedAreas(PValueFunction):
+    """p(δ) of a difference of two areas: (difference − δ)/deviation, by the normal distribution or Student's t."""
+
+    method, interval_method = "asymptotic", "wald"
+
+    def __init__(self, difference: float, deviation: float, degrees: float | None) -> None:
+        if deviation == 0.0:
+            raise NotApplicableError(
+                "DeLong's variance of the difference is 0, so nothing says how far from the margin it is.",
+                "models that rank some items differently",
+                setting("test", "studentised"),
+            )
+        self.observed, self.error, self._degrees = difference, deviation, degrees
+
+    @property
+    def why(self) -> str:
+        """What the p-value rests on."""
+        return "the difference is held against the margin"
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom by groups, or infinitely many."""
+        return math.inf if self._degrees is None else self._degrees
+
+    def needs_coins(self, telling: int) -> bool:
+        """Whether it asks whether the models differ at all: at a margin it does not."""
+        return False
+
+    def t(self, delta: float) -> float:
+        """Return z, or t."""
+        return (self.observed - delta) / self.error
+
+    def p_value(self, delta: float, claim: Claim) -> PValue:
+        """Return p(δ)."""
+        if self._degrees is None:
+            return pvalues.of_normal(self.t(delta), 1.0, claim)
+        return pvalues.of_student(self.t(delta), self._degrees, claim)
+
+    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+        """Return how far from the observed value an end of the interval lies."""
+        inside, outside = self._reach(direction, coverage, known)
+        quantile = coverage.z if self._degrees is None else student_quantile(coverage.tail, self._degrees)
+        return min(max(quantile * self.error, inside), outside)
 
 
 @test(
@@ -55,8 +103,10 @@ def _degrees(question: Question[ScoreSample]) -> float | None:
     takes=("scores",),
     only=("auc",),
     whole_units=("scores",),
+    takes_bins=True,
+    takes_margin=True,
 )
-def delong(question: Question[ScoreSample]) -> Finding:
+def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
     """Test two correlated areas under the ROC curve.
 
     Null hypothesis: both have the same AUC in the population. Formula: z = (AUC_b − AUC_a)/√(var_a + var_b − 2 cov),
@@ -64,7 +114,11 @@ def delong(question: Question[ScoreSample]) -> Finding:
     it beats, for every negative the share of positives that beat it. In O(n log n) by midranks.
 
     With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is taken for a
-    Student's t with one degree of freedom less than the effective number of groups that hold the rarer class.
+    Student's t with one degree of freedom less than the effective number of groups that hold the rarer class. With
+    a margin the difference is held against it instead of 0, by the same standard error.
+
+    Of scores that are counted in bins the components are those of items tied within their bins; a caveat says within
+    which bounds that is exact.
 
     Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). It is too cautious where n(1 − AUC) is
     under 3, and its level is off for fewer than 20 items of a class; take a permutation there.
@@ -81,12 +135,17 @@ def delong(question: Question[ScoreSample]) -> Finding:
     variance = question.sample.area_variance or 0.0
     if variance == 0.0 and question.difference != 0.0:
         raise NotApplicableError(
-            "DeLong's variance of the difference is 0 although the areas differ: each model parts the classes "
-            "perfectly, or perfectly the wrong way.",
+            "DeLong's variance of the difference is 0 although the areas differ: each model "
+            "separates the classes perfectly, or perfectly the wrong way.",
             "models that make some mistakes",
             "use " + setting("test", "permutation"),
         )
     deviation = math.sqrt(variance)
+    doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
+    strata = None if question.sample.stratified else question.sampling  # the class sizes are held fixed by the variance
+    doubts += caveats.ignores_strata("DeLong test", strata) + caveats.few_groups_of_a_class(question)
+    if question.margin is not None:
+        return judged_with_margin(question, ShiftedAreas(question.difference, deviation, degrees), doubts)
     statistic = question.difference / deviation if deviation else 0.0
     if degrees is not None and deviation:
         p = pvalues.of_student(question.gain / deviation, degrees, question.claim)
@@ -95,7 +154,4 @@ def delong(question: Question[ScoreSample]) -> Finding:
         p = pvalues.of_normal(question.gain, deviation, question.claim)
         half = question.coverage.z * deviation
         interval = question.coverage.interval(question.difference - half, question.difference + half, "wald")
-    doubts = caveats.delong_out_of_range(question.estimates, min(n for _, n in question.class_sizes))
-    strata = None if question.sample.stratified else question.sampling  # the class sizes are held fixed by the variance
-    doubts += caveats.ignores_strata("DeLong test", strata) + caveats.few_groups_of_a_class(question)
     return Finding("asymptotic", statistic, p, interval, caveats=doubts)

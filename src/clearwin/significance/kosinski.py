@@ -69,7 +69,7 @@ def kosinski(question: Question[DecisionSample]) -> Finding:
     """Test two precisions (positive predictive values) on the same items.
 
     Null hypothesis: the same precision in the population; the models may predict different numbers of positives, and
-    need not be interchangeable. The items that both predict positive are known to be the same ones: c takes off what
+    need not be exchangeable. The items that both predict positive are known to be the same ones: c takes off what
     they have in common. The interval holds every difference δ that the same test keeps, with p ∓ δ·n/(n_a + n_b), n
     the other model's number, in place of p.
 

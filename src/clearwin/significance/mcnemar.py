@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from clearwin.counts import JointCounts
@@ -22,6 +23,18 @@ from clearwin.significance.base import Finding, test
 from clearwin.significance.caveats import doubts
 
 
+def _judged(question: Question[DecisionSample]) -> tuple[str, float, pvalues.PValue]:
+    """Return method, statistic and p-value."""
+    joint = question.sample.joint
+    method = "mid-p" if question.method == "auto" else question.method
+    judge = _unconditional if method == "unconditional" else partial(_judge, method)
+    return method, *judge(joint.only_a_wrong, joint.only_b_wrong, question)
+
+
+def _p_alone(question: Question[DecisionSample]) -> pvalues.PValue:
+    return _judged(question)[2]
+
+
 @test(
     label="McNemar test",
     question="Do the two models have the same accuracy on items like these?",
@@ -38,6 +51,7 @@ from clearwin.significance.caveats import doubts
     source="McNemar 1947; cs446 lecture 9; mid-p: Fagerland, Lydersen, Laake 2013; unconditional: Suissa and "
     "Shuster 1991; interval: Tango 1998",
     assumes="items are independent",
+    p_alone=_p_alone,
 )
 def mcnemar(question: Question[DecisionSample]) -> Finding:
     """McNemar's test, asymptotic, continuity-corrected, exact, mid-p or unconditional.
@@ -70,22 +84,23 @@ def mcnemar(question: Question[DecisionSample]) -> Finding:
     >>> round(cw.compare(few, measure="accuracy", test="mcnemar", method="unconditional").p_value, 4)
     0.0259
     """
+    method, statistic, p = _judged(question)
     joint = question.sample.joint
-    wins, losses = joint.only_a_wrong, joint.only_b_wrong
-    method = "mid-p" if question.method == "auto" else question.method
-    if method == "unconditional":
-        statistic, p = _unconditional(wins, losses, question)
-    else:
-        statistic, p = _judge(method, wins, losses, question)
-    return Finding(method, statistic, p, _interval(question, joint), caveats=_doubts(method, wins + losses))
+    return Finding(
+        method,
+        statistic,
+        p,
+        _interval(question, joint),
+        caveats=_doubts(method, joint.only_a_wrong + joint.only_b_wrong),
+    )
 
 
 def _unconditional(wins: int, losses: int, question: Question[DecisionSample]) -> tuple[float, pvalues.PValue]:
     n = question.sample.joint.n
     if n > MOST_ITEMS:
         raise OptionError(
-            f"The unconditional McNemar test of {n:,} items would take too long.",
-            f"{MOST_ITEMS:,} items at most; with more it hardly differs from mid-p",
+            f"The unconditional McNemar test would take too long for {n:,} items.",
+            f"at most {MOST_ITEMS:,} items; with more it hardly differs from mid-p",
             setting("method", "mid-p"),
         )
     z = (wins - losses) / math.sqrt(wins + losses) if wins + losses else 0.0

@@ -1,4 +1,4 @@
-"""The paired permutation test: if the models were interchangeable, how often would swapping give as much?"""
+"""The paired permutation test: if the models were exchangeable, how often would swapping go as far?"""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ EXACT_LIMIT = 2**25
 BLOCK = 2**15
 BINS = 512
 MOST_UNITS_OF_SCORES = 12  # 4,096 rankings
+SWAPPED = "the two models' answers were swapped, and "
 
 
 def _p_alone(question: Question[Any]) -> pvalues.PValue:
@@ -44,9 +45,9 @@ def _p_alone(question: Question[Any]) -> pvalues.PValue:
 
 @test(
     label="paired permutation test",
-    question="Could the two models be interchangeable?",
-    null_hypothesis="{a} and {b} are interchangeable: swapping their answers on any {unit} would be as likely as what "
-    "was seen (the statistic is the difference in {measure})",
+    question="Could the two models be exchangeable?",
+    null_hypothesis="{a} and {b} are exchangeable: on every {unit}, the swapped answers were as likely as the observed "
+    "ones (the statistic is the difference in {measure})",
     judges=("items", "classes", "none"),
     methods=("exact", "monte_carlo"),
     intervals=DRAWN,
@@ -64,7 +65,7 @@ def _p_alone(question: Question[Any]) -> pvalues.PValue:
 def permutation(question: Question[Any]) -> Finding:
     """Test the difference of any measure by swapping A's and B's decisions on each item.
 
-    Null hypothesis: the two models are interchangeable. Swapping changes nothing where they agree; where they
+    Null hypothesis: the two models are exchangeable. Swapping changes nothing where they agree; where they
     disagree, the numbers of swapped items are independent binomials, one for each unordered disagreement. For two
     classes there are two, so the exact null distribution has at most (e2+e3+1)(e6+e7+1) atoms, whatever the measure.
     For accuracy it is McNemar's exact test.
@@ -75,8 +76,8 @@ def permutation(question: Question[Any]) -> Finding:
 
     The interval of decisions between two classes is the Dirichlet one (of single items), of all else the bootstrap's.
 
-    Of scores, the ranks are swapped, always by ``monte_carlo``. Of per-item values and losses, whole units (items, or
-    groups of them) are swapped: for a mean the difference is then Σ ± s over N items, s being a unit's difference.
+    Scores are swapped by their ranks, always by ``monte_carlo``. With per-item values and losses, whole units (items
+    or groups of them) are swapped: for a mean the difference is then Σ ± s over N items, s being a unit's difference.
     That is exact by dynamic programming where all s are whole numbers of some 10⁻ᵏ, k up to 6 (``auto`` within 2³⁰
     additions), or where there are at most 2²⁰ distinct outcomes; a trimmed mean is always drawn.
 
@@ -139,11 +140,11 @@ def _of_counts(sample: CountSample, question: Question[CountSample]) -> Null:
     if method == "auto":
         method = "exact" if atoms <= EXACT_BUDGET else "monte_carlo"
     if method == "exact":
-        why = "there is only 1 arrangement" if atoms == 1 else f"all {atoms:,} distinct arrangements were counted"
+        why = SWAPPED + ("there is only 1 outcome" if atoms == 1 else f"all {atoms:,} possible outcomes were counted")
         return Null(method, why, *exact_null(question, times, atoms))
-    why = f"{question.n_resamples:,} arrangements were drawn"
+    why = f"{SWAPPED}{question.n_resamples:,} random swaps were drawn"
     if question.method == "auto":
-        why += f", because counting all {_size(atoms)} distinct ones goes beyond the budget of {EXACT_BUDGET:,}"
+        why += f", because {_size(atoms)} possible outcomes are too many to count"
     a, b, _ = swap_units(question)
     p = pvalues.of_sample(question.measure.sign * (b - a), question.gain, question.claim, _scale(a, b))
     return Null(method, why, p, Distribution("null", b - a))
@@ -171,7 +172,7 @@ def _of_net_wins(question: Question[CountSample]) -> Null | None:
         sums, chances = sign_flips.integer_distribution(wins)
     else:
         return None
-    why = f"all swaps of {counted(differing, 'unit')} that differ{'s' * (differing == 1)} were counted"
+    why = f"{SWAPPED}all swaps of {counted(differing, 'unit')} that differ{'s' * (differing == 1)} were counted"
     return Null("exact", why, p, Distribution("null", sums / int(a.n), chances))
 
 

@@ -21,7 +21,8 @@ from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import AnyClaim
 from clearwin.resampling.contributions import MANY, Contributions, OfCrossedGroups
 from clearwin.resampling.functionals import SMALLEST, Functional, spread
-from clearwin.significance.studentised import FEWEST_DRAWN, TAILS, exceeded
+from clearwin.significance.claims import TAILS
+from clearwin.significance.studentised import FEWEST_DRAWN, exceeded
 
 REACHED = 0.02  # of the difference: a population that is further from it was not found
 NEARBY = 0.25  # of ln n: what was drawn at a size so far away has half a say
@@ -88,7 +89,7 @@ class PlannedPopulation:
 
     found: Functional
     difference: float
-    sample: str = "pilot"  # what it was made of, for whoever is told that there is none
+    sample: str = "pilot"  # what it was made of, for the error that says it is missing
 
     @cached_property
     def shares(self) -> Floats:
@@ -118,7 +119,7 @@ class PlannedPopulation:
         variance = float(self.shares @ influence**2)
         if variance <= SMALLEST:
             raise UndefinedError(
-                f"The {self.sample}'s models never disagree, so that nothing says how much a difference would vary.",
+                f"The {self.sample}'s models never disagree, so how much a difference would vary cannot be estimated.",
                 "a pilot in which they do, or assumed rates",
                 setting("disagreement", 0.05),
             )

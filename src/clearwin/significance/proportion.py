@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clearwin.data.questions import Question
 from clearwin.data.samples import DecisionSample
 from clearwin.errors import NotApplicableError, setting
 from clearwin.numerics import pvalues
-from clearwin.numerics.intervals import Interval
-from clearwin.numerics.paired_intervals import Share, mover, mover_z, tango
+from clearwin.numerics.intervals import Coverage, Interval
+from clearwin.numerics.paired_intervals import Share, mover, mover_score, mover_z, tango
+from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.results.base import Caveat
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
+from clearwin.significance.claims import Known, PValueFunction, judged_with_margin
 from clearwin.text import called
 
 
@@ -94,6 +96,7 @@ def proportion(question: Question[DecisionSample]) -> Finding:
     "asymptotic if it is smaller",
     source="keller2004 (6) and (9); Zou and Donner 2008; Tango 1998",
     assumes="independent items, and for asymptotic many that only one model has wrong",
+    takes_margin=True,
 )
 def paired_proportion(question: Question[DecisionSample]) -> Finding:
     """Test two proportions on the same items: only the items that one model alone has wrong count.
@@ -111,7 +114,10 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
     The interval is "mover" too, whose end reaches 0 where z says; for one class alone (recall, specificity, false
     acceptance and rejection) that is "tango". Wald's covers far too little near 0 and 1.
 
-    Source: keller2004 (6) and (9); Zou and Donner, Statistics in Medicine 27, 2008.
+    Claims with a margin are judged by the score test that "tango" inverts (Tango 1998), or by "mover" at the margin.
+
+    Source: keller2004 (6) and (9); Zou and Donner, Statistics in Medicine 27, 2008; Tango, Statistics in Medicine 17,
+    1998.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
@@ -120,6 +126,8 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
     """
     found = parts(question)
     shares = [_share(question, part) for part in found]
+    if question.margin is not None:
+        return judged_with_margin(question, PValuesOfShares(question, shares))
     method = question.method
     if method == "auto":
         method = "asymptotic" if len(found) == 1 else "mover"
@@ -139,6 +147,55 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
         what = f"the items of {part.name} that only one model has wrong"
         doubts.extend(caveats.normal_approximation(what, apart, 0.5))
     return _finding(question, null_variance, interval, doubts)
+
+
+class PValuesOfShares(PValueFunction):
+    """p(δ) of a paired difference of proportions, or of a sum of such differences over classes.
+
+    Of one class, or of all items, it is Tango's score test, and of several "mover" at δ.
+    """
+
+    def __init__(self, question: Question[DecisionSample], shares: list[Share]) -> None:
+        self.shares, self.observed = shares, question.difference
+        self.alone = len(shares) == 1 and shares[0].weight == 1.0
+        self.method, self.interval_method = ("asymptotic", "tango") if self.alone else ("mover", "mover")
+        for name, own in (("method", self.method), ("interval", self.interval_method)):
+            if getattr(question, name) not in ("auto", own):
+                raise NotApplicableError(
+                    f"The {name} {getattr(question, name)!r} cannot judge a claim with a margin.",
+                    f"{own!r}, whose p-value and interval come from one function",
+                    setting(name, own),
+                )
+        self.error = 1e-9  # ends are found nearly exactly
+
+    @property
+    def why(self) -> str:
+        """What the p-value rests on."""
+        return "Tango's score test at the margin" if self.alone else "each class's score interval, added up"
+
+    @property
+    def degrees(self) -> float:
+        """Infinitely many: z is held against the normal distribution."""
+        return math.inf
+
+    def needs_coins(self, telling: int) -> bool:
+        """Whether it asks whether the models differ at all: at a margin it does not."""
+        return False
+
+    def t(self, delta: float) -> float:
+        """Return z."""
+        return mover_score(self.shares, delta)
+
+    def p_value(self, delta: float, claim: Claim) -> PValue:
+        """Return p(δ)."""
+        return pvalues.of_normal(self.t(delta), 1.0, claim)
+
+    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
+        """Return how far from the observed value an end of the interval lies."""
+        inside, outside = self._reach(direction, coverage, known)
+        found = mover(self.shares, replace(coverage, side="two-sided", level=1.0 - 2.0 * coverage.tail))
+        limit = abs((found.high if direction > 0 else found.low) - self.observed)
+        return min(max(limit, inside), outside)
 
 
 def _share(question: Question[DecisionSample], part: Part) -> Share:

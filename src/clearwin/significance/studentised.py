@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from clearwin.data.questions import Question
 from clearwin.data.samples import Sample
 from clearwin.data.scores import ScoreSample
-from clearwin.errors import NotApplicableError, setting
+from clearwin.errors import NotApplicableError, UndefinedError, setting
 from clearwin.execution import Seed
 from clearwin.numerics import pvalues
 from clearwin.numerics.arrays import Floats
@@ -23,104 +22,19 @@ from clearwin.resampling.functionals import Functional, OfValues, functional, is
 from clearwin.results.base import Distribution
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
+from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
 from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
 ENDS = 2_000  # test sets that an end of an interval is looked for with
-CLOSE = 0.01  # of a standard error, to which the ends of an interval are found
 NEAR = 0.2  # of a standard error, over which a straight line tells how far an end is
 FLATTEST = -0.5
 MOST_STEPS = 30
-WIDEST = 20.0  # of what Student's t gives
 TIE = 1e-9  # of a standard error
 # above this skewness of a mean of items no method here keeps its level
 MOST_SKEWED = 0.25
 OTHER_SIDE: dict[Claim, Claim] = {"different": "different", "better": "worse", "worse": "better"}
 MIRRORED: dict[Side, Side] = {"two-sided": "two-sided", "lower": "upper", "upper": "lower"}
-
-
-@dataclass(frozen=True)
-class Known:
-    """A difference δ, and whether p(δ) keeps it."""
-
-    delta: float
-    kept: bool
-
-
-class PValueFunction(ABC):
-    """p(δ): how seldom a test set strays as far from δ as this one, if δ is the true value.
-
-    The interval is every δ that p(δ) keeps, so p-value and interval cannot contradict each other.
-    """
-
-    observed: float
-    error: float  # the standard error as observed
-    method: str
-    skewness = 0.0
-
-    @property
-    @abstractmethod
-    def why(self) -> str:
-        """What the p-value rests on."""
-
-    @property
-    @abstractmethod
-    def degrees(self) -> float:
-        """The degrees of freedom of the standard error."""
-
-    @abstractmethod
-    def t(self, delta: float) -> float:
-        """Return how far the observed value is from δ, in standard errors."""
-
-    @abstractmethod
-    def p_value(self, delta: float, claim: Claim) -> PValue:
-        """Return p(δ); "better" asks whether the value is above δ, "worse" whether it is below."""
-
-    @abstractmethod
-    def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
-        """Return how far from the observed value an end of the interval lies."""
-
-    @abstractmethod
-    def needs_coins(self, telling: int) -> bool:
-        """Whether p is no less than swapping the units could give, of which so many tell the models apart."""
-
-    def null(self) -> Floats | None:
-        """Return the statistics that were drawn where the value is 0."""
-        return None
-
-    def undefined(self) -> int:
-        """Return in how many of them the measure was 0/0."""
-        return 0
-
-    def interval(self, coverage: Coverage, at_zero: PValue | None = None) -> Interval:
-        """Return every δ that p(δ) keeps; p(0), where it is known, decides on which side of 0 an end lies."""
-        known = None if at_zero is None else Known(0.0, at_zero.value > alpha_of(coverage.level))
-        ends = [
-            self._end(direction, coverage, known) if coverage.side in ("two-sided", side) else math.inf
-            for direction, side in ((-1, "lower"), (1, "upper"))
-        ]
-        if self.observed == 0.0 and at_zero is not None and coverage.side == "two-sided":
-            ends = [max(ends)] * 2  # swapping A and B mirrors it
-        return coverage.interval(self.observed - ends[0], self.observed + ends[1], INVERTED)
-
-    def bound(self, side: Side, coverage: Coverage, known: Known) -> float:
-        """Return the one end of the interval on a side; p(δ), where it is known, decides on which side of δ it lies."""
-        direction = -1 if side == "lower" else 1
-        one_sided = replace(coverage, side=side)
-        return self.observed + direction * self._end(direction, one_sided, known)
-
-    def _reach(self, direction: int, coverage: Coverage, known: Known | None) -> tuple[float, float]:
-        """Return between which distances from the observed value an end must lie."""
-        limit = abs((coverage.highest if direction > 0 else coverage.lowest) - self.observed)
-        if known is None:
-            return 0.0, limit
-        away = direction * (known.delta - self.observed)
-        if away <= 0.0:  # δ lies behind the observed value, or on it
-            return 0.0, limit
-        if known.kept:
-            return min(away, limit), limit
-        # an end never lies on δ itself where p(δ) excludes it
-        return 0.0, min(limit, max(away / 2.0, away - CLOSE * self.error))
 
 
 class PValuesOfItems(PValueFunction):
@@ -197,12 +111,13 @@ class PValuesOfItems(PValueFunction):
         """Return as many standard errors as p(δ) keeps there."""
         found, error = self.found, self.error
         inside, outside = self._reach(direction, coverage, known)
-        distance = student_quantile(coverage.tail, found.degrees) * error
-        if self.by_student or found.recentred:
-            wanted = self._critical(direction, found.observed + direction * distance, coverage) * error
-            return min(max(wanted, inside), outside)
-        last = (0.0, 0.0)
-        if known is not None:  # the test has been there
+        if self.by_student or found.recentred:  # the same wherever δ is
+            return min(max(self._critical(direction, found.observed, coverage) * error, inside), outside)
+        if not rank_that_exceeds(min(self.n, ENDS), alpha_of(coverage.level)):
+            return outside  # so few test sets exclude nothing, wherever they are drawn
+        if known is None:
+            last, distance = (0.0, 0.0), self._student(coverage) * error
+        else:  # the test has been there
             distance = self._critical(direction, known.delta, coverage, self.n) * error
             away = direction * (known.delta - self.observed)
             last = (away, distance - away)
@@ -223,25 +138,33 @@ class PValuesOfItems(PValueFunction):
 
     def _critical(self, direction: int, delta: float, coverage: Coverage, n: int = ENDS) -> float:
         """Return the largest |t(δ)| that p(δ) keeps."""
-        student = student_quantile(coverage.tail, self.found.degrees)
         if self.by_student:
-            return student
+            return self._student(coverage)
         drawn = self.drawn(delta, min(self.n, n))
         two_sided, alpha = coverage.side == "two-sided", alpha_of(coverage.level)
         found = [exceeded(np.abs(drawn) if two_sided else -direction * drawn, alpha)]
         if self.found.stepped:
-            found.append(student)
+            found.append(self._student(coverage))
         if self.found.recentred:
             found.append(exceeded(-direction * drawn, alpha / 2) if two_sided else exceeded(np.abs(drawn), 2 * alpha))
         return max(*found, 0.0)
 
+    def _student(self, coverage: Coverage) -> float:
+        """Return Student's quantile, asked for only where it is used: importing scipy's costs as much as the test."""
+        return student_quantile(coverage.tail, self.found.degrees)
+
 
 def exceeded(values: Floats, tail: float) -> float:
     """Return what so small a part of the values exceeds that p = (count + 1)/(draws + 1) is above ``tail`` up to it."""
-    rank = math.floor((values.size + 1) * tail + 1e-9)
+    rank = rank_that_exceeds(values.size, tail)
     if not 0 < rank <= values.size:
         return -math.inf if rank else math.inf
     return float(np.partition(values, -rank)[-rank])
+
+
+def rank_that_exceeds(draws: int, tail: float) -> int:
+    """Return the rank from above of the value up to which p is above ``tail``; 0 if so few draws have none."""
+    return math.floor((draws + 1) * tail + 1e-9)
 
 
 class PValuesOfUnits(PValueFunction):
@@ -268,7 +191,7 @@ class PValuesOfUnits(PValueFunction):
         return self.added.deviation(self.observed).degrees
 
     def needs_coins(self, telling: int) -> bool:
-        """Whether few units tell the models apart, among many that do not: what these add is not nearly normal."""
+        """Whether the models differ on few of the units, so that what these add is far from normal."""
         return 2 * telling <= self.added.n
 
     def t(self, delta: float) -> float:
@@ -283,43 +206,85 @@ class PValuesOfUnits(PValueFunction):
         tail = max(tails, key=lambda p: p.value)
         return tail if claim != "different" and self.added.many else pvalues.times(tail, 2.0)
 
+
+class PValuesOfRatio(PValueFunction):
+    """p(δ) of the relative difference b/a − 1: whether b − (1 + δ)·a is 0, by the p-value function of that contrast.
+
+    A's value is estimated like B's, and the contrast knows it: the interval is that of a ratio (Fieller 1954). Where A
+    is not clearly above 0, it has no bounds.
+    """
+
+    widest = 1_000.0
+
+    def __init__(self, question: Question[Any]) -> None:
+        a, b = question.estimates[0], question.estimates[-1]
+        if a <= 0.0:
+            raise UndefinedError(
+                f"{question.measure.label} of {question.options.names[0]} is {a:g}, so a margin in per cent of it is "
+                "undefined.",
+                "a value above 0, or a margin in the measure's own units",
+                setting("margin", 0.01),
+            )
+        self.question, self.observed = question, b / a - 1.0
+        self._contrasts: dict[float, PValueFunction] = {}
+        own = self.contrast(self.observed)
+        self.error, self.method, self.skewness = own.error / a, own.method, own.skewness
+
+    def contrast(self, delta: float) -> PValueFunction:
+        """Return the p-value function of b − (1 + δ)·a."""
+        if delta not in self._contrasts:
+            self._contrasts[delta] = p_value_function(self.question, weight=1.0 + delta)
+        return self._contrasts[delta]
+
+    @property
+    def why(self) -> str:
+        """What the p-value rests on."""
+        return self.contrast(self.observed).why
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom at the observed ratio."""
+        return self.contrast(self.observed).degrees
+
+    def needs_coins(self, telling: int) -> bool:
+        """Whether it asks whether the models differ at all: a ratio never does."""
+        return False
+
+    def t(self, delta: float) -> float:
+        """Return the statistic."""
+        return self.contrast(delta).t(0.0)
+
+    def p_value(self, delta: float, claim: Claim) -> PValue:
+        """Return p(δ)."""
+        return self.contrast(delta).p_value(0.0, claim)
+
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
-        """Return where p(δ) falls to the level."""
-        from scipy.optimize import brentq
-
-        inside, outside = self._reach(direction, coverage, known)
-        claim: Claim = "different" if coverage.side == "two-sided" else "worse" if direction > 0 else "better"
-        alpha = alpha_of(coverage.level)
-
-        def kept(distance: float) -> float:
-            return self.p_value(self.observed + direction * distance, claim).value - alpha
-
-        step = student_quantile(alpha / 2.0, self.degrees) * self.error
-        # few groups of very unequal sizes keep every δ, however far away: a mean has no bounds, so that some are set
-        outside = min(outside, max(WIDEST * step, inside))
-        near, far = inside, min(max(inside + CLOSE * self.error, step), outside)
-        while far < outside and kept(far) > 0.0:
-            near, far = far, min(2.0 * far, outside)
-        if kept(near) <= 0.0:
-            return near
-        return outside if kept(far) > 0.0 else float(brentq(kept, near, far, xtol=CLOSE * self.error))
+        """Return where p(δ) falls to the level, or that it never does."""
+        fewer = copy(self)
+        fewer.question = self.question.asking(n_resamples=min(self.question.n_resamples, ENDS))
+        fewer._contrasts = {}
+        found = super(PValuesOfRatio, fewer)._end(direction, coverage, known)
+        step = student_quantile(alpha_of(coverage.level) / 2.0, self.degrees) * self.error
+        return math.inf if found >= self.widest * step else found
 
 
-def p_value_function(question: Question[Any], *, single: bool = False, swapped: bool = False) -> PValueFunction:
-    """Return the p-value function of the difference, or of A's value, or say why there is none."""
+def p_value_function(
+    question: Question[Any], *, single: bool = False, swapped: bool = False, weight: float = 1.0
+) -> PValueFunction:
+    """Return the p-value function of b − weight · a, or of A's value, or say why there is none."""
     sample, measure = question.sample, question.measure
     if is_designed(sample):
-        added = contributions(sample, measure, single=single, swapped=swapped)
+        added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
         if added is not None:
             return PValuesOfUnits(added, _units(sample, added.n))
     else:
-        found = functional(sample, measure, single=single, swapped=swapped)
+        found = functional(sample, measure, single=single, swapped=swapped, weight=weight)
         if found is not None:
             return PValuesOfItems(found, question.n_resamples, question.seed, question.method)
     raise NotApplicableError(
         f"The studentised {'interval' if single else 'test'} needs units that vary, and a measure that moves with each "
         "item.",
-        "items or groups that do not all say the same",
+        "items or groups that do not all agree",
         setting("interval", "percentile") if single else "use " + setting("test", "permutation", "bootstrap"),
     )
 
@@ -348,70 +313,22 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
     return function, p, turned
 
 
-# a claim with a margin → what it says of the gain: above or below which part of the margin
-TAILS: dict[str, tuple[tuple[str, int], ...]] = {
-    "not_worse": (("above", -1),),
-    "worse": (("below", -1),),
-    "better": (("above", 1),),
-    "equivalent": (("above", -1), ("below", 1)),
-}
-
-
-@dataclass(frozen=True)
-class JudgedClaim:
-    """A claim with a margin: its p-value, and the interval of the value that the same p-value function keeps."""
-
-    function: PValueFunction
-    p: PValue
-    interval: Interval
-
-
-def judged_with_margin(question: Question[Any], function: PValueFunction | None = None) -> JudgedClaim:
-    """Judge a claim with a margin: not worse by it or more, better or worse by more than it, equivalent within it.
-
-    "Not worse" and "worse" are one test each, of the gain against −margin, "better" is one against +margin.
-    "Equivalent" is two one-sided tests, against −margin and against +margin, and p is the larger of theirs (Schuirmann
-    1987). Each bound lies on the far side of the margin exactly where its test does not reject.
-    """
-    assert question.margin is not None
-    function = function or p_value_function(question)
-    sign, margin, alpha = question.measure.sign, question.margin, alpha_of(question.confidence_level)
-    coverage = replace(question.coverage, level=question.confidence_level)
-    found: list[PValue] = []
-    bounds, side = {"lower": coverage.lowest, "upper": coverage.highest}, coverage.side
-    for gains, part in TAILS[question.options.claim]:
-        above = (gains == "above") == (sign > 0)
-        delta = sign * part * margin
-        side = "lower" if above else "upper"
-        p = function.p_value(delta, "better" if above else "worse")
-        found.append(p)
-        bounds[side] = function.bound(side, coverage, Known(delta, p.value > alpha))
-    if len(found) == 2:
-        ends = min(bounds["lower"], function.observed), max(bounds["upper"], function.observed)
-        interval = Interval(*ends, question.coverage.level, INVERTED, "two-sided")
-    else:
-        interval = replace(coverage, side=side).interval(bounds["lower"], bounds["upper"], INVERTED)
-    return JudgedClaim(function, max(found, key=lambda p: p.value), interval)
-
-
 def _with_margin(question: Question[Any]) -> Finding:
     """Return what a claim with a margin finds."""
-    found = judged_with_margin(question)
-    function, sign = found.function, question.measure.sign
-    assert question.margin is not None
-    return Finding(
-        function.method,
-        function.t(sign * TAILS[question.options.claim][0][1] * question.margin),
-        found.p,
-        found.interval,
-        function.why.replace("where neither is better", "where the difference is the margin"),
-        caveats=caveats.too_skewed(function.skewness, MOST_SKEWED),
-        undecided=function.skewness > MOST_SKEWED,
-    )
+    function = _function_at_margin(question)
+    doubts = caveats.too_skewed(function.skewness, MOST_SKEWED)
+    return judged_with_margin(question, function, doubts, undecided=function.skewness > MOST_SKEWED)
+
+
+def _function_at_margin(question: Question[Any]) -> PValueFunction:
+    return PValuesOfRatio(question) if question.options.relative else p_value_function(question)
 
 
 def _p_alone(question: Question[Any]) -> PValue:
-    return judged(question)[1] if question.margin is None else judged_with_margin(question).p
+    if question.margin is None:
+        return judged(question)[1]
+    found = one_sided_tests(question, _function_at_margin(question))
+    return max((p for *_, p in found), key=lambda p: p.value)
 
 
 @test(
@@ -431,10 +348,11 @@ def _p_alone(question: Question[Any]) -> PValue:
     whole_units=("decisions", "label sets", "sums", "scores", "losses", "values"),
     takes_crossed=True,
     takes_margin=True,
+    takes_share=True,
     p_alone=_p_alone,
 )
 def studentised(question: Question[Any]) -> Finding:
-    """Test whether two models have the same value of any measure, interchangeable or not.
+    """Test whether two models have the same value of any measure, exchangeable or not.
 
     Null hypothesis: the difference d = b − a is 0 in the population. The statistic is t = d/se, with se from the
     influence values of the joint outcomes, of the items' ranks, or of their values. Test sets are drawn from the

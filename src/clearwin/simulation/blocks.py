@@ -100,7 +100,7 @@ def read_test(text: str, question: Question[Any]) -> AskedTest:
     known = (*test.methods, *test.intervals)
     if name == "auto" and more:
         example = setting("tests", [f"{test.name}/{more[0] if more[0] in known else known[0]}"])
-        raise OptionError(f"{text!r} has something after the slash, but auto chooses.", "auto, or a test", example)
+        raise OptionError(f"{text!r} names a method after the slash, but auto chooses it.", "auto, or a test", example)
     for word in more:
         if word in test.methods:
             found = replace(found, method=word)
@@ -109,7 +109,7 @@ def read_test(text: str, question: Question[Any]) -> AskedTest:
         else:
             near = (*nearest(word, known), *known)[0]
             raise OptionError(
-                f"{text!r} names {word!r}, which is no method or interval of {test.name}.",
+                f"{text!r} names {word!r}, which is not a method or interval of {test.name}.",
                 "one of " + ", ".join(known),
                 setting("tests", [f"{test.name}/{near}"]),
             )

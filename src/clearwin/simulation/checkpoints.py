@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from clearwin.errors import FileError, OptionError, setting
+from clearwin.results.writing import LineFile
 
 Header = dict[str, Any]
 BEGINNING = b'{"what": "clearwin study"'
@@ -26,7 +27,7 @@ NAMED = "clearwin-study-"
 def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bool, force: bool) -> Path | None:
     """Return the file to keep blocks in; in a folder it is named by the data and the settings.
 
-    It is not named by the seed, nor by the streams: whoever resumes finds the file and is told that those differ.
+    It is not named by the seed, nor by the streams: a resumed study finds the file and reports that those differ.
     """
     if keep is None:
         if resume:
@@ -43,9 +44,9 @@ def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bo
         raise _nothing_to_resume(path)
     if not resume and path.exists() and _refuse_others(path) and not force:
         raise FileError(
-            f"{path} has finished blocks of an interrupted study already.",
-            "to go on with them, or to begin anew",
-            setting("resume", True) + " to go on, or " + setting("force", True, python="delete the file"),
+            f"{path} already has finished blocks of an interrupted study.",
+            "a decision: continue with them, or start again",
+            setting("resume", True) + " to continue, or " + setting("force", True, python="delete the file"),
         )
     return path
 
@@ -70,16 +71,16 @@ def _nothing_to_resume(path: Path) -> FileError:
     others = sorted(file.name for file in path.parent.glob(f"{NAMED}*.jsonl") if file != path)
     there = f" There is {', '.join(others)}, of other data, settings or version." if others else ""
     return FileError(
-        f"There is no {path}, so there is nothing to resume.{there}",
+        f"{path} does not exist, so it cannot be resumed.{there}",
         "a file of finished blocks, left by an interrupted study of the same data with the same settings",
-        "leave " + setting("resume", True) + " out to begin anew",
+        "leave " + setting("resume", True) + " out to start again",
     )
 
 
 def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict[str, Any]]:
     """Return the header and the finished blocks by their keys, if they are of the study that is asked for.
 
-    A line that is no whole block is as good as none; a block that is not as it was written is refused.
+    A line that is not a whole block counts as none; a block that is not as it was written is refused.
     """
     try:
         lines = Path(path).read_bytes().split(b"\n")
@@ -90,7 +91,7 @@ def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict
         raise FileError(
             f"{path} does not begin like a file of finished blocks.",
             "a file that an interrupted study has left",
-            "leave " + setting("resume", True) + " out to begin anew",
+            "leave " + setting("resume", True) + " out to start again",
         )
     _check_header(path, header, asked)
     blocks = {}
@@ -110,9 +111,9 @@ def _checksum(header: Header, key: str, result: Any) -> str:
 
 def _changed(path: str | os.PathLike[str], number: int, key: str) -> FileError:
     return FileError(
-        f"Line {number} of {path}, the block {key!r}, is not as it was written: its checksum is another.",
-        "blocks that nobody has changed and a disk that keeps them",
-        f"delete line {number}, and that block is done again; if all are refused, begin anew with another file",
+        f"Line {number} of {path}, the block {key!r}, was changed after it was written: its checksum differs.",
+        "blocks as they were written",
+        f"delete line {number}, and that block is done again; if all are refused, start again with another file",
     )
 
 
@@ -137,10 +138,10 @@ def _check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> 
     """Raise when the kept blocks belong to another study, and name what differs."""
     if kept.get("streams", 1) != asked["streams"]:  # before there were versions of them, they were the first
         raise FileError(
-            f"{path} was begun with version {kept.get('streams', 1)} of the random streams, and clearwin draws with "
-            f"version {asked['streams']} now: the same seed gives other numbers.",
+            f"{path} was begun with version {kept.get('streams', 1)} of the random streams, and clearwin now draws "
+            f"with version {asked['streams']}, so the same seed gives other numbers.",
             "blocks that were all drawn from the same streams",
-            "another file or folder to keep blocks in, to begin anew; or the clearwin that has begun it",
+            "another file or folder to start again, or the version of clearwin that began it",
         )
     mine, theirs = asked["settings"], kept["settings"]
     told = [f"{name} {theirs.get(name)!r} instead of {mine[name]!r}" for name in mine if theirs.get(name) != mine[name]]
@@ -155,7 +156,7 @@ def _check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> 
         told.append(f"seed {kept['seed']} instead of {asked['seed']}")
     if told:
         raise FileError(
-            f"{path} was begun by another study: it has {'; '.join(told)}.",
+            f"{path} belongs to another study: it has {'; '.join(told)}.",
             "the same data, settings, seed and version as when it was begun",
             "the same settings as then, or another file to keep blocks in",
         )
@@ -165,19 +166,12 @@ class Keeping:
     """Writes finished blocks to a file that nobody else writes to meanwhile."""
 
     def __init__(self, path: str | os.PathLike[str], header: Header, *, append: bool) -> None:
-        self.path, self.header = Path(path), header
+        self.header = header
+        self.file = LineFile(path, anew=not append, instead="wait for it, or " + setting("keep", "study-2.jsonl"))
+        if self.file.found:
+            return
         try:
-            # appending, so that nothing is lost before it is locked; unbuffered, so that closing has nothing to write
-            self.file = self.path.open("a+b", buffering=0)
-        except OSError as error:
-            raise FileError(f"{path} cannot be written: {error.strerror}.", "a file in a folder that exists") from None
-        try:
-            _lock(self.file.fileno(), self.path)
-            self.file.seek(0)
-            whole = self.file.readall() if append else b""
-            self.file.truncate(whole.rfind(b"\n") + 1)  # a torn line goes, so that the next has a line of its own
-            if not append:
-                self._line(header)
+            self._line(header)
         except BaseException:
             self.file.close()
             raise
@@ -187,14 +181,11 @@ class Keeping:
         self._line({"key": key, "result": result, "checksum": _checksum(self.header, key, result)})
 
     def _line(self, content: Any) -> None:
-        line = json.dumps(content).encode() + b"\n"
         try:
-            while line:
-                line = line[self.file.write(line) :]
-            os.fsync(self.file.fileno())
+            self.file.add(json.dumps(content).encode())
         except OSError as error:
             raise FileError(
-                f"A finished block cannot be kept in {self.path}: {error.strerror}.",
+                f"A finished block cannot be kept in {self.file.path}: {error.strerror}.",
                 "room on the disk; what is in the file already is not lost",
                 "make room, and " + setting("resume", True) + " goes on",
             ) from None
@@ -206,24 +197,6 @@ class Keeping:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.file.close()
-
-
-def _lock(file: int, path: Path) -> None:
-    """Take the file for this run; the system gives it free however the run ends."""
-    try:
-        import fcntl
-    except ImportError:
-        return  # elsewhere two runs at once are not told apart
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise FileError(
-            f"{path} is in use by another run.",
-            "one run at a time for one file",
-            "wait for it, or " + setting("keep", "study-2.jsonl"),
-        ) from None
-    except OSError:
-        return  # a file system without locks
 
 
 def forget(path: Path | None) -> None:

@@ -89,10 +89,11 @@ def _spoilt(
             parts[pair] = parts.get(pair, 0) + round(1e9 * weight * share)
         how: dict[str, Any] = {"positive": settings["positive"], "test": "auto", "method": "student", "rng": 1}
         found = compare_tally({key: count for key, count in parts.items() if count}, measure=check.measure, **how)
-        return -found.difference if found.higher_is_better else found.difference
+        size = found.estimate_a if check.relative else 1.0
+        return (-found.difference if found.higher_is_better else found.difference) / size
 
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
-        low, high = (middle, high) if drop(middle) < DROP * check.margin else (low, middle)
+        low, high = (middle, high) if drop(middle) < DROP * check.size else (low, middle)
     return pairs, high

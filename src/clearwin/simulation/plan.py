@@ -70,7 +70,7 @@ def checked(asking: Asking) -> Asking:
 
 
 def _several(given: Any) -> tuple[Any, ...]:
-    """Take one for a list of one."""
+    """Wrap a single value in a tuple."""
     return (given,) if given is None or isinstance(given, str) or np.ndim(given) == 0 else tuple(given)
 
 
@@ -148,7 +148,7 @@ def _test_size(asking: Asking, question: Question[Any], test_set: Question[Any] 
     size = asking.test_size if asking.test_size is not None or test_set is None else test_set.n
     if size is None:
         raise OptionError(
-            "It is not said how large a test set is.",
+            "The size of a test set was not given.",
             f"the number of items in one, at most the {question.n:,} that there are",
             setting("test_size", max(SMALLEST_SET, question.n // 100)),
         )

@@ -4,7 +4,7 @@ Sets are drawn with replacement, as keller2004 section 5 does, so what is true o
 says. Counts are the currency: of decisions and label sets a set is how often each distinct unit was drawn. Of scores
 and values items are drawn. Groups are drawn whole, from urns with whole-number weights.
 
-A population can be recentred: one like it in which the difference is 0, although the models are not interchangeable.
+A population can be recentred: one like it in which the difference is 0, although the models are not exchangeable.
 Units are given other weights, as little as need be: w ∝ exp(λ · influence), the exponential tilting that moves a mean
 with the smallest Kullback-Leibler divergence (Efron 1981, Canadian Journal of Statistics 9). λ is found by bisection on
 the measure itself, so that nonlinear measures are met, too.
@@ -97,7 +97,7 @@ ITEM_WEIGHT = 256  # the mean weight of a reweighted item, which the compiled sc
 
 
 def units_of(items: int, items_per_unit: float) -> int:
-    """Return how many units have so many items on average: of groups two at least.
+    """Return the number of units that hold about ``items`` items; at least two if units are groups.
 
     >>> units_of(100, 1.0), units_of(100, 5.0), units_of(100, 200.0)
     (100, 20, 2)
@@ -129,7 +129,7 @@ class Population:
 
     @property
     def heaviest(self) -> tuple[float, int]:
-        """The mean weight that a reweighted unit is to have, and the largest that it may have."""
+        """The mean weight that a reweighted unit is to have, and the largest that it can have."""
         raise AttributeError
 
     def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> Question[Any]:
@@ -282,7 +282,7 @@ def population(question: Question[Any], *, stratified: bool) -> Population:
     """
     if question.measure.is_sum:
         raise OptionError(
-            f"{question.measure.label} grows with the number of items, so a large set says nothing of a small one's.",
+            f"{question.measure.label} grows with the number of items, so a large set does not predict a small one.",
             "a mean",
             setting("measure", "mean"),
         )
@@ -332,7 +332,7 @@ def _strata_of_counts(sample: CountSample, units: Units) -> Counts:
 
 def _no_strata() -> OptionError:
     return OptionError(
-        "stratified sets keep the shares of strata, and here the true classes cannot be them.",
+        "stratified sets keep the shares of strata, and the true classes cannot serve as strata here.",
         "strata: a column that is the same for all items of a unit",
         setting("strata") + ", or leave stratified out",
     )
@@ -350,7 +350,7 @@ def recentred(population: Population) -> Population:
     if population.difference == 0.0:
         return population
     if spread == 0.0:
-        raise UndefinedError("no unit moves the difference, so no weights bring it to 0")
+        raise UndefinedError("not one unit moves the difference, so weights cannot bring it to 0")
     direction = influence / spread
 
     def tilted(amount: float) -> Population:
@@ -377,8 +377,8 @@ def _refuse_far(population: Population, exponents: NDArray[np.float64]) -> None:
     factors = _factors(population, exponents)[here]
     if factors.max() > FURTHEST or np.ptp(exponents[here]) > LOUDEST:
         raise UndefinedError(
-            f"no weights up to {FURTHEST:,.0f} times these units' bring the difference to 0: too few speak for the "
-            "other side"
+            f"no weights up to {FURTHEST:,.0f} times these units' bring the difference to 0, because too few "
+            "favour the other side"
         )
 
 

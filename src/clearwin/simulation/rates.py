@@ -81,10 +81,10 @@ def levels_of(side: Side) -> tuple[float, ...]:
 
 
 def reach(test: Test, question: Question[Any], finding: Finding, truth: float, slack: float) -> float:
-    """Return the level from which on the interval holds the truth; what is within ``slack`` of the truth is the truth.
+    """Return the level from which on the interval covers the truth; what is within ``slack`` of the truth is the truth.
 
-    Of bootstrap replicates that is told by how many of them are below the truth. Any other interval is asked for at
-    some of ``LEVELS``: the smallest that holds the truth is returned, or 1 where none does.
+    For bootstrap replicates it follows from how many of them are below the truth. Any other interval is asked for at
+    some of ``LEVELS``: the smallest that covers the truth is returned, or 1 where none does.
     """
     side = question.coverage.side
     if finding.interval.method == "percentile":
@@ -231,7 +231,7 @@ def size_rows(found: Outcomes, null: StudiedNull, alphas: Sequence[float], *, ex
 
 
 def coverage_row(found: Outcomes, level: float) -> CoverageRow:
-    """Return how often the interval holds the truth where there is one, and its width."""
+    """Return how often the interval covers the truth where there is one, and its width."""
     low, high = found["low"], found["high"]
     widths = (high - low)[np.isfinite(high - low)]
     n, tolerated = found.answered, least_coverage(level)
@@ -274,7 +274,7 @@ def power_rows(found: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
 
 
 def detectable_row(found: Outcomes, level: float) -> DetectableRow:
-    """Return the smallest difference found four times in five, or why it cannot be told.
+    """Return the smallest difference found four times in five, or why it is not known.
 
     If the truth were δ instead of Δ, and all intervals moved along by δ − Δ, an interval would leave out 0 where
     δ > Δ − low: the 80 % quantile of Δ − low over the sets is found on four in five. Where A is ahead it is mirrored;
@@ -297,9 +297,9 @@ def _immovable(found: Outcomes, level: float, ordered: Floats, quantile: float) 
     no_width = int((found["high"] == found["low"]).sum())
     covered = coverage_row(found, level)
     if covered.short:
-        return "the interval holds the truth too seldom"
+        return "the interval covers the truth too rarely"
     if is_beyond(round((covered.value or 0.0) * found.answered), max(1, found.answered), most_coverage(level)):
-        return "the interval holds the truth too often"  # it cannot end anywhere: few items decide
+        return "the interval covers the truth too often"  # it cannot end anywhere: few items decide
     if no_width > MOST_TIED * found.answered:
         return f"{no_width:,} of {found.answered:,} intervals have no width"
     if not math.isfinite(quantile):
@@ -331,7 +331,7 @@ def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
     """Return the size at which the difference is found four times in five, from the rows of one test at one alpha.
 
     Between two sizes power is taken as linear in the square root of the size, which standard errors go by. That holds
-    for neighbours only: where they are far apart, or power is nearly 1 at the larger, it is told between which it lies.
+    for neighbours only: where they are far apart, or power is nearly 1 at the larger, both sizes are returned.
     """
     rows = sorted(rows, key=lambda row: row.test_size)
     first = rows[0]

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from clearwin.data.arrays import given_or_fetched, names_of
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.arrays import names_of
+from clearwin.data.frames import given_or_fetched
+from clearwin.data.logs import takes_logs
 from clearwin.data.questions import two_names
 from clearwin.data.reading import ReadByLabels, Reading, source_of_arrays
 from clearwin.data.scores import of_which_lower_is_positive
@@ -57,7 +58,9 @@ def study(
     resume: bool = False,
     progress: bool | None = None,
 ) -> Study:
-    """Take one large labelled set as the truth, draw many test sets from it, and see what a test makes of them.
+    """Return whether a test can be trusted on data like these.
+
+    One large labelled set is taken as the truth, many test sets are drawn from it, and every test is run on each.
 
     Parameters
     ----------
@@ -72,7 +75,7 @@ def study(
     test_set
         The one test set D_te as (truth, a, b), perhaps with groups and strata after them; otherwise one is drawn.
     alphas
-        Levels at which the true size and the power are told.
+        Levels at which the true size and the power are reported.
     category_sets
         {"X": [labels], …}: each is a row of the tables.
     stratified

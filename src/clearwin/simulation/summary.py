@@ -159,12 +159,12 @@ def _counted(found: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str
 
 
 def _keeps_its_level(ran: dict[str, int]) -> bool:
-    """Whether all that ran keeps its level by construction where the models are interchangeable."""
+    """Whether all that ran keeps its level by construction where the models are exchangeable."""
     return bool(ran) and all(what.split("/")[1] in NEVER_ABOVE for what in ran)
 
 
 def _refused_test_sets(plan: StudySetup, done: dict[str, JobResult], size: int) -> tuple[NotStudied, ...]:
-    """Say where the measure has no value on the one test set that was drawn."""
+    """Return the caveat that the measure is undefined on the one test set that was drawn."""
     reasons = [done[StudyBlock("test set", i, size, 0, 1).key]["refused"] for i in range(len(plan.categories))]
     found = zip(plan.categories, reasons, strict=True)
     what = "the confidence on one drawn test set"

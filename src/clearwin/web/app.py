@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Collection
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 
 from clearwin import __version__
 from clearwin.errors import ClearwinError, UnknownNameError
-from clearwin.web.jobs import Job, Pool
+from clearwin.web.jobs import Job, Pool, Verb
 from clearwin.web.openapi import description
 from clearwin.web.refusals import BusyError, Limits, NoSuchJobError, fault, in_words, status_of
 from clearwin.web.safety import HEADERS, HOME, PICTURE_POLICY, Guard
@@ -62,6 +62,7 @@ def make_app(limits: Limits | None = None, hosts: Collection[str] = HOME) -> Sta
         Route("/openapi.json", _openapi),
         Route("/api/columns", _post, methods=["POST"], name="columns"),
         Route("/api/compare", _post, methods=["POST"], name="compare"),
+        Route("/api/plan", _post, methods=["POST"], name="plan"),
         Route("/api/jobs/{id}", _job, methods=["GET", "DELETE"]),
         Route("/api/jobs/{id}/result", _result),
         Route("/api/jobs/{id}/thresholds", _thresholds),
@@ -124,7 +125,7 @@ async def _openapi(request: Request) -> Response:
 async def _post(request: Request) -> Response:
     """Take a job in, and wait for it unless asked not to."""
     pool = _pool(request)
-    verb: Literal["compare", "columns"] = "columns" if request.url.path == "/api/columns" else "compare"
+    verb = cast(Verb, request.url.path.removeprefix("/api/"))
     _refuse_unknown_query(request)
     wait, watched = _flag(request, "wait", default=True), _flag(request, "watched", default=False)
     async with request.app.state.uploads.place() as upload:
@@ -140,7 +141,7 @@ async def _post(request: Request) -> Response:
         job.asked = time.monotonic() if watched else None
         return JSONResponse(job.describe(), 202, {"location": f"/api/jobs/{job.id}"})
     await _until_over(request, pool, job)
-    answer = _file(job, "result.json" if verb == "compare" else "columns.json")
+    answer = _file(job, "columns.json" if verb == "columns" else "result.json")
     answer.background = BackgroundTask(pool.forget, job)  # nobody comes back for what it has been given
     return answer
 
@@ -219,7 +220,7 @@ async def _narrow_picture(request: Request) -> Response:
 
 async def _shown(request: Request) -> Response:
     job = _found(request)
-    if job.state != "done" or job.verb != "compare":
+    if job.state != "done" or job.verb == "columns":
         return _file(job, "shown.json")
     told = {"job": job.id, **job.read("shown.json")}
     return HTMLResponse(TEMPLATES.get_template("result.html").render(told))

@@ -13,7 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clearwin.cli.command import as_typed
 from clearwin.cli.compare import FileComparison
+from clearwin.cli.logs import LOG_OPTIONS, ask_logs, runs_of
 from clearwin.cli.reading import Request
 from clearwin.data.files.guessing import look
 from clearwin.data.files.sources import (
@@ -28,12 +30,15 @@ from clearwin.data.files.sources import (
     run,
     workshop,
 )
+from clearwin.data.logs import describe
+from clearwin.data.logs.opening import are_logs
 from clearwin.errors import DataError, OptionError, UnknownNameError, setting
 from clearwin.execution import watched
 from clearwin.measures import Measure
+from clearwin.text import printable
 from clearwin.web.folder import INLINE, read_json, write_json
 from clearwin.web.refusals import MIB, Limits, TooLargeError, duration, size
-from clearwin.web.settings import arguments, command_line, parsed
+from clearwin.web.settings import COMPARE, PLAN, arguments, command_line, context_of, parsed
 
 if TYPE_CHECKING:
     from clearwin.results.base import Result
@@ -83,7 +88,16 @@ def look_at_columns(folder: Path, limits: Limits, task: Task) -> None:
         raise UnknownNameError("field of a look at the columns", name, ("files", "example", "columns"))
     with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)):
         refuse_unpacked(task.files, limits)
-        write_json(folder / "columns.json", look(task.files))
+        logs = are_logs(task.files)
+        write_json(folder / "columns.json", _described(task.files) if logs else look(task.files))
+
+
+def _described(files: list[str]) -> dict[str, Any]:
+    """Return what the command says of evaluation logs, in place of their columns: they know themselves what is what."""
+    told = as_typed(describe(*files), COMPARE.command).splitlines()
+    found = [{"file": file, "columns": []} for file in files]
+    words = "\n".join(map(printable, told))
+    return {"files": found, "guess": {"roles": [], "measure": ""}, "shown": {}, "logs": words}
 
 
 def compare(folder: Path, limits: Limits, task: Task) -> None:
@@ -91,6 +105,11 @@ def compare(folder: Path, limits: Limits, task: Task) -> None:
     from clearwin.web.showing import points_of, write_answer
 
     progress = Progress(folder / "progress.json", limits)
+    if _has_logs(folder, task):
+        words = arguments(task.files, _with_seed(task))
+        result = _compared_logs(folder, progress, task, words)
+        write_answer(folder, result, command_line(words), None, task.renamed, progress.stage)
+        return
     asked = _asked(task)
     result = _compared(folder, progress, task, asked)
     points, command = points_of(asked.comparison, result), command_line(asked.words)
@@ -101,10 +120,29 @@ def compare_only(folder: Path, limits: Limits, task: Task) -> None:
     """Compare for a client that waits for the result alone: nobody could come back for pictures and a report."""
     from clearwin.web.showing import write_result
 
-    write_result(folder, _compared(folder, Progress(folder / "progress.json", limits), task, _asked(task)))
+    progress = Progress(folder / "progress.json", limits)
+    if _has_logs(folder, task):
+        write_result(folder, _compared_logs(folder, progress, task, arguments(task.files, _with_seed(task))))
+    else:
+        write_result(folder, _compared(folder, progress, task, _asked(task)))
 
 
-VERBS = {"compare": compare, "result": compare_only, "columns": look_at_columns}
+def plan(folder: Path, limits: Limits, task: Task) -> None:
+    """Say how many items a difference takes, by the files as a pilot or by assumed rates."""
+    from clearwin.cli.plan import planned
+    from clearwin.web.showing import write_answer
+
+    progress, given = Progress(folder / "progress.json", limits), _with_seed(task)
+    words = arguments(task.files, given, PLAN)
+    asked = parsed(words, PLAN)
+    progress.stage("reading the files" if task.files else "planning")
+    with _inside(folder / "input"), each_table(partial(refuse_columns, limits=limits)), watched(progress.replicates):
+        refuse_unpacked(task.files, limits)
+        result = planned(**{name: value for name, value in asked.items() if name not in LOG_OPTIONS})
+    write_answer(folder, result, command_line(words, PLAN), None, task.renamed, progress.stage)
+
+
+VERBS = {"compare": compare, "result": compare_only, "columns": look_at_columns, "plan": plan}
 
 
 @dataclass(frozen=True)
@@ -118,13 +156,42 @@ class SentComparison:
 def _asked(task: Task) -> SentComparison:
     """Read the settings; whatever is wrong with them is said before a file is opened."""
     _refuse_no_file(task.files)
-    given = task.given
-    if given.get("seed") in (None, ""):
-        given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS  # so that the command gives the same
-    words = arguments(task.files, given)
+    words = arguments(task.files, _with_seed(task))
     comparison = FileComparison.of(**parsed(words))
     _refuse_incomplete(comparison.request)
     return SentComparison(comparison, words)
+
+
+def _has_logs(folder: Path, task: Task) -> bool:
+    """Whether the files are evaluation logs, and no column of a table was named."""
+    if not task.files or any(task.given.get(name) for name in ("truth", "id")):
+        return False
+    with _inside(folder / "input"):
+        return are_logs(task.files)
+
+
+def _compared_logs(folder: Path, progress: Progress, task: Task, words: list[str]) -> Result:
+    """Compare evaluation logs as the command does: what was not chosen the logs know better."""
+    from clearwin.analyses.compare import compare as compare_arrays
+
+    context = context_of(words)
+    progress.stage("reading the logs")
+    with _inside(folder / "input"), context:
+        refuse_unpacked(task.files, progress.limits)
+        runs = runs_of(tuple(task.files), dict(context.params))
+        assert runs is not None  # they are logs
+        progress.stage("comparing")
+        with watched(progress.replicates):
+            found: Result = ask_logs(compare_arrays, runs)
+            return found
+
+
+def _with_seed(task: Task) -> dict[str, Any]:
+    """Return all settings, with a seed of our own if there is none, so that the command gives the same."""
+    given = task.given
+    if given.get("seed") in (None, ""):
+        given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS
+    return given
 
 
 def _compared(folder: Path, progress: Progress, task: Task, asked: SentComparison) -> Result:
@@ -147,7 +214,7 @@ def _refuse_no_file(names: list[str]) -> None:
 
 @contextlib.contextmanager
 def _inside(folder: Path) -> Iterator[None]:
-    """Stand where the files are, so that messages call them as their owner does."""
+    """Change into the upload folder so that messages show the user's own file names."""
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -237,19 +304,19 @@ def _refuse_incomplete(asked: Request) -> None:
         return  # what reads counts says itself that it takes one file
     if measure.needs_truth and sent == 2 and not asked.columns["truth"]:
         raise OptionError(
-            "There are two files, and it is not said which column is the truth.",
+            "There are two files, and the column of the truth was not given.",
             "a column with the true labels in the file of A or B, or a third file with the truth",
             "choose the column with --truth, or a measure of values, such as --measure mean",
         )
     if not measure.needs_truth and sent == 3:
         raise OptionError(
-            f"There are three files, and {measure.label} takes no truth.",
+            f"There are three files, and {measure.label} does not use a truth.",
             "the two files of A and B",
             "leave the file with the truth out, or choose another --measure",
         )
     if not asked.id_column:
         raise OptionError(
-            f"It is not said which column joins the {sent} files.",
+            f"The column that joins the {sent} files was not given.",
             "a column with the items' ids, of the same name in every file",
             "choose the column with --id",
         )
@@ -273,7 +340,7 @@ class Progress:
         in_all, block, since = self.first
         self.step += total != in_all or done <= self.last
         self.last = done
-        if done <= block or total != in_all:  # the first block may have waited for a compiler: time counts after it
+        if done <= block or total != in_all:  # the first block might have waited for a compiler: time counts after it
             self.first = (total, done, now)
             return
         left = (now - since) * (total - done) / (done - block)
@@ -287,7 +354,7 @@ class Progress:
 
 
 class Rehearsal:
-    """Takes note of what the replicates of each step cost; a first block may have waited for a compiler."""
+    """Takes note of what the replicates of each step cost; a first block might have waited for a compiler."""
 
     def __init__(self) -> None:
         self.steps: list[list[tuple[int, float]]] = []  # replicates done and when, after each block

@@ -27,7 +27,7 @@ from clearwin.web.comparing import MANY
 from clearwin.web.folder import held_folder, read_json, write_json
 from clearwin.web.refusals import MIB, BusyError, Limits, NoSuchJobError, duration, fault, out_of_memory
 
-Verb = Literal["compare", "columns"]
+Verb = Literal["compare", "plan", "columns"]
 Lane = Literal["columns", "short", "long"]
 State = Literal["receiving", "waiting", "running", "done", "refused", "failed", "cancelled"]
 CANCELLED = {"what": "The job was cancelled.", "expected": "", "next": ""}
@@ -116,7 +116,7 @@ class Pool:
         raise BusyError(f"{now} {what} are under way or waiting already.", expected, "wait a few seconds and try again")
 
     def start(self, job: Job) -> None:
-        """Let it run as soon as there is a free place; while it was received, the last one may have been taken."""
+        """Let it run as soon as there is a free place; while it was received, the last one might have been taken."""
         job.lane = "columns" if job.verb == "columns" else "long" if looks_long(job.folder) else "short"
         if self._is_full(job.lane):
             self._refuse(job.lane)
@@ -167,7 +167,7 @@ class Pool:
             job.end(outcome["state"], outcome["status"], outcome["error"])
             return
         complaints = ""
-        with contextlib.suppress(OSError):  # it may have ended before it could complain
+        with contextlib.suppress(OSError):  # it might have ended before it could complain
             complaints = (job.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-4000:]
         if code < 0 or OUT_OF_MEMORY.search(complaints):
             job.end("refused", 422, out_of_memory(self.limits))
@@ -206,7 +206,7 @@ class Pool:
             if lapsed and job.state not in ENDED and job.task is not None:
                 job.asked = None  # once is enough
                 job.task.cancel()
-        for verb in ("compare", "columns"):
+        for verb in ("compare", "plan", "columns"):
             ended = {job: job.ended for job in self.jobs.values() if job.verb == verb and job.ended is not None}
             for place, job in enumerate(sorted(ended, key=ended.__getitem__, reverse=True)):
                 if now - ended[job] > self.limits.kept_seconds or place >= self.limits.kept:
@@ -225,7 +225,7 @@ class Pool:
 
 
 def looks_long(folder: Path) -> bool:
-    """Whether a comparison will probably take many seconds, as far as can be told before anything is read."""
+    """Whether a comparison will probably take many seconds, as far as is known before anything is read."""
     sent = sum(path.stat().st_size for path in (*folder.glob("input/*"), *folder.glob("body.json")))
     settings = (read_json(folder / "task.json") or {}).get("settings", {})
     asked = str(settings.get("n_resamples", ""))

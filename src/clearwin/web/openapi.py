@@ -11,8 +11,9 @@ from clearwin import __version__
 from clearwin.analyses.listing import list_measures
 from clearwin.results.base import Result
 from clearwin.results.comparison import Comparison, PerClass
+from clearwin.results.plan import Plan
 from clearwin.web.comparing import EXPECTED
-from clearwin.web.settings import SETTINGS, choices_of
+from clearwin.web.settings import COMPARE, PLAN, Offered, choices_of
 from clearwin.web.uploads import EXAMPLES, MOST_FILES
 
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "The job's id."}
@@ -46,7 +47,7 @@ PLAIN: dict[Any, Schema] = {
     Any: {},
 }
 STATES = ("receiving", "waiting", "running", "done", "refused", "failed", "cancelled")
-RESULTS: tuple[type[Result], ...] = (Comparison, PerClass)
+RESULTS: tuple[type[Result], ...] = (Comparison, PerClass, Plan)
 
 
 def description() -> dict[str, Any]:
@@ -61,6 +62,7 @@ def description() -> dict[str, Any]:
         "paths": {
             "/api/columns": {"post": _columns()},
             "/api/compare": {"post": _compare()},
+            "/api/plan": {"post": _plan()},
             "/api/jobs/{id}": {"get": _job("How far a job is.", "Job"), "delete": _cancel()},
             "/api/jobs/{id}/result": {"get": _job("The result, as `clearwin compare --json` prints it.", "Result")},
             "/api/jobs/{id}/thresholds": {"get": _job("The counts at each threshold of scores.", "Thresholds")},
@@ -90,12 +92,12 @@ def _refusals(*also: str) -> dict[str, Any]:
     return {status: _answer(words[status], "Error") for status in ("403", "405", *also)}
 
 
-def _properties() -> dict[str, Any]:
+def _properties(of: Offered) -> dict[str, Any]:
     found: dict[str, dict[str, Any]] = {}
-    for name, option in SETTINGS.items():
+    for name, option in of.settings.items():
         kind = "boolean" if option.is_flag else TYPES.get(option.type.name, "string")
         found[name] = {"type": kind, "description": option.help or ""}
-        if choices := choices_of(name):
+        if choices := choices_of(name, of):
             found[name]["enum"] = choices
         if name == "measure":  # no enum: options may follow, as in dcf(cost_fn=10)
             found[name]["examples"] = list(list_measures())
@@ -139,7 +141,13 @@ def _post(summary: str, answer: dict[str, Any], settings: dict[str, Any]) -> dic
 
 def _compare() -> dict[str, Any]:
     answer = _answer("The result, as `clearwin compare --json` prints it.", "Result")
-    return _post("Compare two classifiers on one test set.", answer, _properties())
+    return _post("Compare two classifiers on one test set.", answer, _properties(COMPARE))
+
+
+def _plan() -> dict[str, Any]:
+    answer = _answer("The plan, as `clearwin plan --json` prints it.", "Plan")
+    words = "Say how many items show a difference, by the files as a pilot or by assumed rates."
+    return _post(words, answer, _properties(PLAN))
 
 
 def _columns() -> dict[str, Any]:
@@ -164,7 +172,7 @@ def schemas() -> dict[str, Schema]:
     error = an_object({**parts, "field": about}, required=tuple(parts))
     job = {
         "id": TEXT,
-        "verb": {"enum": ["compare", "columns"]},
+        "verb": {"enum": ["compare", "plan", "columns"]},
         "state": {"enum": list(STATES)},
         "elapsed": NUMBER,
         "stage": TEXT,
@@ -181,7 +189,7 @@ def schemas() -> dict[str, Schema]:
         "Columns": _columns_schema(),
         "Thresholds": _thresholds_schema(),
         "Result": {
-            "description": "A comparison; with per_class one for each class.",
+            "description": "A comparison; with per_class one for each class; or a plan.",
             "oneOf": [{"$ref": f"#/components/schemas/{record.__name__}"} for record in RESULTS],
         },
     }
@@ -256,7 +264,9 @@ def _columns_schema() -> Schema:
         "description": "How to show the names in which something cannot be seen. Ask with the names as they are.",
     }
     guessed = an_object(guess, required=("roles", "measure"))
-    return an_object({"files": a_list(file), "guess": guessed, "shown": shown})
+    logs = TEXT | {"description": "Of evaluation logs, which have no columns: what is in them, in words."}
+    known = {"files": a_list(file), "guess": guessed, "shown": shown}
+    return an_object(known | {"logs": logs}, required=tuple(known))
 
 
 def _thresholds_schema() -> Schema:

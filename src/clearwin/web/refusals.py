@@ -1,4 +1,4 @@
-"""What a job and the server may take, and how a refusal is told: in three parts, with the setting it is about."""
+"""What a job and the server may take, and how a refusal is reported: in three parts, with the setting it is about."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clearwin.cli.command import as_typed
-from clearwin.cli.compare import compare
 from clearwin.errors import ClearwinError, UnknownNameError, shortened
 from clearwin.text import printable
 from clearwin.web.folder import INLINE
-from clearwin.web.settings import SETTINGS
+from clearwin.web.settings import COMPARE, Offered
 
 MIB = 2**20
 ROLES = ("truth", "a", "b", "id", "groups", "strata", "by")
@@ -112,7 +111,7 @@ def duration(seconds: float) -> str:
 
 
 def out_of_memory(limits: Limits) -> dict[str, str]:
-    """Say that a job needed more memory than it may have."""
+    """Say that a job needed more memory than it can have."""
     return {
         "what": f"The job needed more than the {size(limits.memory)} of memory that a job may take here.",
         "expected": "less data at once",
@@ -120,16 +119,17 @@ def out_of_memory(limits: Limits) -> dict[str, str]:
     }
 
 
-def in_words(error: ClearwinError, given: Mapping[str, Any]) -> dict[str, str]:
+def in_words(error: ClearwinError, given: Mapping[str, Any], of: Offered = COMPARE) -> dict[str, str]:
     """Return the three parts of an error, spelled and cleaned as the command does, and the setting that it is about."""
-    parts = {"what": error.what, "expected": as_typed(error.expected, compare), "next": as_typed(error.next, compare)}
-    field = field_of(error, given)
+    expected, next = as_typed(error.expected, of.command), as_typed(error.next, of.command)
+    parts = {"what": error.what, "expected": expected, "next": next}
+    field = field_of(error, given, of)
     told = {part: printable(shortened(of_what_was_sent(text))) for part, text in parts.items()}
     return told | ({"field": field} if field else {})
 
 
 def fault(told: str) -> dict[str, str]:
-    """Write what went wrong to the server's terminal under a reference; return what a client is told: the reference."""
+    """Write what went wrong to the server's terminal under a reference; return what the client gets: the reference."""
     reference = secrets.token_hex(4)
     sys.stderr.write(f"clearwin: a fault, reference {reference}:\n{told.rstrip()}\n")
     return {
@@ -148,19 +148,20 @@ def of_what_was_sent(text: str) -> str:
     return re.sub(rf"(?<=of ){re.escape(INLINE)}(?=[ .,:])", "the body", text)
 
 
-def field_of(error: ClearwinError, given: Mapping[str, Any]) -> str:
+def field_of(error: ClearwinError, given: Mapping[str, Any], of: Offered = COMPARE) -> str:
     """Return the setting that a refusal is about, or an empty text where that is not known."""
     if isinstance(error, UnknownNameError):
         kind = error.kind.partition(" of ")[0]
         if kind in ("class", "label"):
             return "positive" if str(given.get("positive")) == str(error.name) else "labels"
         kind = {"option": "measure"}.get(kind, kind)
-        if kind in SETTINGS:
+        if kind in of.settings:
             return kind
-    return setting_of_column(error.what, given) or setting_named(error.what, as_typed(error.next, compare))
+    next = as_typed(error.next, of.command)
+    return setting_of_column(error.what, given) or setting_named(error.what, next, of=of)
 
 
-def setting_named(*texts: str) -> str:
+def setting_named(*texts: str, of: Offered = COMPARE) -> str:
     """Return the setting that a refusal is about: the first of the texts that names any decides.
 
     >>> setting_named("Which class is positive?", "--positive spam"), setting_named("n_resamples is 0.")
@@ -171,7 +172,7 @@ def setting_named(*texts: str) -> str:
     for text in texts:
         found = re.match(r"(\w+) (?:is|was) ", text) or re.search(r"(?<![\w-])--([a-z][a-z-]*)", text)
         name = found[1].replace("-", "_") if found else ""
-        if name in SETTINGS:
+        if name in of.settings:
             return name
     return ""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import click
@@ -16,16 +17,18 @@ from clearwin.analyses.listing import list_measures, list_tests
 from clearwin.cli.command import LEFT_OUT, quoted
 from clearwin.cli.compare import compare
 from clearwin.cli.logs import LOG_OPTIONS
+from clearwin.cli.plan import RATES, plan
 from clearwin.data.arrays import MISSING
 from clearwin.errors import OptionError, UnknownNameError
 from clearwin.measures.base import Measure, shortest
 from clearwin.numerics.corrections import CORRECTIONS
-from clearwin.numerics.pvalues import CLAIMS
+from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS
 
 # what is about showing and writing a result
 NOT_ASKED = {"margin", *LEFT_OUT}
-# nor a development set, whose files would have to be told from the others, nor evaluation logs, which may be folders
-NOT_OFFERED = {"dev", *LOG_OPTIONS, *NOT_ASKED}
+# nor a development set, whose files would need fields of their own, nor another device, nor how to read scores that
+# exceed the memory: what can be uploaded does not
+NOT_OFFERED = {"dev", "device", "bins", "memory_limit", *NOT_ASKED}
 LONGEST = 1_000
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
 # what click calls a kind of number, for whoever did not give one
@@ -36,9 +39,28 @@ def _name(option: click.Parameter) -> str:
     return option.opts[0].removeprefix("--").replace("-", "_")
 
 
-OPTIONS = [option for option in compare.params if isinstance(option, click.Option)]
-SETTINGS: dict[str, click.Option] = {_name(option): option for option in OPTIONS if option.name not in NOT_OFFERED}
-ONLY_THE_COMMANDS = {_name(option): option.opts[0] for option in OPTIONS if option.name in NOT_OFFERED}
+@dataclass(frozen=True)
+class Offered:
+    """A command as the page offers it: its settings by name, and what only the command itself has."""
+
+    command: click.Command
+    settings: dict[str, click.Option]
+    only_the_commands: dict[str, str]
+    before_a_file: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, command: click.Command, not_offered: set[str], before_a_file: tuple[str, ...] = ()) -> Offered:
+        """Take the options of a command, but for some."""
+        options = [option for option in command.params if isinstance(option, click.Option)]
+        offered = {_name(option): option for option in options if option.name not in not_offered}
+        others = {_name(option): option.opts[0] for option in options if option.name in not_offered}
+        return cls(command, offered, others, before_a_file)
+
+
+COMPARE = Offered.of(compare, NOT_OFFERED)
+PLAN = Offered.of(plan, {"files", *LOG_OPTIONS, *LEFT_OUT}, ("--pilot",))
+SETTINGS = COMPARE.settings
+GOALS = ("difference", "items", "power", "margin", "design_effect")  # what a plan asks for besides a claim
 KINDS = {
     "decisions": "of decisions",
     "scores": "of scores",
@@ -74,15 +96,15 @@ OF_COLUMNS = ("groups", "strata", "by")
 MAY_BE_FLAGS = ("lower_is_positive",)  # true for all models, or names
 
 
-def arguments(files: list[str], given: Mapping[str, Any]) -> list[str]:
-    """Write files and settings as `clearwin compare` takes them; what is empty or the default is left out."""
-    words = [f"./{file}" if file.startswith("-") else file for file in files]
+def arguments(files: list[str], given: Mapping[str, Any], of: Offered = COMPARE) -> list[str]:
+    """Write files and settings as the command takes them; what is empty or the default is left out."""
+    words = [word for file in files for word in (*of.before_a_file, f"./{file}" if file.startswith("-") else file)]
     for name, value in given.items():
-        if name not in SETTINGS:
-            flag = ONLY_THE_COMMANDS.get(name)
-            next = f"use the command, which has it: clearwin compare … {flag}" if flag else ""
-            raise UnknownNameError("setting", name, SETTINGS, next)
-        option, flag = SETTINGS[name], SETTINGS[name].opts[0]
+        if name not in of.settings:
+            flag = of.only_the_commands.get(name)
+            next = f"use the command, which has it: clearwin {of.command.name} … {flag}" if flag else ""
+            raise UnknownNameError("setting", name, of.settings, next)
+        option, flag = of.settings[name], of.settings[name].opts[0]
         text = _text(name, value)
         if option.is_flag or (name in MAY_BE_FLAGS and text.strip().lower() in (*YES, *NO)):
             words += [flag] if is_yes(name, text) else []
@@ -113,9 +135,9 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
-def command_line(words: list[str]) -> str:
+def command_line(words: list[str], of: Offered = COMPARE) -> str:
     """Write the command that gives the same result, for a shell."""
-    return " ".join(map(quoted, ["clearwin", "compare", *words]))
+    return " ".join(map(quoted, ["clearwin", str(of.command.name), *words]))
 
 
 def _not_a_number(error: click.BadParameter) -> OptionError:
@@ -127,15 +149,20 @@ def _not_a_number(error: click.BadParameter) -> OptionError:
     return OptionError(error.format_message(), EXPECTED.get(option.type.name, ""), f"{option.opts[0]} {example}")
 
 
-def parsed(words: list[str]) -> dict[str, Any]:
-    """Return what `clearwin compare` understands, or raise what it would complain of."""
+def context_of(words: list[str], of: Offered = COMPARE) -> click.Context:
+    """Return the command as it would run with these words, or raise what it would complain of."""
     try:
-        found = compare.make_context("compare", list(words)).params
+        return of.command.make_context(of.command.name, list(words))
     except click.BadParameter as error:
         raise _not_a_number(error) from None
     except click.UsageError as error:
         raise OptionError(error.format_message()) from None
-    return {name: value for name, value in found.items() if name not in NOT_ASKED}
+
+
+def parsed(words: list[str], of: Offered = COMPARE) -> dict[str, Any]:
+    """Return what the command understands."""
+    found = context_of(words, of).params
+    return {name: value for name, value in found.items() if name not in (NOT_ASKED if of is COMPARE else LEFT_OUT)}
 
 
 def form() -> dict[str, Any]:
@@ -144,7 +171,12 @@ def form() -> dict[str, Any]:
         "measures": _measures(),
         "tests": _tests(),
         "more": [_field(name) for name in MORE],
+        "of_logs": [_field(name) for name in LOG_OPTIONS],
         "claims": [{"name": claim, "help": CLAIM_HELP[claim]} for claim in CLAIMS],
+        "goals": [_field(name, PLAN) for name in GOALS],
+        "rates": [_field(name, PLAN) for name in RATES],
+        "planned_claims": (*CLAIMS, *MARGIN_CLAIMS),
+        "of_the_pilot": " ".join(name for name in PLAN.settings if name in SETTINGS and name != "claim"),
     }
 
 
@@ -152,6 +184,8 @@ def _measures() -> dict[str, list[dict[str, str]]]:
     known = list_tests().values()
     found: dict[str, list[dict[str, str]]] = {words: [] for words in KINDS.values()}
     for m in list_measures().values():
+        if m.of_winners:  # a and b are not columns then
+            continue
         better = "Higher is better." if m.higher_is_better else "Lower is better."
         own = {name: value for name, value in m.defaults.items() if name != "zero_division"}
         kind = m.takes
@@ -196,12 +230,12 @@ def _all_of(what: Literal["methods", "intervals"]) -> list[str]:
     return list(dict.fromkeys(name for test in list_tests().values() for name in getattr(test, what)))
 
 
-def choices_of(name: str) -> list[str]:
+def choices_of(name: str, of: Offered = COMPARE) -> list[str]:
     """Return the names that a setting can have, where they are known."""
     known = {
         "missing": MISSING,
         "correction": CORRECTIONS,
-        "claim": CLAIMS,
+        "claim": CLAIMS if of is COMPARE else (*CLAIMS, *MARGIN_CLAIMS),
         "test": ("auto", *list_tests()),
         "method": ("auto", *_all_of("methods")),
         "interval": ("auto", *_all_of("intervals")),
@@ -209,8 +243,18 @@ def choices_of(name: str) -> list[str]:
     return list(known.get(name, ()))
 
 
-def _field(name: str) -> dict[str, Any]:
-    option = SETTINGS[name]
+def _called(name: str) -> str:
+    """Return what a field is called.
+
+    >>> _called("n_resamples"), _called("auc_a")
+    ('Replicates', 'AUC of A')
+    """
+    words = name.replace("_", " ").replace("n resamples", "replicates").capitalize().replace("Auc", "AUC")
+    return f"{words.removesuffix(' a')} of A" if words.endswith(" a") else words
+
+
+def _field(name: str, of: Offered = COMPARE) -> dict[str, Any]:
+    option = of.settings[name]
     numeric = option.type.name in ("float", "integer", "integer range")
     kind = "column" if name in OF_COLUMNS else "checkbox" if option.is_flag else "number" if numeric else "text"
     choices = choices_of(name)
@@ -223,6 +267,6 @@ def _field(name: str) -> dict[str, Any]:
         "help": help,
         "default": default,
         "choices": choices,
-        "label": name.replace("_", " ").replace("n resamples", "replicates").capitalize(),
+        "label": _called(name),
         "step": "1" if option.type.name.startswith("integer") else "any",
     }

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from clearwin.data.scores import ScoreSample
 from clearwin.numerics.thresholds import in_type, written
 from clearwin.results.base import Result
-from clearwin.results.comparison import Comparison, PerClass
+from clearwin.results.comparison import Comparison
 from clearwin.text import one_line, printable
 from clearwin.web.folder import write_json
 from clearwin.web.refusals import MIB, TooLargeError, size
-from clearwin.wording.base import Block, Facts, Grid, Summary
-from clearwin.wording.comparison import headline
+from clearwin.wording.base import Block, Facts, Grid
 
 if TYPE_CHECKING:
     from clearwin.cli.compare import FileComparison
@@ -29,7 +28,7 @@ POINTS_EACH = 1_000  # of each model's own scores
 
 
 def points_of(asked: FileComparison, result: Result) -> dict[str, Any] | None:
-    """Return the points of the slider where two classes are told apart by scores, else None."""
+    """Return the points of the slider where scores separate two classes, else None."""
     from clearwin.data.scores import scored_items
 
     read = asked.request
@@ -90,24 +89,14 @@ def _refuse_too_much(folder: Path) -> None:
 
 
 def _words(result: Result) -> dict[str, Any]:
-    assert isinstance(result, Comparison | PerClass)  # what `clearwin compare` gives
     summary = result.summary()
     return {
         "opening": summary.opening,
-        "verdict": _without_repetition(summary, one_line(headline(result))),
+        "paper": one_line(result.verdict(style="paper")),
         "blocks": [_block(block) for block in summary.blocks],
         "null": summary.null_hypothesis,
         "caveats": summary.caveats,
     }
-
-
-def _without_repetition(summary: Summary, headline: str) -> str:
-    """Return what the verdict says beyond its headline; the null hypothesis has its own place."""
-    null = summary.null_hypothesis
-    rest = summary.verdict.removesuffix(f" Tested against the null hypothesis: {null}.")
-    rest = rest.removesuffix(f", each against the null hypothesis: {null}.").rstrip(".")
-    rest = rest.removeprefix(headline).lstrip(":. ")
-    return f"{rest[:1].upper()}{rest[1:]}." if rest else ""
 
 
 def _block(block: Block) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import shutil
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -28,8 +29,11 @@ EXAMPLES = {
     "scores": ("digits_eight_scores.csv", "scores: how much does this image look like an eight?"),
     "digits": ("digits.csv", "ten classes: which digit is this?"),
 }
+# whoever sent a form hears what is wrong with it; on the terminal anyone could write line after line with it
+logging.getLogger("python_multipart").setLevel(logging.ERROR)
 LONGEST_NAME = 100
 MOST_FILES = 3
+OF_LOGS = (".eval", ".json", ".txt", ".run", ".qrels", ".scores")  # endings of evaluation logs
 WAITS = 20  # looks whether there is a place
 
 
@@ -38,13 +42,19 @@ class Upload:
 
     def __init__(self) -> None:
         self.began, self.received = time.monotonic(), 0
+        self.length: int | None = None  # bytes that the header has promised
         self.clock: asyncio.Timeout | None = None
         self.gave_way = False
 
     def is_slow(self, limits: Limits) -> bool:
-        """Whether it has had its time, and less has come than anyone sends who wants an answer."""
+        """Whether it has had its time, and less has come than anyone sends who wants an answer.
+
+        One that has come whole is not slow: then it is the server that is.
+        """
+        if self.clock is None or self.received == self.length:
+            return False
         seconds = time.monotonic() - self.began
-        return seconds > limits.slow_seconds and self.received < limits.slow * seconds and self.clock is not None
+        return seconds > limits.slow_seconds and self.received < limits.slow * seconds
 
     def give_way(self) -> None:
         """End it at the next step."""
@@ -92,8 +102,10 @@ class Uploads:
 async def receive(request: Request, folder: Path, limits: Limits, upload: Upload) -> None:
     """Write what was sent into the folder: its files under ``input``, and ``task.json`` or ``body.json``."""
     length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > limits.upload:
-        raise _too_large(limits)
+    if length.isdigit():
+        upload.length = int(length)
+        if upload.length > limits.upload:
+            raise _too_large(limits)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     (folder / "input").mkdir()
     try:
@@ -203,7 +215,7 @@ def _copy_example(name: str, folder: Path) -> str:
 def as_chosen(name: str) -> str:
     """Return the name that a file has where it comes from: browsers send its double quotes as %22 (HTML, multipart).
 
-    A name with a real %22 is sent alike, and cannot be told from it.
+    A name with a real %22 is sent alike, and looks the same here.
 
     >>> as_chosen("my %22best%22 model.csv"), as_chosen("100%.csv")
     ('my "best" model.csv', '100%.csv')
@@ -212,7 +224,7 @@ def as_chosen(name: str) -> str:
 
 
 def _refuse_unknown_ending(name: str) -> None:
-    if is_counts_file(name):
+    if is_counts_file(name) or Path(name.lower()).suffix in OF_LOGS:
         return
     try:
         kind_by_ending(Path(name))

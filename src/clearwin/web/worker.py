@@ -32,12 +32,14 @@ from clearwin.execution import end_with
 from clearwin.web.comparing import VERBS, Task, read_task
 from clearwin.web.folder import read_json, write_json
 from clearwin.web.refusals import Limits, in_words, out_of_memory, status_of
+from clearwin.web.settings import COMPARE, PLAN
 
 LOADED = (
     "duckdb",
     "clearwin.analyses.per_class",
     "clearwin.cli.compare",
     "clearwin.analyses.compare",
+    "clearwin.analyses.plan",
     "clearwin.numerics.kernels",
     "clearwin.data.files.guessing",
     "clearwin.web.showing",
@@ -77,7 +79,7 @@ def work(verb: str, folder: Path) -> None:
         VERBS[verb](folder, limits, task)
     except ClearwinError as error:
         lacking = error.what.startswith(NOT_ENOUGH_MEMORY)  # which the one who sent the files cannot get more of
-        words = out_of_memory(limits) if lacking else in_words(error, task.given)
+        words = out_of_memory(limits) if lacking else in_words(error, task.given, PLAN if verb == "plan" else COMPARE)
         outcome = {"state": "refused", "status": status_of(error), "error": words}
     except MemoryError:
         outcome = {"state": "refused", "status": 422, "error": out_of_memory(limits)}

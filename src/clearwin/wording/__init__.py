@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from clearwin.errors import UnknownNameError
 from clearwin.results.base import Result
 from clearwin.wording.base import Summary, call_of, read_words_about, words_of, written
+from clearwin.wording.limits import limits
 from clearwin.wording.margins import against_margin
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["STYLES", "Summary", "summarise", "told_briefly"]
+
+STYLES = ("full", "paper", "brief")  # of a verdict
 
 
 def summarise(result: Result, margin: float | None = None) -> Summary:
@@ -25,4 +29,18 @@ def summarise(result: Result, margin: float | None = None) -> Summary:
         null_hypothesis=getattr(result, "null_hypothesis", ""),
         caveats=(*map(str, result.caveats), *found.caveats),
         call=call,
+        limits=limits(result),
     )
+
+
+def told_briefly(result: Result, style: str, margin: float | None = None) -> str:
+    """Return the verdict as one sentence: for a "paper", or "brief" for a chat."""
+    if style not in STYLES:
+        raise UnknownNameError("style", style, STYLES)
+    summary = summarise(result, margin)
+    shown = [] if margin is None else [against_margin(result, margin)]
+    if style == "brief":
+        return " ".join([summary.opening[0], *shown])
+    from clearwin.wording.paper import in_a_paper
+
+    return " ".join([in_a_paper(result, summary), *shown])

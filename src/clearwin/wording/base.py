@@ -98,9 +98,10 @@ Block = Facts | Grid | Words
 class Summary:
     """A result in words.
 
-    ``opening`` is what a text begins with, the verdict in a line or two; ``verdict`` says it in full sentences.
-    ``method`` has what was done, its formula and its source; ``call`` is what to type in Python for the same, after
-    ``imports``.
+    ``opening`` is what a text begins with, in sentences for the person who decides: the effect, how sure it is, what
+    would change the decision. ``verdict`` is all of it in one paragraph, with the null hypothesis.
+    ``method`` has what was done, its formula and its source; ``limits`` is what it does not show; ``call`` is what to
+    type in Python for the same, after ``imports``.
     """
 
     opening: tuple[str, ...]
@@ -110,18 +111,24 @@ class Summary:
     null_hypothesis: str = ""
     caveats: tuple[str, ...] = ()
     call: str = ""
+    limits: tuple[str, ...] = ()
     null_title: str = "Null hypothesis"
     imports: str = "import clearwin as cw"
 
     def __post_init__(self) -> None:
         """Write out what cannot be seen in names and labels, for whoever reads the parts."""
-        for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call"):
+        for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call", "limits"):
             object.__setattr__(self, part, _in_lines(getattr(self, part)))
 
     @property
     def headline(self) -> str:
-        """The first line, without its full stop."""
+        """The first sentence, without its full stop."""
         return self.opening[0].removesuffix(".")
+
+    @property
+    def body(self) -> str:
+        """The verdict without its first sentence, for whoever has that as a heading."""
+        return self.verdict.removeprefix(self.opening[0]).lstrip()
 
     def __str__(self) -> str:
         """Lay it out as plain text: verdict, tables, null hypothesis, caveats.
@@ -173,16 +180,16 @@ def words_of(result: object) -> Summary:
 # kind of result → the verb, its data, and its settings in the order of the call
 CALLS = {
     "Comparison": "compare(truth, a, b) measure test claim margin method interval threshold lower_is_positive positive "
-    "labels groups strata by correction n_resamples confidence_level rng names",
+    "labels groups strata by correction n_resamples confidence_level rng names device",
     "Comparison on two test sets": "compare_unpaired(truth_a, a, truth_b, b) measure claim threshold "
     "lower_is_positive positive labels confidence_level names",
     "Estimate": "estimate(truth, a) measure interval lower_is_positive positive labels groups strata n_resamples "
-    "confidence_level rng name",
+    "confidence_level rng name device",
     "PerClass": "compare_by_class(truth, a, b) measure test claim correction n_resamples confidence_level rng names",
     "Gate": "gate(truth, a, b) checks correction confidence_level n_resamples rng names",
     "AgainstChance": "against_chance(matrix) method confidence_level rng n_resamples labels name",
     "Leaderboard": "rank(truth, models) measure baseline correction lower_is_positive positive groups strata "
-    "n_resamples confidence_level rng",
+    "n_resamples confidence_level rng device",
     "DataSetComparison": "rank_data_sets(scores) higher_is_better baseline correction margin confidence_level "
     "n_resamples rng",
     "FoldComparison": "compare_folds(a, b) design repeats test_train_ratio higher_is_better measure_label test claim "
@@ -201,6 +208,7 @@ CALLS = {
 READ: dict[str, Callable[[Any], Any]] = {
     "measure": lambda r: spelled(r.measure),
     "interval": lambda r: r.interval.method,
+    "margin": lambda r: f"{100.0 * r.margin:.12g}%" if getattr(r, "relative", False) else r.margin,
     "threshold": lambda r: r.thresholds,
     "lower_is_positive": lambda r: r.lower_is_positive or None,
     "positive": lambda r: None if r.positive_inferred else r.positive,

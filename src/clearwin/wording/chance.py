@@ -10,6 +10,9 @@ from clearwin.text import capital, percent
 from clearwin.wording.base import FactRows, Facts, Summary, particulars, words_of
 from clearwin.wording.methods import chance_rows
 from clearwin.wording.phrases import (
+    NO_EVIDENCE,
+    by_chance,
+    interval_name,
     interval_row,
     interval_text,
     judged_at,
@@ -24,33 +27,37 @@ METHODS = {"exact": "exact", "monte_carlo": "Monte-Carlo", "chi2": "chi-square, 
 
 @words_of.register
 def _(result: AgainstChance) -> Summary:
-    opening = f"{_headline(result)} ({p_text(result)}{judged_at(result)})."
+    effect = f"{_headline(result)} ({p_text(result)}{judged_at(result)})."
+    shares = f"{percent(result.interval.low)} to {percent(result.interval.high)} %"
+    sure = (
+        f"Shares beyond {shares} right are ruled out ({interval_name(result.interval)}), and "
+        f"{by_chance(result, does='get as many right')}."
+    )
     return Summary(
-        opening=(opening,),
-        verdict=f"{opening} Tested against the null hypothesis: {result.null_hypothesis}.",
+        opening=(effect, sure),
+        verdict=f"{effect} {sure} The null hypothesis is that {result.null_hypothesis}.",
         blocks=(Facts(_rows(result)),),
         method=chance_rows(result.method),
     )
 
 
 def _headline(result: AgainstChance) -> str:
-    words = "is better than chance" if result.decision == "better" else "is not shown to be better than chance"
-    name = capital(result.name) if result.name == NAMELESS else result.name
+    shown = result.decision == "better"
+    name = capital(result.name) if result.name == NAMELESS and shown else result.name
+    words = f"{'' if shown else f'{NO_EVIDENCE} '}{name} is better than chance"
     return (
-        f"{name} {words}: {result.right:,} of {result.n:,} right ({percent(result.efficiency)} %), where "
+        f"{words}: {result.right:,} of {result.n:,} right ({percent(result.efficiency)} %), where "
         f"chance with the same margins gets {percent(result.expected_efficiency)} %"
     )
 
 
 def _rows(result: AgainstChance) -> FactRows:
-    name, p = p_row(result, result.p_error)
-    certain = "" if result.p_bound is None else f"  (certain to a relative error of {result.p_bound:.1e})"
     return (
         ("right", f"{number(result.efficiency)}  ({result.right:,} of {result.n:,})"),
         interval_row(result.interval),
         ("right by chance", number(result.expected_efficiency)),
         ("Cohen's kappa", "undefined: chance is always right" if result.kappa is None else number(result.kappa)),
-        (name, f"{p}{certain}"),
+        p_row(result, result.p_error),
         ("method", METHODS[result.method]),
         ("why this method", result.why),
         *((f"recall of {one.label}", _recall(one)) for one in result.recalls),

@@ -11,28 +11,40 @@ from clearwin.numerics.intervals import DRAWN, INVERTED
 from clearwin.numerics.power import NormalPower
 from clearwin.numerics.pvalues import MARGIN_CLAIMS, Claim
 from clearwin.results.base import MeasureResult, Result
-from clearwin.results.comparison import Comparison, Estimate, Interaction, PartDifference, PerClass, Slicing
+from clearwin.results.comparison import (
+    Comparison,
+    ErrorReduction,
+    Estimate,
+    Interaction,
+    PartDifference,
+    PerClass,
+    Slicing,
+)
 from clearwin.text import called, capital, counted, percent
 from clearwin.wording import methods
 from clearwin.wording.base import FactRows, Facts, Grid, Summary, particulars, words_of
 from clearwin.wording.margins import held_against, of_many, of_one
 from clearwin.wording.phrases import (
-    WORDS,
+    CORRECTED,
+    NO_EVIDENCE,
     Digits,
+    Effect,
+    by_chance,
     direction,
     every_digit,
     few,
+    finding,
     interval_name,
     interval_row,
     interval_text,
     judged_at,
     level,
+    margin_of,
     one_sided_row,
     p_number,
     p_row,
     p_text,
     repeat_row,
-    verdict_words,
 )
 
 LONGEST_LABEL = 24
@@ -49,17 +61,12 @@ def headline(result: Result) -> str:
 
 @words_of.register
 def _(result: Comparison) -> Summary:
-    found, p = headline(result), f"{p_text(result)}{judged_at(result)}"
-    write = Digits.of(result)
-    interval = f"{interval_name(result.interval)} {interval_text(result.interval, write.signed)}"
-    value = "" if result.judged == "measure" else f"the {result.measure_label} is "
     slicing = result.slicing
     by_slice = [] if slicing is None else [_by_slice(result, slicing)]
+    opening = (f"{_effect(result)}.", f"{_uncertainty(result)}.", f"{_what_would_change(result)}.", *by_slice)
     return Summary(
-        opening=(f"{found} ({p}).", *by_slice),
-        verdict=f"{found}: {value}{write.number(result.estimate_b)} against {write.number(result.estimate_a)}, a "
-        f"difference of {write.signed(result.difference)} ({interval}, {p}). "
-        + " ".join([*by_slice, f"Tested against the null hypothesis: {result.null_hypothesis}."]),
+        opening=opening,
+        verdict=" ".join([*opening, f"The null hypothesis is that {result.null_hypothesis}."]),
         blocks=(*([] if slicing is None else [_slices(result, slicing)]), Facts(_rows(result))),
         method=(
             *methods.named_test_rows(result.test, result.test_label, result.claim),
@@ -72,33 +79,93 @@ def _(result: Comparison) -> Summary:
     )
 
 
+def _effect(result: Comparison) -> str:
+    """Say who won, by how much in the measure's units, and the p-value."""
+    write, size = Digits.of(result), Effect.of(result, result.measure).size(result.difference)
+    plain = result.decision in ("better", "worse") and result.judged == "measure" and result.margin is None
+    by = f" by {size}" if plain else ""
+    value = "" if result.judged == "measure" else f"{result.measure_label} "
+    numbers = f"{value}{write.number(result.estimate_b)} against {write.number(result.estimate_a)}"
+    return f"{headline(result)}{by} ({numbers}, {p_text(result)}{judged_at(result)})"
+
+
+def _uncertainty(result: Comparison) -> str:
+    """Say what the interval rules out, and the p-value in natural frequencies."""
+    excluded = Effect.of(result, result.measure).excluded(result.interval)
+    if result.outcomes.get("only_a_wrong") == 0 == result.outcomes.get("only_b_wrong"):
+        return excluded
+    if result.margin is None and result.judged == "measure" and _is_borderline(result):
+        ends = Effect.of(result, result.measure)
+        interval = interval_text(result.interval, ends.signed)
+        includes = "includes" if 0.0 in result.interval else "excludes"
+        return f"This is borderline, as the {interval_name(result.interval)}, {interval}{ends.unit}, {includes} 0"
+    if result.margin is None:
+        return f"{excluded}, and {by_chance(result)}"
+    if result.claim == "equivalent":
+        return f"{excluded}, and {by_chance(result, 'models that differ by the margin', 'look this much alike')}"
+    looks = {"not_worse": "worse", "better": "better", "worse": "worse"}[result.claim]
+    does = "look this bad" if result.claim == "worse" else "look this good"
+    return f"{excluded}, and {by_chance(result, f'a {result.name_b} that is {looks} by the margin', does)}"
+
+
+def _is_borderline(result: Comparison) -> bool:
+    """Whether p-value and interval come from different approximations and disagree."""
+    return (result.p_value <= level(result)) == (0.0 in result.interval)
+
+
+def _what_would_change(result: Comparison) -> str:
+    """Say what would change the decision: another demand on the difference, or more items."""
+    write, interval, unit = Effect.of(result, result.measure), result.interval, _unit(result)
+    if result.decision == "not decided":
+        return f"More {unit}s would decide it, or a measure that a few large values do not dominate"
+    if result.decision == "not shown":
+        return _more_items(result)
+    gains = (interval.low, interval.high) if result.higher_is_better else (-interval.high, -interval.low)
+    if result.margin is not None and result.claim in MARGIN_CLAIMS:
+        ends = {"equivalent": max(map(abs, gains))}
+        smallest = ends.get(result.claim, -gains[0])
+        if smallest <= 0.0:
+            return "The decision holds for any margin"
+        return f"The decision would change for a margin of {write.size(smallest)} or less"
+    near = gains[0] if result.decision == "better" else -gains[1]
+    if near <= 0.0:
+        return f"The {result.measure_label} itself could still be the same, as its interval includes 0"
+    if result.decision == "better":
+        return f"The decision would change if you need a gain of more than {write.size(near)}"
+    return f"The decision would change if you can accept a loss of {write.size(near)} or more"
+
+
+def _unit(result: Comparison) -> str:
+    return "group" if result.sampling and result.sampling.unit == "group" else "item"
+
+
 @headline.register
 def _(result: Comparison) -> str:
     what = {"measure": f" in {result.measure_label}", "wins": "", "ranks": ", by signed ranks"}[result.judged]
     if result.margin is not None:
         return _headline_with_margin(result)
     if result.decision == "not decided":
-        return f"It is not decided whether {result.name_b} is {_claimed(result.claim)} {result.name_a}{what}"
-    words = verdict_words(result.judged, cast(Claim, result.claim), result.decision)
-    other_way = result.decision == "not shown" and result.claim != "different" and _points_away(result)
-    return f"{result.name_b} {words} {result.name_a}{what}{'; the difference points the other way' * other_way}"
+        return f"It is not decided whether {result.name_b} {_claimed(result.claim)} {result.name_a}{what}"
+    claim = cast(Claim, result.claim)
+    return f"{finding(result.judged, claim, result.decision, result.name_a, result.name_b)}{what}"
 
 
 def _headline_with_margin(result: Comparison) -> str:
     """Say whether B is not worse by the margin, or equivalent within it: one of a closed list."""
-    a, b, by = result.name_a, result.name_b, f"by {result.margin:g} or more"
+    a, b, margin = result.name_a, result.name_b, margin_of(result)
+    by = f"by {margin} or more"
     if result.claim in ("better", "worse"):
-        more = f"{result.claim} than {a} in {result.measure_label} by more than {result.margin:g}"
+        more = f"{result.claim} than {a} in {result.measure_label} by more than {margin}"
         return f"{b} is {more}" if result.decision == result.claim else f"It is not decided whether {b} is {more}"
     if result.decision == "better":
         return f"{b} is better than {a} in {result.measure_label}, and so not worse {by}"
     if result.decision == "not worse":
         return f"{b} is not worse than {a} in {result.measure_label} {by}"
     if result.decision == "equivalent":
-        return f"{a} and {b} are equivalent in {result.measure_label}: they differ by less than {result.margin:g}"
+        return f"{b} and {a} are equivalent in {result.measure_label}, as they differ by less than {margin}"
     if result.claim == "not_worse":
         return f"It is not decided whether {b} is worse than {a} in {result.measure_label} {by}"
-    return f"It is not decided whether {a} and {b} differ in {result.measure_label} {by}"
+    return f"It is not decided whether {b} and {a} differ in {result.measure_label} {by}"
 
 
 def _smallest_margin(result: Comparison) -> FactRows:
@@ -108,36 +175,41 @@ def _smallest_margin(result: Comparison) -> FactRows:
     low, high = result.interval.low, result.interval.high
     ends = {"equivalent": max(abs(low), abs(high))}
     smallest = ends.get(result.claim, -low if result.higher_is_better else high)
-    told = "any" if smallest <= 0.0 else f"those above {Digits.of(result).number(smallest)}"
+    write = Digits.of(result)
+    bound = write.signed(smallest).removeprefix("+") if result.relative else write.number(smallest)
+    told = "any" if smallest <= 0.0 else f"those above {bound}"
     return (("margins that hold", f"{told}, at {level(result):g}"),)
 
 
-def _more_items(result: Comparison) -> FactRows:
+def _more_items(result: Comparison) -> str:
     """Say what more items would do where nothing is shown.
 
-    How many would show the observed difference is not said, for it is not the true one. A margin has been named, and
+    It does not say how many would show the observed difference, which is not the true one. A margin was named, and
     n·(z + z')²·se²/margin² items show that B is not worse by it, if neither is better. Without one the interval's
     width, which falls with √n, is all that is known.
     """
-    interval, unit = result.interval, "group" if result.sampling and result.sampling.unit == "group" else "item"
+    interval, unit = result.interval, _unit(result)
     ends = {"two-sided": (interval.high - interval.low) / 2.0, "lower": result.difference - interval.low}
     half = ends.get(interval.side, interval.high - result.difference)
     # of models that never disagree the interval leans on what was added, and shrinks otherwise
-    alike = result.outcomes.get("only_a_wrong") == 0 == result.outcomes.get("only_b_wrong")
-    if result.decision != "not shown" or alike or not 0.0 < half < math.inf:
-        return ()
+    if result.outcomes.get("only_a_wrong") == 0 == result.outcomes.get("only_b_wrong"):
+        return f"Only {unit}s on which the models disagree could change this"
+    if not 0.0 < half < math.inf:
+        return f"Only more {unit}s could bound the difference"
     if result.margin is None or result.claim not in MARGIN_CLAIMS:
-        return ((f"more {unit}s", "with four times as many the interval would be about half as wide"),)
+        if result.claim != "different" and _points_away(result):
+            return f"The difference points the other way, so more {unit}s would have to reverse it"
+        return f"With four times as many {unit}s the interval would be about half as wide"
     # each test of equivalence may miss half as often
     missed = 0.1 if result.claim == "equivalent" else 0.2
     wanted = NormalPower((result.margin,), level(result), 1.0, 1.0)
     needed = result.n * (half / wanted.critical) ** 2 * wanted.units(1.0 - missed)
-    about = "as many as there are" if needed <= result.n else f"about {float(f'{needed:.2g}'):,.0f}"
-    return (("items needed", f"{about}, to show it four times in five if neither is better"),)
+    about = "As many items as these" if needed <= result.n else f"About {float(f'{needed:.2g}'):,.0f} items"
+    return f"{about} would show it four times in five if neither is better"
 
 
 def _claimed(claim: str) -> str:
-    return "different from" if claim == "different" else f"{claim} than"
+    return "differs from" if claim == "different" else f"is {claim} than"
 
 
 def _points_away(result: Comparison) -> bool:
@@ -151,16 +223,16 @@ def _rows(result: Comparison) -> FactRows:
         *_measure_row(result.measure_label),
         (_of(result.measure_label, a), write.number(result.estimate_a)),
         (_of(result.measure_label, b), f"{write.number(result.estimate_b)}  ({direction(result.higher_is_better)})"),
-        ("difference", f"{write.signed(result.difference)}  ({b} − {a})"),
+        ("difference", f"{write.signed(result.difference)}  ({f'{b}/{a} − 1' if result.relative else f'{b} − {a}'})"),
         interval_row(result.interval, write.signed),
-        *one_sided_row(result.claim, a, b, result.margin),
+        *one_sided_row(result.claim, a, b, margin_of(result)),
         *_smallest_margin(result),
         p_row(result, result.p_error),
         ("test", f"{result.test_label}, {result.method}"),
         ("why this test", result.why),
         *_extra_rows(result),
+        *_win_rate(result),
         ("items", f"{result.n:,}: {_split(result)}"),
-        *_more_items(result),
         *_sampling_rows(result),
     )
 
@@ -170,20 +242,44 @@ def _extra_rows(result: Comparison) -> FactRows:
     if result.thresholds is not None:
         extra.append(("thresholds", ", ".join(map(every_digit, result.thresholds))))
     if result.error_reduction is not None:
-        absolute, relative = result.error_reduction.absolute, result.error_reduction.relative
-        undefined = f"relative undefined: {result.name_a} makes no error"
-        told = undefined if relative is None else f"{percent(relative, sign='+')}% relative"
-        extra.append(("error reduction", f"{absolute * 100:+.2f} points absolute, {told}"))
+        extra.append(("errors", _errors(result.error_reduction, result.name_a)))
     if result.confidence is not None:
-        text = f"{result.name_b} is better in {percent(result.confidence)}% of the bootstrap replicates"
-        if result.undefined_replicates and not methods.in_parts(result.measure):
-            text += " that are not 0/0"
-        extra.append(("confidence", f"{text} (keller2004 (13), not a p-value)"))
+        where = (
+            "" if not result.undefined_replicates or methods.in_parts(result.measure) else " that define the measure"
+        )
+        scored = f"{result.name_b} scored {'higher' if result.higher_is_better else 'lower'}"
+        extra.append(("confidence", f"{scored} in {percent(result.confidence)} % of resampled test sets{where}"))
     return tuple(extra)
+
+
+def _win_rate(result: Comparison) -> FactRows:
+    """Say the interval of B's win rate, which is half of 1 and the difference."""
+    if result.measure != "win_rate" or result.interval.side != "two-sided" or result.relative:
+        return ()
+    low, high = ((1.0 + end) / 2.0 for end in (result.interval.low, result.interval.high))
+    write = Digits.of(result).number
+    told = f"{write(result.estimate_b)}, {interval_name(result.interval)} {write(low)} to {write(high)}"
+    return (("win rate", f"{result.name_b} {told}; 0.5 is neither better"),)
+
+
+def _errors(found: ErrorReduction, name_a: str) -> str:
+    """Say how many errors fewer or more B makes.
+
+    >>> _errors(ErrorReduction(-0.007, -0.105), "A"), _errors(ErrorReduction(0.2, 0.5), "A")
+    ('10.5 % more (0.70 points)', '50.0 % fewer (20.00 points)')
+    """
+    if found.absolute == 0.0:
+        return "the same number"
+    more, points = ("fewer" if found.absolute > 0 else "more"), f"{abs(found.absolute) * 100:.2f} points"
+    if found.relative is None:
+        return f"{points} {more}; {name_a} makes none"
+    return f"{percent(abs(found.relative))} % {more} ({points})"
 
 
 def _split(result: Comparison) -> str:
     a, b, o = result.name_a, result.name_b, result.outcomes
+    if result.measure == "win_rate":
+        return f"{b} wins {o['b_higher']:,}, {a} wins {o['a_higher']:,}, ties {o['equal']:,}"
     if "positives" in o:
         return f"{o['positives']:,} positive, {o['negatives']:,} negative"
     if "items_of_a" in o:
@@ -211,9 +307,14 @@ def _(result: Estimate) -> Summary:
         ("items", f"{result.n:,}"),
         *_sampling_rows(result),
     )
+    often = f"{result.interval.level * 100:.12g} of 100 test sets"
+    covers = (
+        f"On {often} an interval made this way covers the "
+        "true value, and with four times as many items it would be about half as wide."
+    )
     return Summary(
-        opening=(f"{opening}.",),
-        verdict=f"{opening}, on {counted(result.n, 'item')}. An estimate: nothing is tested.",
+        opening=(f"{opening}.", covers),
+        verdict=f"{opening}. {covers} This is an estimate on {counted(result.n, 'item')}, and nothing is tested.",
         blocks=(Facts(rows),),
         method=(*methods.measure_rows(result.measure, label), methods.interval_row(result.interval.method)),
     )
@@ -261,10 +362,10 @@ def _(result: PerClass) -> Summary:
         ("items", f"{result.n:,}"),
         repeat_row(result.signature, drawn=result.interval.method in (*DRAWN, INVERTED)),
     )
+    opening = (f"{found}{at}.", f"The p-values of {tests} are corrected by {CORRECTED[result.correction]}.")
     return Summary(
-        opening=(f"{found}{at}.",),
-        verdict=f"{found}. {tests}, corrected by {result.correction}{at}, each against the null hypothesis: "
-        f"{result.null_hypothesis}.",
+        opening=opening,
+        verdict=" ".join([*opening, f"The null hypothesis of each is that {result.null_hypothesis}."]),
         blocks=(_grid(result, result.classes, result.kind, result.correction), Facts(rows)),
         method=(
             *methods.named_test_rows(result.test, result.test_label, result.claim),
@@ -274,9 +375,10 @@ def _(result: PerClass) -> Summary:
     )
 
 
-def digits_of_parts(parts: Sequence[PartDifference]) -> Digits:
+def digits_of_parts(result: Comparison | PerClass, parts: Sequence[PartDifference]) -> Digits:
     """Return how many decimals a table of parts has."""
-    return Digits.of_table((one.interval, one.difference) for one in parts)
+    relative = isinstance(result, Comparison) and result.relative
+    return Digits.of_table(((one.interval, one.difference) for one in parts), relative=relative)
 
 
 def _grid(
@@ -287,7 +389,7 @@ def _grid(
     more: Iterable[tuple[str, ...]] = (),
 ) -> Grid:
     """Return the parts one under the other, a column for each number."""
-    write = digits_of_parts(parts)
+    write = digits_of_parts(result, parts)
     head = (kind, "items", result.name_a, result.name_b, "difference", interval_name(result.interval), "p")
     rows = (
         (
@@ -307,9 +409,13 @@ def _grid(
 
 @headline.register
 def _(result: PerClass) -> str:
-    how = "each class against the others" if result.kind == "class" else "each label on its own"
-    shown = _shown_in(result.classes, result.kind, result.name_a) or _not_shown_in_any(result, result.kind)
-    return f"{result.name_b} {shown} ({result.measure_label}, {how})"
+    how = "each class against the others" if result.kind == "class" else "each label by itself"
+    return f"{_found_in(result, result.classes, result.kind)} ({result.measure_label}, {how})"
+
+
+def _found_in(result: Comparison | PerClass, parts: Sequence[PartDifference], kind: str) -> str:
+    shown = _shown_in(parts, kind, result.name_a)
+    return f"{result.name_b} {shown}" if shown else _not_shown_in_any(result, kind)
 
 
 def _shown_in(parts: Sequence[PartDifference], kind: str, name_a: str) -> str:
@@ -326,8 +432,8 @@ def _shown_in(parts: Sequence[PartDifference], kind: str, name_a: str) -> str:
 
 def _not_shown_in_any(result: Comparison | PerClass, kind: str) -> str:
     if result.claim in MARGIN_CLAIMS:
-        return f"is not shown to be {result.claim.replace('_', ' ')} in any {kind}"
-    return f"{WORDS[result.claim][1]} {result.name_a} in any {kind}"
+        return f"{NO_EVIDENCE} {result.name_b} is {result.claim.replace('_', ' ')} in any {kind}"
+    return f"{finding('measure', cast(Claim, result.claim), 'not shown', result.name_a, result.name_b)} in any {kind}"
 
 
 # --- every slice ----------------------------------------------------------------------------------------------
@@ -337,10 +443,11 @@ NO_VALUE = "–"
 
 def _by_slice(result: Comparison, slicing: Slicing) -> str:
     """Say where B is better and where worse, and whether the difference differs between slices."""
-    shown = _shown_in(result.slices, "slice", result.name_a) or _not_shown_in_any(result, "slice")
+    found = _found_in(result, result.slices, "slice")
+    found = found.replace(NO_EVIDENCE, NO_EVIDENCE.lower(), 1) if found.startswith(NO_EVIDENCE) else found
     tests = f"{counted(len(result.slices), 'slice')}, p corrected by {slicing.correction}"
     differs = f" {capital(_interaction(result, slicing.interaction))}." if slicing.interaction else ""
-    return f"By {slicing.by}, {result.name_b} {shown} ({tests}).{differs}"
+    return f"By {slicing.by}, {f'there is {found}' if found.startswith('no ') else found} ({tests}).{differs}"
 
 
 def _interaction(result: Comparison, found: Interaction) -> str:
@@ -348,13 +455,13 @@ def _interaction(result: Comparison, found: Interaction) -> str:
     test = f"Welch's F({above:g}, {below:.1f}) = {found.statistic:.2f}, {p_text(found)}"
     if found.p_value <= level(result):
         return f"the difference is not the same in all slices ({test})"
-    return f"the difference is not shown to differ between slices ({test})"
+    return f"there is {NO_EVIDENCE.lower()} the difference varies between slices ({test})"
 
 
 def _slices(result: Comparison, slicing: Slicing) -> Grid:
     """Return the slices one under the other, those without a value too, and all items last."""
     hidden = [(label, f"{n:,}", *[NO_VALUE] * 6) for label, n in slicing.without_value.items()]
-    write = digits_of_parts(result.slices)
+    write = digits_of_parts(result, result.slices)
     numbers = (write.number(result.estimate_a), write.number(result.estimate_b), write.signed(result.difference))
     overall = ("all items", f"{result.n:,}", *numbers, interval_text(result.interval, write.signed))
     more = [*hidden, (*overall, p_number(result.p_value), "")]

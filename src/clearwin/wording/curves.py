@@ -16,7 +16,7 @@ MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches tol
 LONGEST = 4
 WORTH_TELLING = 0.01
 SIDE_BY_SIDE = 3  # models whose key points are columns of a table; of more each is a row
-UNTESTED = "This tells of these items only; `clearwin compare` tests whether a difference is luck."
+UNTESTED = "This describes these items only; `clearwin compare` tests whether a difference is luck."
 
 
 @words_of.register

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from clearwin.results.data_sets import DataSetComparison, ModelPair
-from clearwin.text import capital, degrees_of_freedom, one_line, rounded
+from clearwin.text import degrees_of_freedom, one_line, rounded
 from clearwin.wording.base import FactRows, Facts, Grid, Summary, Words, words_of
 from clearwin.wording.methods import data_set_rows
 from clearwin.wording.phrases import (
     CORRECTED,
+    NO_EVIDENCE,
     direction,
     few,
     interval_name,
@@ -23,18 +24,18 @@ from clearwin.wording.phrases import (
 
 PAIR_COLUMNS = ("pair (A, B)", "B − A", "interval", "B better, equal, worse", "p", "corrected", "Nemenyi", "posterior")
 MOST_GROUPS = 20  # that are named
-NOT_SHOWN = "not shown to be different from"
 
 
 @words_of.register
 def _(record: DataSetComparison) -> Summary:
     ranked = Grid(("model", "average rank"), tuple((name, f"{rank:.3f}") for name, rank in ranking(record)))
     pairs = Grid(PAIR_COLUMNS, tuple(map(_pair_cells, record.pairs)))
-    opening, several = (_headline(record), _pair_headline(record)), len(record.pairs) > 1
+    how = "Pairs were compared" if len(record.pairs) > 1 else "The pair was compared"
+    tests = f"{how} by Wilcoxon's signed-rank test ({_tests(record)})."
+    opening = (_headline(record), _pair_headline(record), tests)
     return Summary(
         opening=opening,
-        verdict=f"{opening[0]} {opening[1]} Besides the test of all together {'pairs' if several else 'the pair'} by "
-        f"Wilcoxon's signed-rank test: {_tests(record)}. Tested against the null hypothesis: {record.null_hypothesis}.",
+        verdict=" ".join([*opening, f"The null hypothesis is that {record.null_hypothesis}."]),
         blocks=(ranked, Facts(_rows(record)), pairs, Words(_legend(record))),
         method=data_set_rows(record.correction, len(record.pairs)),
     )
@@ -42,24 +43,27 @@ def _(record: DataSetComparison) -> Summary:
 
 def _headline(record: DataSetComparison) -> str:
     """Say whether all models together were shown to differ."""
-    words = "are not interchangeable" if record.decision == "different" else "are not shown to be different"
+    models, over = f"{len(record.names)} models", f"over {record.n:,} data sets"
+    found = (
+        f"The {models} differ {over}" if record.decision == "different" else f"{NO_EVIDENCE} the {models} differ {over}"
+    )
     by = "Iman and Davenport's F" if record.permutation_method == "F" else "Friedman's test"
-    return f"The {len(record.names)} models {words} over {record.n:,} data sets ({by}, {p_text(record.permutation)})."
+    return f"{found} ({by}, {p_text(record.permutation)})."
 
 
 def _pair_headline(record: DataSetComparison) -> str:
     """Say how the best model, or each against the baseline, came off in Wilcoxon's test after the correction."""
     if record.baseline is not None:
         beaten, ahead, open_ones = _came_off(record, record.baseline)
-        found = (("better than", ahead), ("worse than", beaten), (NOT_SHOWN, open_ones))
-        return f"{capital('; '.join(f'{words} {record.baseline}: {few(names)}' for words, names in found if names))}."
+        found = (("Better than", ahead), ("Worse than", beaten), ("Not told apart from", open_ones))
+        return " ".join(f"{words} {record.baseline}: {few(names)}." for words, names in found if names)
     best, rank = ranking(record)[0]
     beaten, ahead, open_ones = _came_off(record, best)
     shared = [name for name, other in ranking(record) if other == rank]
-    start = f"{best} has the best average rank, {rank:.3f}: it"
+    start = f"{best} has the best average rank, {rank:.3f}, and"
     if len(shared) > 1:
-        start = f"{few(shared)} share the best average rank, {rank:.3f}; {best}"
-    found = (("is better than", beaten), ("is worse than", ahead), (f"is {NOT_SHOWN}", open_ones))
+        start = f"{few(shared)} share the best average rank, {rank:.3f}, and {best}"
+    found = (("is better than", beaten), ("is worse than", ahead), ("is not told apart from", open_ones))
     told = " and ".join(f"{words} {few(names)}" for words, names in found if names)
     others = [_finding(pair) for pair in record.pairs if best not in (pair.name_a, pair.name_b)]
     also = [" than ".join(pair) for pair in others if pair is not None]
@@ -88,7 +92,11 @@ def _finding(pair: ModelPair) -> tuple[str, str] | None:
 
 def _tests(record: DataSetComparison) -> str:
     m = len(record.pairs)
-    return "1 test, nothing to correct" if m == 1 else f"{m} tests, corrected by {record.correction}"
+    return (
+        "1 test, nothing to correct"
+        if m == 1
+        else f"{m} tests, {CORRECTED[record.correction].replace(' and ', '–')}-corrected"
+    )
 
 
 def _rows(record: DataSetComparison) -> FactRows:
@@ -118,11 +126,11 @@ def not_told_apart(groups: tuple[tuple[str, ...], ...]) -> str:
     """Write the groups of models that are not told apart.
 
     >>> not_told_apart((("a", "b"), ("b", "c"))), not_told_apart(())
-    ('a, b; b, c', 'no two models')
+    ('a, b; b, c', 'none')
     """
     told = [few([one_line(name) for name in group], 12) for group in groups]
     more = f"; and {len(told) - MOST_GROUPS} groups more" if len(told) > MOST_GROUPS else ""
-    return "; ".join(told[:MOST_GROUPS]) + more or "no two models"
+    return "; ".join(told[:MOST_GROUPS]) + more or "none"
 
 
 def pairs_judged_by(record: DataSetComparison) -> str:
@@ -161,6 +169,6 @@ def _legend(record: DataSetComparison) -> str:
         f"each by itself. p is from Wilcoxon's signed-rank test ({methods}; {_tests(record)}). Nemenyi's p-values are "
         f"corrected in themselves. Posterior: that B is practically worse, equivalent (within ±{record.margin:g}), "
         "practically better by the Bayesian signed-rank test, with a prior of strength 1 at no difference; "
-        f"{record.signature.n_resamples:,} draws, standard error at most {record.posterior_error:.2g}. These are no "
-        "p-values."
+        f"{record.signature.n_resamples:,} draws, standard error at most {record.posterior_error:.2g}. These are "
+        "not p-values."
     )

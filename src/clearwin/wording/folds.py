@@ -7,15 +7,18 @@ from typing import Any
 
 from clearwin.results.folds import FoldComparison
 from clearwin.significance import REGISTRY as TESTS
-from clearwin.text import counted, degrees_of_freedom, percent, rounded
+from clearwin.text import counted, degrees_of_freedom, rounded
 from clearwin.wording.base import FactRows, Facts, Name, Summary, particulars, words_of
 from clearwin.wording.margins import held_against, of_one
 from clearwin.wording.methods import rows_of_test
 from clearwin.wording.phrases import (
-    OTHER_WORDS,
-    WORDS,
+    FINDINGS,
+    NO_EVIDENCE,
     Digits,
+    Effect,
+    by_chance,
     direction,
+    finding,
     interval_name,
     interval_text,
     judged_at,
@@ -23,7 +26,6 @@ from clearwin.wording.phrases import (
     p_row,
     p_text,
     repeat_row,
-    verdict_words,
 )
 
 # what the interval is of, where that is not the mean difference
@@ -32,38 +34,59 @@ OF = {
     "wins": " of the median difference",
     "ranks": " of the pseudomedian difference",
 }
-NOT_SHOWN = WORDS["different"][1]
 BY_POSTERIOR = {
-    "better": "is practically better than",
-    "worse": "is practically worse than",
-    "equivalent": "is practically equivalent to",
-    "not shown": "is shown to be neither practically different from nor practically equivalent to",
+    "better": "{b} is practically better than {a}",
+    "worse": "{b} is practically worse than {a}",
+    "equivalent": "{b} is practically equivalent to {a}",
+    "not shown": f"{NO_EVIDENCE} {{b}} is practically different from {{a}} or equivalent to it",
 }
 
 
 @words_of.register
 def _(result: FoldComparison) -> Summary:
-    tested, level = result.p_value is not None, judged_at(result)
+    tested = result.p_value is not None
+    opening = (f"{_effect(result)}.", f"{_uncertainty(result)}.", *([f"{_change(result)}."] if tested else []))
+    null = f"The null hypothesis is that {result.null_hypothesis}."
     return Summary(
-        opening=(f"{_headline(result)}{f' ({p_text(result)}{level})' if tested else level}.",),
-        verdict=_sentence(result),
+        opening=opening,
+        verdict=" ".join([*opening, *([null] if tested else [])]),
         blocks=(Facts(_rows(result)),),
         method=rows_of_test(TESTS["folds"].get(result.test), result.test_label, result.claim if tested else None),
     )
 
 
-def _sentence(result: FoldComparison) -> str:
+def _effect(result: FoldComparison) -> str:
+    """Say who won, by how much in the units of the scores, and the p-value."""
     write = Digits.of(result)
-    told = f"{interval_of(result)} {_interval_told(result)}"
-    told = (told if result.p_value is None else f"{told}, {p_text(result)}") + judged_at(result)
-    value = f"the mean {result.measure_label} is " if result.judged in OTHER_WORDS else ""
-    found = (
-        f"{_headline(result)}: {value}{write.number(result.estimate_b)} against {write.number(result.estimate_a)}, a "
-        f"{'' if value else 'mean '}difference of {write.signed(result.difference)} ({told})."
-    )
+    value = f"mean {result.measure_label} " if result.judged in FINDINGS else ""
+    numbers = f"{value}{write.number(result.estimate_b)} against {write.number(result.estimate_a)}"
+    plain = result.decision in ("better", "worse") and result.judged == "mean"
+    by = f" by {Effect.of(result).size(result.difference)}" if plain else ""
+    p = "" if result.p_value is None else f", {p_text(result)}"
+    return f"{_headline(result)}{by} ({numbers}{p}{judged_at(result)})"
+
+
+def _uncertainty(result: FoldComparison) -> str:
+    """Say what the interval rules out, and the p-value in natural frequencies, or the posterior."""
+    if empty_interval(result):
+        return "The interval is empty, because the test rejects every difference"
     if result.p_value is None:
-        return f"{found} {_posterior_words(result)}."
-    return f"{found} Tested against the null hypothesis: {result.null_hypothesis}."
+        return f"The {interval_of(result)} is {_interval_words(result)}. {_posterior_words(result)}"
+    excluded = Effect.of(result).excluded(result.interval).replace(interval_name(result.interval), interval_of(result))
+    return f"{excluded}, and {by_chance(result, of='experiment')}"
+
+
+def _change(result: FoldComparison) -> str:
+    """Say what would change the decision."""
+    low, high = result.interval.low, result.interval.high
+    gains = (low, high) if result.higher_is_better else (-high, -low)
+    near = gains[0] if result.decision == "better" else -gains[1]
+    if result.decision not in ("better", "worse") or near <= 0.0:
+        return "More data would narrow the interval; more repeats on the same data hardly do"
+    size = Effect.of(result).size(near)
+    if result.decision == "better":
+        return f"The decision would change if you need a gain of more than {size}"
+    return f"The decision would change if you can accept a loss of {size} or more"
 
 
 def _headline(result: FoldComparison) -> str:
@@ -71,20 +94,20 @@ def _headline(result: FoldComparison) -> str:
     a, b = result.name_a, result.name_b
     where = f"in {result.measure_label} over {counted(result.n, 'fold')}"
     if result.p_value is None:
-        words = NOT_SHOWN if result.posterior is None else BY_POSTERIOR[result.decision]
-        return f"{b} {words} {a} {where}"
+        words = f"{NO_EVIDENCE} {{b}} differs from {{a}}" if result.posterior is None else BY_POSTERIOR[result.decision]
+        return f"{words.format(a=a, b=b)} {where}"
     if result.decision == "different":
-        return f"I{where[1:]} {b} and {a} differ between the rounds; which is better is not shown"
-    words = verdict_words(result.judged, result.claim, result.decision).replace("items", "folds")
+        return f"I{where[1:]} {b} and {a} differ between the rounds, but neither is better throughout"
+    words = finding(result.judged, result.claim, result.decision, a, b, "folds")
     by = {"wins": f" in {result.measure_label}, of {result.n}", "ranks": f", by signed ranks, {where}"}
-    return f"{b} {words} {a}{by.get(result.judged, f' {where}')}"
+    return f"{words}{by.get(result.judged, f' {where}')}"
 
 
 def _posterior_words(result: FoldComparison) -> str:
     """Write the three posterior probabilities."""
     found = result.posterior
     if found is None:
-        return "The posterior has no value: there is one fold only"
+        return "The posterior is undefined, because there is only one fold"
     margin = f"{found.margin:g}"
     return (
         f"Posterior probabilities: {rounded(found.better, 4)} that {result.name_b} is better by more than {margin}, "
@@ -130,9 +153,6 @@ def _rows(result: FoldComparison) -> FactRows:
         rows.append(("posterior", _posterior_words(result).removeprefix("Posterior probabilities: ")))
     else:
         rows.append(p_row(result, result.p_error))
-    if result.largest_confidence is not None:
-        held = percent(result.largest_confidence, 2)
-        rows.append(("largest confidence", f"the difference holds up to a level of {held}%"))
     if result.hits is not None and result.arrangements is not None:
         rows.append(("arrangements", f"p = {result.hits:,} of n = {result.arrangements:,} as far out as observed"))
     folds = f"{result.n}, {result.design if result.design != 'not given' else 'design not given'}"
@@ -156,7 +176,7 @@ def _statistic(result: FoldComparison) -> str:
     if not result.degrees:
         return result.method
     letter = "F" if result.test == "5x2cv_f" else "t"
-    value = "has no value" if result.statistic is None else f"= {result.statistic:.5g}"
+    value = "is undefined" if result.statistic is None else f"= {result.statistic:.5g}"
     return f"{letter} {value} on {degrees_of_freedom(*result.degrees)}"
 
 

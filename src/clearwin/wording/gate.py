@@ -8,7 +8,7 @@ from clearwin.results.gate import Gate, GateCheck
 from clearwin.text import counted
 from clearwin.wording.base import Facts, Grid, Name, Summary, particulars, words_of
 from clearwin.wording.methods import WITH_MARGIN, correction_rows
-from clearwin.wording.phrases import Digits, few, interval_text, p_number, repeat_row
+from clearwin.wording.phrases import Digits, few, interval_text, margin_of, p_number, repeat_row
 
 OPENING = {
     "pass": "Pass: {b} may take the place of {a}.",
@@ -44,15 +44,15 @@ def sentence(result: Gate, one: GateCheck) -> str:
     if one.identical:
         return f"{one.name}: both answer every item alike."
     if one.outcome == "fail":
-        return f"{one.name}: {b} is worse than {a} by more than {one.margin:g} ({values}, corrected p = " + (
+        return f"{one.name}: {b} is worse than {a} by more than {margin_of(one)} ({values}, corrected p = " + (
             f"{p_number(one.adjusted_p_fail)})."
         )
     if one.outcome == "pass":
-        return f"{one.name}: within {one.margin:g} ({values}, p = {p_number(one.p_pass)})."
+        return f"{one.name}: within {margin_of(one)} ({values}, p = {p_number(one.p_pass)})."
     if one.outcome == "not gating":
         return f"{one.name}: too few items to count ({values})."
     needed = "" if one.items_needed is None else f"; about {one.items_needed:,} items would decide it if they are equal"
-    return f"{one.name}: not decided at a margin of {one.margin:g} ({values}, p = {p_number(one.p_pass)}{needed})."
+    return f"{one.name}: not decided at a margin of {margin_of(one)} ({values}, p = {p_number(one.p_pass)}{needed})."
 
 
 def _how(result: Gate) -> str:
@@ -73,7 +73,7 @@ def _table(result: Gate) -> Grid:
                 write.number(one.estimate_b),
                 write.signed(one.difference),
                 interval_text(one.interval, write.signed),
-                f"{one.margin:g}",
+                str(margin_of(one)),
                 p_number(one.p_pass),
                 p_number(one.adjusted_p_fail),
                 MARKS[one.outcome],

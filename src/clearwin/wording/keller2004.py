@@ -40,8 +40,8 @@ def _(found: Experiment) -> Summary:
 def _models(found: Experiment) -> str:
     sizes = found.sizes
     return (
-        f"A: linear SVMs, B: Gaussian SVMs, both trained on {sizes['train']:,} documents (D_tr); D_te has "
-        f"{sizes['test']:,} others, D_true {sizes['true']:,}."
+        f"A has linear SVMs and B Gaussian SVMs, both trained on {sizes['train']:,} documents (D_tr). D_te has "
+        f"{sizes['test']:,} others, and D_true has {sizes['true']:,}."
     )
 
 

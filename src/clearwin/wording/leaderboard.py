@@ -1,4 +1,4 @@
-"""From a leaderboard to words: who is shown to be ahead of whom, a table of places, a matrix of differences."""
+"""From a leaderboard to words: who is ahead of whom, a table of ranks, a matrix of differences."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from clearwin.wording.margins import held_against, of_many
 from clearwin.wording.methods import board_rows
 from clearwin.wording.phrases import (
     CORRECTED,
+    NO_EVIDENCE,
     gain,
     interval_name,
     interval_text,
@@ -26,10 +27,10 @@ from clearwin.wording.phrases import (
 @words_of.register
 def _(board: Leaderboard) -> Summary:
     found, tests = _headline(board), _how_many_tests(board)
-    letters = [Words("Models that share a letter are not shown to be different.")] if board.groups else []
+    letters = [Words("Models that share a letter are not told apart.")] if board.groups else []
     return Summary(
         opening=(f"{found}.",),
-        verdict=f"{found}. {tests} Null hypothesis of each: {board.null_hypothesis}.",
+        verdict=f"{found}. {tests} The null hypothesis of each is that {board.null_hypothesis}.",
         blocks=(_standings(board), *letters, _comparisons(board), Facts(_rows(board))),
         null_title="Null hypothesis of each test",
         method=board_rows(board.measure, board.measure_label, board.correction, board.n_tests),
@@ -44,28 +45,32 @@ def _headline(board: Leaderboard) -> str:
         better, worse = [b for b, lead in gains if lead > 0], [b for b, lead in gains if lead < 0]
         told = [f"{_few(who)} {_is(who)} {word}" for who, word in ((better, "better"), (worse, "worse")) if who]
         if not told:
-            return f"No model is shown to be different from {board.baseline} in {label}"
+            return f"{NO_EVIDENCE} any model differs from {board.baseline} in {label}"
         return f"{' and '.join(told)} than {board.baseline} in {label}"
     first = board.names[0]
     if not shown and any(c.code == "few_resamples" for c in board.caveats):
-        return f"{board.signature.n_resamples:,} replicates are too few to tell any of {len(board.pairs):,} pairs apart"
+        return f"{board.signature.n_resamples:,} replicates are too few to separate any of {len(board.pairs):,} pairs"
     if not shown:
-        return f"No model is shown to be different from another in {label}"
+        return f"{NO_EVIDENCE} any two models differ in {label}"
     beaten = {pair.a for pair in shown if pair.b == first}
     open_ones = [name for name in board.names[1:] if name not in beaten]
     if not open_ones:
         return f"{first} is better than {'every other model' if len(beaten) > 1 else board.names[1]} in {label}"
-    return f"{first} has the best {label} and is not shown to be different from {_few(open_ones)}"
+    return f"{first} has the best {label}, with {NO_EVIDENCE.lower()} it differs from {_few(open_ones)}"
 
 
 def _how_many_tests(board: Leaderboard) -> str:
     """Say how many tests were made and how their p-values were corrected."""
     how = f", p corrected by {CORRECTED[board.correction]}" if board.n_tests > 1 else ""
     which = "against the baseline" if board.baseline is not None else "of all pairs"
-    studentised = all(pair.interval.method == INVERTED for pair in board.pairs)
-    tests = counted(board.n_tests, "studentised test" if studentised else "bootstrap test")
-    drawn = "" if studentised else f" on {board.signature.n_resamples:,} shared replicates"
-    return f"{tests} {which}{drawn}{how}, judged at {level(board):g}."
+    test = kind_of_test(board)
+    drawn = f" on {board.signature.n_resamples:,} shared replicates" if test == "bootstrap test" else ""
+    return f"{counted(board.n_tests, test)} {which}{drawn}{how}, judged at {level(board):g}."
+
+
+def kind_of_test(board: Leaderboard) -> str:
+    """Say by which test the pairs were compared."""
+    return "studentised test" if all(pair.interval.method == INVERTED for pair in board.pairs) else "bootstrap test"
 
 
 def _rows(board: Leaderboard) -> FactRows:
@@ -84,11 +89,13 @@ def _rows(board: Leaderboard) -> FactRows:
 
 
 def _standings(board: Leaderboard) -> Grid:
-    head = ("rank", "model", board.measure_label, _interval_head(board.interval), "rank interval")
+    rank = f"rank ({board.interval.level * 100:.12g} % range)"
+    head = (rank, "model", board.measure_label, _interval_head(board.interval))
     table = []
     for model in board.models:
-        cells = (str(model.rank), model.name, number(model.estimate), interval_text(model.interval))
-        table.append((*cells, f"{model.best_rank} to {model.worst_rank}", *([model.letters] if board.groups else [])))
+        place = f"{model.rank} ({model.best_rank} to {model.worst_rank})"
+        cells = (place, model.name, number(model.estimate), interval_text(model.interval))
+        table.append((*cells, *([model.letters] if board.groups else [])))
     return Grid((*head, *(["group"] if board.groups else [])), tuple(table))
 
 

@@ -41,6 +41,12 @@ SHOWN = {
 
 def check_margin(margin: Any, measure: str | None = None) -> float:
     """Return the margin, or raise unless it is a size that a difference can have, in the measure if it is known."""
+    if isinstance(margin, str):
+        raise OptionError(
+            f"margin is {margin!r}, and no claim is made about it.",
+            "a number in the measure's own units, or a claim that the margin belongs to",
+            setting("claim", "not_worse"),
+        )
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
         raise OptionError(
             f"margin is {margin!r}.", "the largest difference that does not matter", setting("margin", 0.01)
@@ -70,6 +76,10 @@ def margin_for(result: Result, margin: Any) -> float:
     """Return the margin, or raise unless the differences of the result can be held against it."""
     if not result.has_differences:
         raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
+    if getattr(result, "relative", False):
+        raise OptionError(
+            "The interval is in per cent of A's value, as the margin of the claim was.", "no other margin", "verdict()"
+        )
     return check_margin(margin, getattr(result, "measure", None))
 
 

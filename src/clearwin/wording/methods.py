@@ -58,7 +58,7 @@ INTERVALS = {
     "mover": "Zou and Donner 2008: D ∓ √(Σ w²(dᵢ − limitᵢ)²) over the classes, with Tango's limits of each, and never "
     "narrower than by keller2004 (9)",
     "percentile": "percentiles of the bootstrap replicates (Efron and Tibshirani 1993)",
-    "centred": "symmetric about the replicates' mean, holding the level's share of them (keller2004 (14))",
+    "centred": "symmetric about the replicates' mean, with the level's share of them inside (keller2004 (14))",
     "basic": "2 · observed − the percentiles of the bootstrap replicates (Davison and Hinkley 1997)",
     "bca": "bias-corrected and accelerated percentiles of the bootstrap replicates (Efron 1987)",
     "studentised": "D − t* · standard error, t* = (d* − D)/se* of the bootstrap replicates (Hall 1988)",
@@ -103,7 +103,7 @@ BOARD = {
     "test": "studentised test of every pair; recentred bootstrap test on shared replicates where pairs are many",
     "question": "Do the two models have the same value in the population that the items were drawn from?",
     "formula": "p = P(|t*| ≥ |t|), t = d/se(d), as compare has it; recentred: p = (#{|d* − d| ≥ |d|/√(1 + d²/(n·se²))} "
-    "+ 1)/(replicates + 1), never below 2·(1/2)^u where u items tell two models apart",
+    "+ 1)/(replicates + 1), never below 2·(1/2)^u where two models disagree on u items",
     "assumes": "independent items (or groups), enough of them to stand for the population",
     "source": "recentring: Hall 1988; letters: Piepho 2004; intervals of ranks: Mogstad, Romano, Shaikh and Wilhelm "
     "2024",
@@ -123,9 +123,9 @@ DATA_SETS_FURTHER = {
 STUDY = {
     "study": "one large labelled set is taken as the population; test sets are drawn from it with replacement, and "
     "every test is run on each",
-    "true size": "share of sets with p ≤ α where there is no difference: answers swapped on every unit by a fair coin, "
-    "or units reweighted until the difference is 0",
-    "coverage": "share of sets whose interval holds the difference on the large set",
+    "true size": "share of sets with p ≤ α although the models do not differ: predictions swapped on every unit by a "
+    "fair coin, or units reweighted until the difference is 0",
+    "coverage": "share of sets whose interval covers the difference on the large set",
     "power": "share of sets with p ≤ α and the right sign",
     "source": "keller2004 section 5 and Table 3",
 }
@@ -206,7 +206,7 @@ def chance_rows(method: str) -> FactRows:
 
 
 def board_rows(measure: str, label: str, correction: str, tests: int) -> FactRows:
-    """Say how many models are told apart, and where the intervals of their ranks come from."""
+    """Say how many models are compared, and where the intervals of their ranks come from."""
     return (*BOARD.items(), *correction_rows(correction, tests), *measure_rows(measure, label))
 
 

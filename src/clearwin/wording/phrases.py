@@ -1,7 +1,7 @@
 """What the words about all kinds of results share: a closed set for verdicts, claims, levels; numbers as words.
 
-"Not shown to be different", never "equal"; never "the probability that B is better". Every verdict names the null
-hypothesis that was tested.
+"No clear evidence that B differs", never "equal"; never "the probability that B is better". Every verdict names the
+null hypothesis that was tested.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from clearwin.errors import ClearwinError
+from clearwin.measures import find
 from clearwin.numerics.intervals import Interval, alpha_of
 from clearwin.numerics.pvalues import AnyClaim, Claim
-from clearwin.results.base import Result, Signature
+from clearwin.results.base import Result, Signature, margin_text
 from clearwin.text import rounded
 from clearwin.wording.base import FactRows
 
@@ -21,25 +23,27 @@ if TYPE_CHECKING:
     from clearwin.results.study import StudySignature
 
 
-# claim → (shown, not shown); {b} and {a} are the models
-WORDS = {
-    "different": ("is {direction} than", "is not shown to be different from"),
-    "better": ("is better than", "is not shown to be better than"),
-    "worse": ("is worse than", "is not shown to be worse than"),
-}
-# of tests that do not look at the measure: who wins more items, whose gains have the higher ranks
-OTHER_WORDS = {
+NO_EVIDENCE = "No clear evidence that"
+# what a test looks at → claim → (what is shown, what is not). Wins and ranks are those of tests that do not look at the
+# measure: who wins more items, and whose gains have the higher ranks
+FINDINGS = {
+    "measure": {
+        "different": ("{b} is {direction} than {a}", "{b} differs from {a}"),
+        "better": ("{b} is better than {a}", "{b} is better than {a}"),
+        "worse": ("{b} is worse than {a}", "{b} is worse than {a}"),
+    },
     "wins": {
-        "different": ("wins {more} items than", "is not shown to win more or fewer items than"),
-        "better": ("wins more items than", "is not shown to win more items than"),
-        "worse": ("wins fewer items than", "is not shown to win fewer items than"),
+        "different": ("{b} wins {more} {units} than {a}", "{b} wins more or fewer {units} than {a}"),
+        "better": ("{b} wins more {units} than {a}", "{b} wins more {units} than {a}"),
+        "worse": ("{b} wins fewer {units} than {a}", "{b} wins fewer {units} than {a}"),
     },
     "ranks": {
-        "different": ("tends to be {direction} than", "is not shown to tend to be better or worse than"),
-        "better": ("tends to be better than", "is not shown to tend to be better than"),
-        "worse": ("tends to be worse than", "is not shown to tend to be worse than"),
+        "different": ("{b} tends to be {direction} than {a}", "{b} tends to be better or worse than {a}"),
+        "better": ("{b} tends to be better than {a}", "{b} tends to be better than {a}"),
+        "worse": ("{b} tends to be worse than {a}", "{b} tends to be worse than {a}"),
     },
 }
+MOST_DRAWS_NAMED = 1_000_000  # a chance of less than one in so many is only called that
 
 
 def level(result: Result) -> float:
@@ -53,7 +57,7 @@ def judged_at(result: Result) -> str:
     return "" if level(result) == 0.05 else f", judged at {level(result):g}"
 
 
-def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: float | None = None) -> FactRows:
+def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: str | None = None) -> FactRows:
     """Say what was claimed where that is not the usual "different".
 
     >>> one_sided_row("better", "svm", "rbf"), one_sided_row("different", "svm", "rbf")
@@ -62,16 +66,21 @@ def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: float | Non
     if claim == "different":
         return ()
     if claim == "not_worse":
-        return (("claim", f"not worse: that {name_b} is not worse than {name_a} by {margin:g} or more"),)
+        return (("claim", f"not worse: that {name_b} is not worse than {name_a} by {margin} or more"),)
     if claim == "equivalent":
-        return (("claim", f"equivalent: that {name_a} and {name_b} differ by less than {margin:g}"),)
-    by = "" if margin is None else f" by more than {margin:g}"
+        return (("claim", f"equivalent: that {name_a} and {name_b} differ by less than {margin}"),)
+    by = "" if margin is None else f" by more than {margin}"
     return (("claim", f"{claim}, one-sided: that {name_b} is {claim} than {name_a}{by}"),)
+
+
+def margin_of(result: Margined) -> str | None:
+    """Write the margin of a claim, if it has one."""
+    return None if result.margin is None else margin_text(result.margin, relative=getattr(result, "relative", False))
 
 
 def repeat_row(signature: Signature | StudySignature, *, drawn: bool = True) -> tuple[str, str]:
     """Say what gives the same numbers again; the seed only where something was drawn."""
-    return ("repeat with", (f"seed {signature.seed}, " if drawn else "") + f"clearwin {signature.version}")
+    return ("reproduce with", (f"seed {signature.seed}, " if drawn else "") + f"clearwin {signature.version}")
 
 
 def direction(higher_is_better: bool) -> str:
@@ -84,12 +93,47 @@ def gain(difference: float, higher_is_better: bool) -> float:
     return difference if higher_is_better else -difference
 
 
-def verdict_words(judged: str, claim: Claim, decision: str) -> str:
-    """Say what was shown of B: who is better, who wins more items, or whose gains have the higher ranks."""
-    shown, not_shown = OTHER_WORDS.get(judged, WORDS)[claim]
-    if decision not in ("better", "worse"):
-        return not_shown
-    return shown.format(direction=decision, more="more" if decision == "better" else "fewer")
+def finding(judged: str, claim: Claim, decision: str, name_a: str, name_b: str, units: str = "items") -> str:
+    """Say what was shown of B, or that nothing was.
+
+    >>> finding("measure", "different", "worse", "svm", "rbf"), finding("wins", "better", "not shown", "svm", "rbf")
+    ('rbf is worse than svm', 'No clear evidence that rbf wins more items than svm')
+    """
+    shown, not_shown = FINDINGS.get(judged, FINDINGS["measure"])[claim]
+    found = decision in ("better", "worse")
+    words = {"direction": decision, "more": "more" if decision == "better" else "fewer", "units": units}
+    text = (shown if found else not_shown).format(a=name_a, b=name_b, **words)
+    return text if found else f"{NO_EVIDENCE} {text}"
+
+
+def frequency(p: float) -> str:
+    """Write a probability as so many of so many.
+
+    >>> frequency(0.0005), frequency(0.0098), frequency(0.86), frequency(1e-9)
+    ('about 5 of 10,000', 'about 1 of 100', 'about 86 of 100', 'fewer than 1 of 1,000,000')
+    """
+    if p * MOST_DRAWS_NAMED < 1.0:
+        return f"fewer than 1 of {MOST_DRAWS_NAMED:,}"
+    of = max(100, 10 ** -math.floor(math.log10(p)))
+    of = of // 10 if of > 100 and round(p * of) == 10 else of
+    return f"about {round(p * of):,} of {of:,}"
+
+
+def by_chance(found: Tested, who: str = "chance alone", does: str = "go this far", of: str = "test set") -> str:
+    """Say a p-value in natural frequencies, as the end of a sentence; the null hypothesis is what ``who`` obeys.
+
+    >>> from types import SimpleNamespace
+    >>> by_chance(SimpleNamespace(p_value=0.0623, log10_p=-1.2, p_error=None))
+    'chance alone would go this far in about 6 of 100 test sets'
+    """
+    p = found.p_value
+    if p is None:
+        return ""
+    if p > 0.995:
+        return f"{who} would {does} in nearly every {of}"
+    if _at_the_floor(p, getattr(found, "p_error", None)):
+        return f"{who} would {does} in at most 1 of {round(1.0 / p) - 1:,} {of}s"
+    return f"{who} would {does} in {frequency(p)} {of}s"
 
 
 CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}  # p-values, by whom
@@ -121,6 +165,14 @@ class Compared(Protocol):
         """That of the difference."""
 
 
+class Margined(Protocol):
+    """Whatever can have a margin."""
+
+    @property
+    def margin(self) -> float | None:
+        """The largest difference that does not matter."""
+
+
 class Tested(Protocol):
     """Whatever has a p-value."""
 
@@ -142,8 +194,9 @@ def p_text(found: Tested) -> str:
         return "no p-value"
     if found.log10_p < SMALLEST_SHOWN:
         return f"p < 1e-300, log10 p = {found.log10_p:.1f}"
-    at_most = _at_the_floor(found.p_value, getattr(found, "p_error", None))
-    return f"p {'≤' if at_most else '='} {p_number(found.p_value)}"
+    if _at_the_floor(found.p_value, getattr(found, "p_error", None)):
+        return f"p ≤ {found.p_value:.2g}"
+    return f"p = {p_number(found.p_value)}"
 
 
 def _at_the_floor(p: float, error: float | None) -> bool:
@@ -158,7 +211,8 @@ def p_row(found: Tested, error: float | None) -> tuple[str, str]:
     """Return the row of a p-value; a sampled one has its standard error."""
     text = p_text(found).removeprefix("p = ").removeprefix("p ")
     if found.p_value is not None and _at_the_floor(found.p_value, error):
-        return ("p-value", f"{text}  (sampled: no draw came as far)")
+        draws = f"none of {round(1.0 / found.p_value) - 1:,} random draws came as far"
+        return ("p-value", f"{text}  ({draws}; raise n_resamples for more)")
     return ("p-value", f"{text} ± {error:.2g}  (sampled)" if error else text)
 
 
@@ -189,9 +243,11 @@ class Digits:
     Two digits of half the interval's width are shown, and three decimals at least of what varies by less than 1. Where
     the estimates and their difference would then contradict each other (0.4444 and 0.4448, and a difference of
     +0.0003), there are up to three more. A number that would be rounded to 0 or 1 and is not has as many as it needs.
+    Differences that are ``relative``, shares of A's value, are written in per cent.
     """
 
     decimals: int = 4
+    relative: bool = False
 
     @classmethod
     def of(cls, result: Compared) -> Digits:
@@ -206,6 +262,8 @@ class Digits:
         """
         a, b, difference = result.estimate_a, result.estimate_b, result.difference
         fewest = cls.of_interval(result.interval, difference).decimals
+        if getattr(result, "relative", False):
+            return cls(fewest, relative=True)
         for decimals in range(fewest, fewest + 4):
             if round(round(b, decimals) - round(a, decimals), decimals) == round(difference, decimals):
                 return cls(decimals)
@@ -226,10 +284,10 @@ class Digits:
         return cls(min(max(1 - math.floor(math.log10(half)), fewest), MOST_DECIMALS))
 
     @classmethod
-    def of_table(cls, rows: Iterable[tuple[Interval, float]]) -> Digits:
+    def of_table(cls, rows: Iterable[tuple[Interval, float]], *, relative: bool = False) -> Digits:
         """Return those of a table, whose numbers stand under each other: as many as the middle one of its rows has."""
         found = sorted(cls.of_interval(interval, value).decimals for interval, value in rows)
-        return cls(found[len(found) // 2]) if found else cls()
+        return cls(found[len(found) // 2] if found else cls.decimals, relative)
 
     def number(self, value: float) -> str:
         """Write an estimate."""
@@ -237,11 +295,84 @@ class Digits:
 
     def signed(self, value: float) -> str:
         """Write a difference with its sign; 0 has none."""
+        if self.relative:
+            return f"{Digits(max(self.decimals - 2, 0)).signed(100.0 * value)} %"
         if value == 0:
             return "0"
         if abs(value) >= LARGE:
             return f"{value:+.4g}"
         return f"{value:+.{self.decimals}f}" if abs(value) >= 10.0**-self.decimals else f"{value:+.2g}"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A difference as the person who decides reads it: in percentage points where the measure is a share.
+
+    A relative one is in per cent of A's value.
+    """
+
+    digits: Digits
+    points: bool
+    relative: bool = False
+
+    @classmethod
+    def of(cls, result: Compared, measure: str | None = None) -> Effect:
+        """Return how the differences of a result are written; without a ``measure`` in plain numbers."""
+        relative = bool(getattr(result, "relative", False))
+        return cls(Digits.of(result), relative or (measure is not None and is_share(measure)), relative)
+
+    def size(self, value: float) -> str:
+        """Write how large a difference is.
+
+        >>> Effect(Digits(4), True).size(-0.0857), Effect(Digits(3), False).size(0.218)
+        ('8.57 points', '0.218')
+        """
+        digits = self.digits
+        if not self.points:
+            return digits.number(abs(value))
+        return f"{Digits(max(digits.decimals - 2, 0)).number(100.0 * abs(value))}{self.unit}"
+
+    def signed(self, value: float) -> str:
+        """Write a difference with its sign, without its unit."""
+        if not self.points:
+            return self.digits.signed(value)
+        return Digits(max(self.digits.decimals - 2, 0)).signed(100.0 * value)
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a number."""
+        return " % of A's value" if self.relative else " points" if self.points else ""
+
+    def excluded(self, interval: Interval) -> str:
+        """Say which differences the interval rules out.
+
+        >>> Effect(Digits(3), True).excluded(Interval(-0.006, 0.082, 0.95, "wald"))
+        'Differences beyond -0.6 to +8.2 points are ruled out (95 % interval)'
+        """
+        name = interval_name(interval)
+        low, high = self.signed(interval.low), self.signed(interval.high)
+        if math.isinf(interval.low) and math.isinf(interval.high):
+            return f"Not a single difference is ruled out ({name})"
+        if interval.side == "two-sided" and interval.low == interval.high:
+            return "These data cannot show how much the difference would vary"
+        if interval.side == "lower":
+            return f"Differences below {low}{self.unit} are ruled out ({name})"
+        if interval.side == "upper":
+            return f"Differences above {high}{self.unit} are ruled out ({name})"
+        return f"Differences beyond {low} to {high}{self.unit} are ruled out ({name})"
+
+
+def is_share(measure: str) -> bool:
+    """Whether a measure is a share of 1, whose hundredths are called points; losses and costs are not.
+
+    >>> is_share("f1"), is_share("dcf(cost_fn=10)"), is_share("mcc"), is_share("brier")
+    (True, False, False, False)
+    """
+    try:
+        found = find(measure)
+    except ClearwinError:  # a function of the user's own
+        return False
+    return found.bounds == (0.0, 1.0) and found.takes != "losses"
 
 
 def every_digit(threshold: float) -> str:

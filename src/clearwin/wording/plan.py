@@ -9,7 +9,7 @@ from clearwin.results.plan import Plan
 from clearwin.text import capital, counted, percent
 from clearwin.wording.base import FactRows, Facts, Grid, Summary, particulars, words_of
 from clearwin.wording.methods import measure_rows
-from clearwin.wording.phrases import judged_at, one_sided_row, repeat_row
+from clearwin.wording.phrases import judged_at, margin_of, one_sided_row, repeat_row
 
 OFTEN = {0.5: "every second time", 0.75: "three times in four", 0.8: "four times in five", 0.9: "nine times in ten"}
 ASSUMED = {
@@ -142,7 +142,7 @@ def _rows(result: Plan) -> FactRows:
     rates = tuple((ASSUMED[name], f"{value:g}  (assumed)") for name, value in result.assumed.items())
     return (
         ("measure", f"{result.measure_label}{judged_at(result)}"),
-        *one_sided_row(result.claim, result.name_a, result.name_b, result.margin),
+        *one_sided_row(result.claim, result.name_a, result.name_b, margin_of(result)),
         *pilot,
         *rates,
         *(() if result.origin is None else (("read from", result.origin),)),

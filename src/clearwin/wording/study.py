@@ -14,11 +14,11 @@ from clearwin.wording.methods import study_rows
 from clearwin.wording.phrases import number, repeat_row, signed
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
-NOT_TRIED = "models with a difference of 0 that are not interchangeable could not be made of these data"
-MANY_REFUSED = 0.01  # of the sets: enough to be told in one line
+NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made of these data"
+MANY_REFUSED = 0.01  # of the sets: enough for a line of its own
 NULLS = {
-    "swapped": "where {a} and {b} are interchangeable",
-    "recentred": "where the difference is 0 but the models are not interchangeable",
+    "swapped": "where {a} and {b} are exchangeable",
+    "recentred": "where the difference is 0 but the models are not exchangeable",
 }
 
 
@@ -55,11 +55,11 @@ def _about_several(study: Study, found: Trust, tests: list[OneTest]) -> str:
     words = {
         "yes": f"{names} can be trusted",
         "no": f"{names} cannot be trusted",
-        "refused": f"nothing can be said of {names}: refused on most sets",
-        "no and blind": f"{names} cannot be trusted, and can find nothing: {few} are too few",
-        "blind": f"{names} can find nothing: {few} are too few",
+        "refused": f"{names} did not answer on most sets",
+        "no and blind": f"{names} cannot be trusted and cannot find anything, as {few} are too few",
+        "blind": f"{names} cannot find anything, as {few} are too few",
         "too few sets": f"{study.n_sets:,} sets are not enough to tell whether {names} can be trusted",
-        "not tried": f"it is not known whether {names} can be trusted: {NOT_TRIED}",
+        "not tried": f"it is not known whether {names} can be trusted, because {NOT_TRIED}",
     }
     return words[found]
 
@@ -140,19 +140,19 @@ class OneTest:
             faults = "; ".join([*self.too_often, *self.too_short, *self._blindness()])
             return f"{name} cannot be trusted {where}: {faults}{refused}"
         if found == "refused":
-            return f"Nothing can be said of {within} {where}: {self._refused()}"
+            return f"It is not known whether {within} can be trusted {where}, because {self._refused()}"
         if found == "not tried":
-            seen = f"among interchangeable models {self._seen_in_short()}"
-            return f"It is not known whether {within} can be trusted {where}: {NOT_TRIED}; {seen}{refused}"
+            seen = f"With exchangeable models, {self._seen_in_short()}"
+            return f"It is not known whether {within} can be trusted {where}, because {NOT_TRIED}. {seen}{refused}"
         if found == "blind":
-            return f"{name} can find nothing {where}: {self._blindness()[0]}"
+            return f"{name} cannot find anything {where}, because {self._blindness()[0]}"
         return f"{self.study.n_sets:,} sets are not enough to tell whether {within} can be trusted {where}"
 
     def details(self) -> str:
         """Say what was seen of it: its size, its coverage, its power."""
         name = f"{self.name} ({', '.join(self.ran)})" if self.name == "auto" and self.ran else self.name
         if self.trust == "refused":
-            return f"{name}: {self._refused()}, so nothing can be said of it."
+            return f"{name}: {self._refused()}, which is too often to judge it."
         first = [*self._blindness(), *([self._refused()] if self.most_refused.refused else [])]
         first += [f"{NOT_TRIED}{_of_set(self.study, ' and '.join(self.not_tried))}"] if self.not_tried else []
         parts = [*(f"{capital(text)}." for text in first), self._size(), self._coverage(), *self._power()]
@@ -168,12 +168,12 @@ class OneTest:
     def _blindness(self) -> list[str]:
         """Say that no p-value can be small enough, where that is so."""
         p, why = self.smallest_p
-        told = f"with {why} no p-value is below {p:g}, so it finds nothing at {self.alpha:g}"
+        told = f"with {why} the p-value cannot fall below {p:g}, so it never finds a difference at {self.alpha:g}"
         return [told] if p > self.alpha else []
 
     def _refused(self) -> str:
         worst = self.most_refused
-        return f"it refused on {worst.refused:,} of {worst.sets:,} sets{_of_set(self.study, worst.category_set)}"
+        return f"it did not answer on {worst.refused:,} of {worst.sets:,} sets{_of_set(self.study, worst.category_set)}"
 
     def _too_often(self) -> list[str]:
         """Say where it finds too many differences, at its worst."""
@@ -188,13 +188,13 @@ class OneTest:
         return [f"it {finds} too often {null}, {often}{_of_set(study, worst.category_set)}"]
 
     def _too_short(self) -> list[str]:
-        """Say where its interval covers too seldom, at its worst."""
+        """Say where its interval covers too rarely, at its worst."""
         short = [row for row in self.coverages if row.short]
         if not short:
             return []
         least = min(short, key=_covered)
         covered = self._covered_share(least, " of the time")
-        return [f"its {100 * least.level:g} % interval holds the truth too seldom, {covered}"]
+        return [f"its {100 * least.level:g} % interval covers the true difference too rarely, {covered}"]
 
     def _covered_share(self, row: CoverageRow, of: str = "") -> str:
         answered = " where it answered" if row.refused else ""
@@ -207,35 +207,38 @@ class OneTest:
         alpha, n, alphas = self.alpha, self.study.n_sets, self.study.alphas
         least = smallest_shown(n, max(row.tolerated for row in self.sizes if row.alpha == alpha))
         most = [max(row.value for row in self.sizes if row.alpha == level) for level in alphas]
-        where = "the models are interchangeable" if self.not_tried else "there is no difference"
+        where = "the models are exchangeable" if self.not_tried else "the models do not differ"
+        fine = " (fine)" if n >= FEW_SETS else ""
         seen = (
-            f"{capital(self._no_excess())} where {where}: it found a difference on at most "
+            f"{capital(self._false_alarms())}{fine}. Where {where}, it found a difference on at most "
             f"{', '.join(map(_share, most))} of the sets at {', '.join(f'{x:g}' for x in alphas)}"
         )
         if least is None:
-            return f"{seen}; with {n:,} sets no share could have shown at {alpha:g}."
-        return f"{seen}; with {n:,} sets a share of {_share(least)} or more would have shown at {alpha:g}."
+            return f"{seen}, and {n:,} sets are too few to show an excess at {alpha:g}."
+        return f"{seen}, and {n:,} sets would have shown {_share(least)} or more at {alpha:g}."
 
-    def _no_excess(self) -> str:
+    def _false_alarms(self) -> str:
         """Say up to where the sets leave the true size open: "none was seen" would promise more than they can show."""
         largest = max(largest_left(round(r.value * r.sets), r.sets) for r in self.sizes if r.alpha == self.alpha)
-        return f"no excess above {_share(largest)} was seen at {self.alpha:g}"
+        return f"at most {_share(largest)} false alarms at the {100 * self.alpha:g} % level"
 
     def _seen_in_short(self) -> str:
         least = min(self.coverages, key=_covered)
         answered = max(1, least.sets - least.refused)
         missed = largest_left(round((1.0 - _covered(least)) * answered), answered)
-        interval = f"and no coverage of its {100 * least.level:g} % interval below {_share(1.0 - missed)}"
-        return f"{self._no_excess()}, {interval}"
+        interval = f"and its {100 * least.level:g} % interval covers at least {_share(1.0 - missed)} of the time"
+        return f"{self._false_alarms()}, {interval}"
 
     def _coverage(self) -> str:
         least = min(self.coverages, key=_covered)
         interval, covered = f"{100 * least.level:g} % interval", f"({self._covered_share(least)})"
         if least.short:
-            return f"Its {interval} holds the truth too seldom {covered}."
+            return f"Its {interval} covers the true difference too rarely {covered}."
         missed = smallest_shown(least.sets - least.refused, 1.0 - least.tolerated)
-        shown = "none could have shown" if missed is None else f"{_share(1.0 - missed)} or less would have shown"
-        return f"No shortfall of its {interval} was seen {covered}; {shown}."
+        shown = (
+            "too few sets for a shortfall to show" if missed is None else f"{_share(1.0 - missed)} or less would show"
+        )
+        return f"Its {interval} covers as it should {covered}, and {shown}."
 
     def _power_in_short(self) -> str:
         row = self.power
@@ -247,9 +250,9 @@ class OneTest:
     def _power(self) -> list[str]:
         study, least = self.study, self.power
         category = study.coverage[0].category_set if least is None else least.category_set
-        found = "The models do not differ on the large set, so there is no true difference to find."
+        found = "The models do not differ on the large set, so a true difference cannot be found."
         if study.claim != "different":
-            found = f"On the large set {study.name_b} is not {study.claim}, so there is nothing to find."
+            found = f"On the large set {study.name_b} is not {study.claim}, so that cannot be found."
         if least is not None:
             truth = next(row for row in study.confidence if row.category_set == category).true_difference
             key = (category, self.name, least.alpha)
@@ -261,7 +264,7 @@ class OneTest:
             )
         smallest = next(row for row in study.detectable if (row.category_set, row.test) == (category, self.name))
         error = "" if smallest.error is None else f" ± {number(smallest.error)}"
-        told = f"cannot be told: {smallest.why}" if smallest.value is None else f"is {number(smallest.value)}{error}"
+        told = f"is not known: {smallest.why}" if smallest.value is None else f"is {number(smallest.value)}{error}"
         return [found, f"The smallest difference whose interval excludes 0 four times in five {told}."]
 
 
@@ -298,7 +301,7 @@ def _size_table(study: Study) -> Grid:
         rows = [row for row in study.size if (row.category_set, row.test, row.null) == key]
         cells = [f"{_share(row.value)} ± {_share(row.error)}{' above' if row.above else ''}" for row in rows]
         lines.append([*key, *cells, f"{rows[0].refused:,}"])
-    return grid(lines, f"True size: how often a difference is found where there is none{_claim(study)}")
+    return grid(lines, f"True size: how often a difference is found although the models do not differ{_claim(study)}")
 
 
 def _coverage_table(study: Study) -> Grid:
@@ -310,7 +313,7 @@ def _coverage_table(study: Study) -> Grid:
         if row.value is not None and row.error is not None:
             covered = f"{_share(row.value)} ± {_share(row.error)}{' short' if row.short else ''}"
         lines.append([row.category_set, row.test, f"{100 * row.level:g} %", covered, mean, median, f"{row.refused:,}"])
-    note = "Of the sets that were answered." if any(row.refused for row in study.coverage) else ""
+    note = "Sets without an answer are left out." if any(row.refused for row in study.coverage) else ""
     return grid(lines, "Coverage of the interval for the true difference", note)
 
 
@@ -339,8 +342,8 @@ def _calibration_table(study: Study) -> Grid:
         cells.append(f"{point.refused:,}")
         lines.append([point.category_set, point.test, what, *cells])
     note = (
-        "Of intervals the two should agree. Of the winner they need not: the truth is one fixed difference, so with a "
-        "large one the winner is right nearly always, and with none half of the time, whatever is stated."
+        "For intervals the two should agree. For the winner they need not, because the true difference is fixed: the "
+        "winner is nearly always right if it is large, and right half of the time if it is 0, whatever is stated."
     )
     return grid(lines, "Calibration: stated confidence against how often it was right", note)
 

@@ -13,6 +13,7 @@ import pytest
 from clearwin.data.files import predictions, sources
 from clearwin.data.files.predictions import (
     is_counts_file,
+    items_of_file,
     read_joint_counts,
     read_models,
     scores_file,
@@ -198,3 +199,43 @@ def test_many_models_come_from_one_file_as_from_one_for_each(tmp_path, measure):
 
 def how(found):
     return {"groups": found.extra["group"], "items": found.items}
+
+
+def test_items_of_a_file_are_counted_however_many_they_are(tmp_path):
+    """A million ids and more: more than there may be combinations of labels. pandas says how many differ."""
+    n = 1_002_000
+    frame = pd.DataFrame({"id": np.arange(n) // 2, "y": np.arange(n) % 3})
+    frame.to_parquet(tmp_path / "big.parquet")
+    frame.iloc[::-1].to_parquet(tmp_path / "other.parquet")
+    frame.assign(y=frame.y.where(frame.index != 7, 0)).to_parquet(tmp_path / "changed.parquet")
+    found, shuffled, changed = (
+        items_of_file(tmp_path / f"{name}.parquet", ["id", "y"]) for name in ("big", "other", "changed")
+    )
+    assert (found.rows, found.different) == (n, len(frame.drop_duplicates()))
+    assert items_of_file(tmp_path / "big.parquet", ["id"]).different == n // 2
+    assert found == shuffled
+    assert found.digest != changed.digest
+
+
+def test_decisions_beside_scores_are_those_of_a_model(write):
+    """The truth has words, too; the message is about the model whose decisions the scores could be compared with."""
+    rows = "".join(f"{'xy'[i % 2]},{'xy'[i % 3 % 2]},0.{i}5\n" for i in range(1, 30))
+    assert "column 'svm' holds decisions" in message(FileError, write("y,svm,rbf\n" + rows), ROLES)
+    assert "column 'rbf' holds decisions" in message(FileError, write("y,rbf,svm\n" + rows), ROLES)
+
+
+def test_columns_that_are_no_scores_say_what_to_do(write):
+    roles = {"truth": "y", "a": "svm", "b": "rbf"}
+
+    def refused(*values):
+        rows = "".join(f"{i % 2};{value};0.{i}\n" for i, value in enumerate(values))
+        return message(FileError, write("y;svm;rbf\n" + rows), roles, call=scores_file)
+
+    assert "decimal commas, for instance 0,5" in refused("0.1", "0,5")
+    assert "write 0.5 instead of 0,5" in refused("0.1", "0,5")
+    assert "is infinite in 1 row (2)" in refused("0.1", "inf")
+    assert "fill in the scores" in refused("0.1", "cat")
+    assert "these are labels: if all models have labels" in refused("dog", "cat")
+    one = {"truth": "y", "a": "svm"}
+    alone = message(FileError, write("y;svm\n0;dog\n1;cat\n"), one, call=scores_file)
+    assert "these are labels: choose a measure of decisions" in alone

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import random
+import shutil
 import socket
 import threading
 from collections import Counter
@@ -24,11 +25,12 @@ import pytest
 
 from clearwin.data.files import sources
 from clearwin.data.files.columns import read_columns
+from clearwin.data.files.guessing import look
 from clearwin.data.files.predictions import (
     read_joint_counts,
     tally_file,
 )
-from clearwin.errors import FileError
+from clearwin.errors import ClearwinError, FileError
 from tests.data.files.written import CSV, JSONL, ROLES, TALLY, TWO, message, refused
 
 
@@ -372,7 +374,7 @@ def test_no_such_file(write, tmp_path):
     path = write(CSV)
     assert f"did you mean {path}?" in message(FileError, tmp_path / "pred.csv", ROLES)
     assert "There is no folder" in message(FileError, tmp_path / "no" / "pred.csv", ROLES)
-    assert "There is no file" in message(FileError, tmp_path / "*.csv", ROLES)
+    assert "There is no file" in message(FileError, tmp_path / "*.tsv", ROLES)
 
 
 def test_folder(tmp_path):
@@ -661,6 +663,21 @@ def test_nested_labels(write, write_parquet):
     assert tally_file(path, {"truth": "y", "a": "fine"}).counts == {("1", "1"): 1}
 
 
+def test_values_nested_without_end_are_refused_at_once(tmp_path):
+    """DuckDB takes twice as long for each level; sixty of them held a job until its time was over."""
+    lists, structs = pa.int8(), pa.int8()
+    for _ in range(60):
+        lists, structs = pa.list_(lists), pa.struct({"x": structs})
+    columns = {"y": [1] * 3, "svm": pa.nulls(3, lists), "rbf": pa.nulls(3, structs), "fine": [1] * 3}
+    pq.write_table(pa.table(columns), tmp_path / "p.parquet")
+    for column in ("svm", "rbf"):
+        text = message(FileError, tmp_path / "p.parquet", {"truth": "y", "b": column})
+        assert f"Column {column!r} of" in text
+        assert "nested value" in text
+    assert tally_file(tmp_path / "p.parquet", {"truth": "y", "a": "fine"}).counts == {("1", "1"): 3}
+    assert [one["name"] for one in look([str(tmp_path / "p.parquet")])["files"][0]["columns"]] == list(columns)
+
+
 def test_broken_parquet(write, write_parquet):
     whole = write_parquet({"y": list(range(5_000)), "svm": list(range(5_000))}).read_bytes()
     for content in (whole[: len(whole) // 2], b"PAR1", CSV):
@@ -734,3 +751,74 @@ def test_what_duckdb_says_is_cut_to_its_first_line(write):
     source = sources.Source(write(CSV), "preds.csv", "csv", zipped=False)
     text = str(sources.in_our_words(source, f"Odd Error: {source.path} is odd\n\nLINE 1: SELECT"))
     assert text.startswith("preds.csv cannot be read. DuckDB says: Odd Error: preds.csv is odd\nExpected:")
+
+
+# --- many files, and tables of a database ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(tmp_path, monkeypatch):
+    """The same 300 rows as one file, two files, Hive partitions, and a table and a view of a database."""
+    monkeypatch.chdir(tmp_path)
+    Path("parts/y=9").mkdir(parents=True)
+    said = "i AS id, hash(i) % 2 AS truth, hash(i, 1) % 2 AS a, hash(i, 2) % 2 AS b, printf('%02d', i % 3) AS lang"
+    with duckdb.connect("preds.db") as db:
+        db.execute(f"CREATE TABLE preds AS SELECT {said} FROM range(300) r(i); CREATE VIEW seen AS FROM preds")
+        db.execute("COPY preds TO 'one.csv'")
+        db.execute("COPY (FROM preds WHERE id < 100) TO 'parts/1.parquet'")
+        db.execute("COPY (SELECT b, a, truth, id, lang FROM preds WHERE id >= 100) TO 'parts/2.parquet'")
+        db.execute("COPY preds TO 'parts/y=9/hive' (FORMAT parquet, PARTITION_BY (lang))")
+    return {"truth": "truth", "a": "a", "b": "b", "group": "lang"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "parts/[12].parquet",
+        "duckdb://preds.db?table=preds",
+        "duckdb://preds.db?table=seen",
+        "parts/y=9/hive",
+        "parts/y=9/hive/*/*.parquet",
+        "parts/y=9/*",
+    ],
+)
+def test_many_files_and_tables_are_read_as_one(many, given):
+    assert tally_file(given, many).counts == tally_file("one.csv", many).counts
+    assert {key[-1] for key in tally_file(given, many).counts} == {"00", "01", "02"}
+
+
+def test_a_folder_of_parquet_files_is_one_table(many):
+    shutil.rmtree("parts/y=9")
+    assert tally_file("parts", many).counts == tally_file("one.csv", many).counts
+    assert tally_file("duckdb://preds.db?table=preds", many).names == ("truth", "a", "b")
+
+
+def test_a_folder_above_the_one_that_was_named_is_not_a_column(many):
+    with sources.workshop() as (db, scratch):
+        table = sources.open_table(db, sources.open_source("parts/y=9/hive", scratch))
+    assert set(table.texts) == {"id", "truth", "a", "b", "lang"}
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ("duckdb://preds.db", "that holds the predictions was not given; it has preds, seen"),
+        ("duckdb://preds.db?table=pred", "no table of duckdb://preds.db named 'pred'"),
+        ("duckdb://preds.db?tabel=preds", "asks for tabel"),
+        ("duckdb://perds.db?table=preds", "There is no file perds.db"),
+        ("duckdb://one.csv?table=preds", "one.csv"),
+        ("*.*", "which is not a Parquet file"),
+        ("p*/*.orc", "There is no file p*/*.orc"),
+        ("parts", "1.parquet and data_0.parquet of parts have different columns: lang"),
+    ],
+)
+def test_many_files_that_cannot_be_read(many, given, complaint):
+    with pytest.raises(ClearwinError) as caught:
+        tally_file(given, many)
+    assert complaint in str(caught.value)
+
+
+def test_a_file_with_the_name_of_a_pattern_is_that_file(many):
+    Path("one.csv").rename("[12].csv")
+    Path("1.csv").write_text("truth,a,b,lang\n1,1,1,de\n")
+    assert sum(tally_file("[12].csv", many).counts.values()) == 300

@@ -18,6 +18,7 @@ def opened(path, content):
 def test_json_lines_are_not_a_document(tmp_path):
     file = opened(tmp_path / "x.json", b'{"a": 1}\n{"a": 2}\n')
     assert file.document is None
+    assert file.first_object == {"a": 1}
     assert [found for _, found in file.objects()] == [{"a": 1}, {"a": 2}]
 
 
@@ -39,6 +40,25 @@ def test_a_broken_line_is_named(tmp_path):
         list(file.objects())
     with pytest.raises(FileError, match="line 1 is not an object"):
         list(opened(tmp_path / "y.jsonl", b"3\n").objects())
+
+
+def test_what_is_nested_too_deeply_is_not_a_document_and_named_as_a_line(tmp_path):
+    deep = b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    file = opened(tmp_path / "x.json", deep)
+    assert file.document is None
+    assert file.first_object == {}
+    with pytest.raises(FileError, match="line 2: it is nested too deeply"):
+        list(opened(tmp_path / "y.jsonl", b'{"a": 1}\n' + deep + b"\n").objects())
+
+
+def test_a_gzip_file_that_is_cut_is_refused_in_words(tmp_path):
+    lines = b"".join(b'{"a": %d}\n' % i for i in range(40_000))
+    for content in (gzip.compress(lines)[:-20_000], gzip.compress(lines)[:-8] + bytes(8)):
+        file = opened(tmp_path / "x.jsonl.gz", content)
+        for read in (lambda f: list(f.lines()), lambda f: f.bytes()):
+            with pytest.raises(FileError, match=r"x\.jsonl\.gz is a broken gzip file"):
+                read(file)
+    assert opened(tmp_path / "y.gz", gzip.compress(lines)[:12]).start == b""
 
 
 def test_keys_do_not_depend_on_order():

@@ -65,3 +65,21 @@ def test_more_than_two_choices_have_no_scores():
     many = {"x": [Answer("0", {"acc": 1.0}, choices=(-1.0, -2.0, -3.0), truth=0)]}
     with pytest.raises(OptionError, match="these tasks have more choices"):
         columns_of(many, wish("auc"))
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        (1.0, [0, 1]),
+        ([0, 1], 1.0),
+        ([0, 1], [0, 1, 1]),
+        ([0, 1], [[0], 1]),
+        ([0, 1], [0, {"x": 1}]),
+        ([["a"], ["b"]], ["a", ["b"]]),
+        (["PER: Ann", ["PER: Ann"]], ["PER: Ann", [7]]),
+        (["PER: Ann", ["PER: Ann"]], [7, ["PER: Ann"]]),
+    ],
+)
+def test_a_metric_that_is_not_the_same_kind_of_value_for_every_item_is_refused(first, other):
+    with pytest.raises(DataError, match=r"for one item and .* for another"):
+        columns_of(rows(first, other, metric="f1"), wish())

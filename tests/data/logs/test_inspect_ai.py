@@ -7,7 +7,9 @@ import struct
 import zipfile
 import zlib
 
+import numpy as np
 import pytest
+from scipy.stats import f_oneway
 
 import clearwin as cw
 from clearwin.data.logs import inspect_ai
@@ -132,7 +134,7 @@ def test_logs_without_scores_or_samples_are_refused(tmp_path):
         cw.logs.read(unscored)
     assert error.value.next.startswith("inspect score")
     header = inspect_json(tmp_path / "y.json", [], results={"total_samples": 1000})
-    with pytest.raises(FileError, match="a header only: it tells of 1,000 samples"):
+    with pytest.raises(FileError, match="only a header: it lists 1,000 samples"):
         cw.logs.read(header)
     with zipfile.ZipFile(tmp_path / "z.eval", "w") as log:
         log.writestr("_journal/start.json", "{}")
@@ -171,3 +173,23 @@ def test_other_versions_are_doubted(tmp_path):
 
 def test_letters_are_those_of_inspect():
     assert inspect_ai.LETTERS == {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+
+
+def test_the_variance_between_repeats_is_told_apart(tmp_path):
+    """A one-way analysis of variance by hand: F = MS between/MS within from scipy gives the same components."""
+    rng = np.random.default_rng(4)
+    ease = rng.random(40)
+    values = (rng.random((40, 3)) < ease[:, None]).astype(float)
+    samples = [
+        inspect_sample(i, "C" if right else "I", epoch=epoch + 1)
+        for i, own in enumerate(values)
+        for epoch, right in enumerate(own)
+    ]
+    r = cw.estimate(data=cw.logs.read(inspect_json(tmp_path / "old.json", samples)), n_resamples=99, rng=1)
+    within = values.var(axis=1, ddof=1).mean()
+    f = f_oneway(*values).statistic
+    between = within * (f - 1) / 3
+    assert f"; {100 * within / (within + between):.0f} % of the variance lies between repeats" in r.origin
+    once = [inspect_sample(i, "C") for i in range(5)] + [inspect_sample(9, "I")]
+    single = cw.estimate(data=cw.logs.read(inspect_json(tmp_path / "one.json", once)), n_resamples=99, rng=1)
+    assert "variance" not in single.origin

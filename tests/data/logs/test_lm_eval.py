@@ -280,3 +280,29 @@ def test_the_prompt_is_a_group_that_may_be_named(tmp_path):
 
 def test_results_are_json_as_the_harness_writes_it(two):
     assert json.loads(next(two[0].glob("results*")).read_text())["model_name"] == "old"
+
+
+def test_repeats_inside_one_document_are_repeats_if_each_is_judged(tmp_path):
+    """Four answers a document: pass@1 is their mean, pass@4 whether any is right (Chen et al. 2021)."""
+    right = RNG.random((20, 4)) < 0.4
+    lines = [
+        lm_eval_line(i, {"exact_match": [int(x) for x in own]}, resps=[["a", "b", "c", "d"]])
+        for i, own in enumerate(right)
+    ]
+    run = lm_eval_run(tmp_path / "old", lines)
+    for metric, value in (("pass@1", right.mean()), ("pass@4", right.any(axis=1).mean())):
+        runs = cw.logs.read(run, metric=metric)
+        assert cw.estimate(data=runs, n_resamples=9, rng=1).estimate == pytest.approx(value)
+    plain = cw.estimate(data=cw.logs.read(run), n_resamples=99, rng=1)
+    assert plain.sampling.n_units == 20
+    cut = lm_eval_run(tmp_path / "cut", lines[:15], said={"n-samples": {"quiz": {"original": 20, "effective": 20}}})
+    with pytest.raises(DataError):
+        cw.estimate(data=cw.logs.read(cut))
+
+
+def test_repeats_that_were_judged_together_are_told(tmp_path):
+    lines = [lm_eval_line(i, {"exact_match": i % 2}, resps=[["a", "b", "c"]], filter="maj@3") for i in range(12)]
+    r = cw.estimate(data=cw.logs.read(lm_eval_run(tmp_path / "old", lines)), n_resamples=9, rng=1)
+    assert any("was answered 3 times" in c.text and "maj@3" in c.text for c in r.caveats)
+    pairs = [lm_eval_line(i, {"f1": [1, i % 2]}, resps=[["a", "b"]]) for i in range(12)]  # gold and predicted
+    assert cw.logs.read(lm_eval_run(tmp_path / "f1", pairs)).n == 12

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import clearwin as cw
-from clearwin.data.logs.runs import takes_logs
+from clearwin.data.logs import takes_logs
 from clearwin.errors import OptionError, UnknownNameError
 from tests.data.logs.made import lm_eval_line, lm_eval_run
 
@@ -73,5 +73,5 @@ def test_items_are_called_by_their_ids(runs):
 def test_verbs_keep_their_signature_and_arrays(runs):
     assert "test" in inspect.signature(cw.compare).parameters
     assert takes_logs(lambda *, data=None: data)(data=3) == 3
-    with pytest.raises(OptionError, match="Logs were given, and arrays, too"):
+    with pytest.raises(OptionError, match="Both logs and arrays were given"):
         cw.compare([1, 0], [1, 0], [1, 1], data=runs)

@@ -81,3 +81,15 @@ def test_four_columns_that_end_in_integers_are_judgements_and_not_scores(tmp_pat
     (tmp_path / "x").write_text("303 0 FBIS3-1 0\n303 0 FBIS3-2 1\n")
     with pytest.raises(FileError, match="logs of 0 formats"):
         cw.logs.read(tmp_path / "x")
+
+
+def test_lines_that_are_odd_far_down_are_named(tmp_path):
+    path = written(tmp_path / "old", SCORES["old"])
+    whole = path.read_text()
+    for line, words in (
+        ("s0 s0 s0/9 0.5 1 2\n", "line 129 has 6 columns"),
+        ("s0 s0 s0/9 high\n", "the score is 'high'"),
+    ):
+        path.write_text(whole + line)
+        with pytest.raises(FileError, match=words):
+            cw.logs.read(path)

@@ -62,7 +62,7 @@ def test_the_older_layout_lists_all_instances(tmp_path):
 
 def test_another_data_set_is_refused(tmp_path):
     old = swe_report(tmp_path / "old.json", IDS[:3], IDS, IDS)
-    with pytest.raises(FileError, match="resolved instances that the data set has not: django__0"):
+    with pytest.raises(FileError, match="resolved instances that are not in the data set: django__0"):
         cw.logs.read(old, write_json(tmp_path / "ids.json", IDS[1:]))
 
 

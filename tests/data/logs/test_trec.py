@@ -96,3 +96,16 @@ def test_a_document_twice_and_judgements_of_other_topics_are_refused(folder):
 def test_other_spellings(folder):
     runs = cw.logs.read(folder / "x.run", folder / "qrels", metric="map")
     assert cw.estimate(data=runs, n_resamples=9, rng=1).estimate == pytest.approx(sum(REFERENCE["ap"]) / 4)
+
+
+def test_lines_that_are_odd_far_down_are_named(folder):
+    """A file is recognised by its first fifty lines; what comes later may still be broken."""
+    many = "".join(f"1 Q0 e{i} {i} {i}.5 x\n" for i in range(60))
+    for line, words in (("1 Q0 d1 9 0.5\n", "line 61 has 5 columns"), ("1 Q0 d1 9 high x\n", "the score is 'high'")):
+        (folder / "x.run").write_text(many + line)
+        with pytest.raises(FileError, match=words):
+            cw.logs.read(folder / "x.run", folder / "qrels")
+    (folder / "x.run").write_text(many)
+    (folder / "qrels").write_text("".join(f"1 0 e{i} 1\n" for i in range(60)) + "1 0 e61 good\n")
+    with pytest.raises(FileError, match="line 61 is '1 0 e61 good'"):
+        cw.logs.read(folder / "x.run", folder / "qrels")

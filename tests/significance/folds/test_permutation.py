@@ -33,3 +33,24 @@ def test_sampled_arrangements_agree_with_all_of_them(test, monkeypatch):
     if test == "permutation":
         everything = cw.compare_folds(a, b, test=test, n_resamples=2**9 - 1, rng=2)
         assert (everything.hits, everything.arrangements) == (exact.hits, exact.arrangements)
+
+
+def test_a_million_arrangements_are_all_counted_and_more_are_drawn():
+    """2²⁰ signs of twenty folds, C(22, 11) = 705,432 ways to part twice eleven scores."""
+    for test, most in (("permutation", 20), ("partition", 11)):
+        for n, method in ((most, "exact"), (most + 1, "monte_carlo")):
+            a, b = made(n, 3)
+            assert cw.compare_folds(a, b, test=test, n_resamples=50, rng=1).method == method, (test, n)
+
+
+def test_the_interval_of_signed_ranks_is_dual_to_scipys_test():
+    """Folds shifted by what lies inside the interval are not told apart, by what lies outside they are."""
+    x = np.random.default_rng(3).normal(0.05, 0.1, size=13)
+    r = cw.compare_folds(np.zeros(13), x, test="wilcoxon", design="independent", rng=1)
+    for shift, inside in (
+        (r.interval.low - 1e-9, False),
+        (r.interval.low + 1e-9, True),
+        (r.interval.high - 1e-9, True),
+        (r.interval.high + 1e-9, False),
+    ):
+        assert (stats.wilcoxon(x - shift, method="exact").pvalue > 0.05) == inside

@@ -80,7 +80,7 @@ def test_the_posterior_is_a_point_where_folds_do_not_vary(gap, where):
 def test_one_fold_has_no_posterior():
     r = cw.compare_folds([0.8], [0.9], design="k-fold", test="bayes_t")
     assert r.posterior is None
-    assert "The posterior has no value: there is one fold only" in r.verdict()
+    assert "The posterior is undefined, because there is only one fold" in r.verdict()
 
 
 def test_the_posterior_turns_with_the_direction():

@@ -65,7 +65,7 @@ def test_numbers_are_categories_in_their_order_and_get_names(tmp_path):
     names.write_text("\n".join("abcdefghijk"), encoding="utf-8")
     assert read_corpus([path], label_names=names).categories == ("a", "c", "k")
     names.write_text("a\nb\nc", encoding="utf-8")
-    with pytest.raises(FileError, match="no name for the category 10"):
+    with pytest.raises(FileError, match="lacks a name for the category 10"):
         read_corpus([path], label_names=names)
 
 
@@ -112,7 +112,7 @@ def test_too_few_documents_or_words_are_refused():
         keller2004.run(made_up(600), train_size=300, test_size=200, rng=1, **WORK)
     empty = made_up(600)
     silent = Corpus("silent", "silent", empty.categories, empty.is_in, ["the and of"] * 600)
-    with pytest.raises(DataError, match="no words besides stop words"):
+    with pytest.raises(DataError, match="contain only stop words"):
         keller2004.run(silent, rng=1, **WORK)
 
 

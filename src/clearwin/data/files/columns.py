@@ -60,7 +60,7 @@ def find_column(table: Table, role: str, column: str | None, besides: Collection
     if besides and len(others) == 1:
         return others[0]
     choice = f"one of {', '.join(others)}" if others else f"a column besides {' and '.join(besides)}"
-    raise FileError(f"It is not said which column of {name} is {role}.", choice, f"give `{option_of(role)}`")
+    raise FileError(f"The column of {name} for {role} was not given.", choice, f"give `{option_of(role)}`")
 
 
 def has_column(file: AnyPath, column: str) -> bool:
@@ -104,8 +104,13 @@ def read_columns(
     may_be_empty: Collection[str] = (),
     may_be_long: Collection[str] = (),
     view: str = "items",
+    *,
+    counted: bool = False,
 ) -> list[Any]:
     """Run a query on the view ``items``, or as it is called: the text of the columns, under the names of their roles.
+
+    Where rows are only ``counted``, those that are the same in the file are put together before anything becomes text,
+    and the column ``n_rows`` says how many they are.
 
     Several threads can take a line break inside quotes for the end of a row; DuckDB notices and complains.
     One thread does not, but it silently stops at a quote that is never closed, so its rows are counted.
@@ -119,16 +124,24 @@ def read_columns(
     long = {role for role, name in columns.items() if table.texts[name] == table.lists.get(name)}
     long |= {*may_be_empty, *may_be_long}
     checked = ", ".join(name_of(role) if role in long else _short(role, columns[role]) for role in columns)
-    texts_of = f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {checked} FROM (SELECT {selected} FROM"
+    number = ", n_rows" if counted else ""
+    texts_of = f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {checked}{number} FROM (SELECT {selected}{number} FROM"
+
+    def read(rows: str) -> list[Any]:
+        if counted:
+            places = sorted({table.places[column] for column in columns.values()})
+            rows = f"(SELECT {', '.join(places)}, count(*) AS n_rows FROM {rows} GROUP BY ALL)"
+        return run(db, table.source, f"{texts_of} {rows}); {query}")
+
     try:
-        return run(db, table.source, f"{texts_of} {table.rows}); {query}")
+        return read(table.rows)
     except FileError:
         if not table.delimiter:
             raise
         rows = f"{table.rows.removesuffix(')')}, parallel=false)"
         if run(db, table.source, f"SELECT count(*) FROM {rows}") != [(csv_rows(table),)]:
             raise
-        return run(db, table.source, f"{texts_of} {rows}); {query}")
+        return read(rows)
 
 
 def _short(role: str, column: str) -> str:
@@ -258,6 +271,15 @@ class Opened:
         if self.table is None:
             return run(self.db, self.source, query.format(items="held"))
         return read_columns(self.db, self.table, self.columns, query.format(items="items"))
+
+    def combinations(self, most: int) -> list[Any]:
+        """Return the combinations of texts with the number of items of each; one more than ``most`` at most."""
+        roles = ", ".join(name_of(role) for role in self.columns)
+        # of JSON, lines as a whole are hardly ever the same
+        if self.table is None or not self.table.places.keys() >= set(self.columns.values()):
+            return self.run(f"SELECT {roles}, count(*) FROM {{items}} GROUP BY ALL LIMIT {most + 1}")
+        query = f"SELECT {roles}, sum(n_rows)::BIGINT FROM items GROUP BY ALL LIMIT {most + 1}"
+        return read_columns(self.db, self.table, self.columns, query, counted=True)
 
 
 @contextmanager
@@ -398,7 +420,7 @@ def _refuse_other_truths(db: Database, sources: Mapping[str, Source], truths: Ma
             raise FileError(
                 f"The truths of {file} (column {column!r}) and {other_file} (column {other_column!r}) differ on "
                 f"{count:,} of {size:,} items: {told}.",
-                "the same truth for every item in all files: else the rows of one belong to other items",
+                "the same truth for every item in all files",
                 "look whether the ids of both files mean the same items; leave out the column that is not the truth",
             )
 
@@ -431,7 +453,7 @@ def refuse_unusable(db: Database, source: Source, relation: str, columns: Mappin
             f"Column {column!r} of {source.name} is empty in {empty}; row 1 is the first item.",
             f"a {role} in every row"
             if role in EXTRA_ROLES
-            else "a value in every row; if nothing is itself a label, write it: none",
+            else "a value in every row; if an empty value is a label, write it as a word: none",
             "fill in the values, or leave these items out: " + setting("missing", "drop"),
         )
 

@@ -244,7 +244,7 @@ def _models(columns: list[Column], truth: Column | None) -> tuple[Column | None,
 
 
 def _decides(column: Column, truth: Column) -> bool:
-    """Whether it holds the truth's labels; of numbers most, for scores may be 0 or 1, too."""
+    """Whether the column contains the truth's labels; of numbers most must match, because scores can be 0 or 1."""
     shared = set(column["all"]) & (set(truth["all"]) | _labels_in(truth))
     if column["scores"] and not truth["scores"]:
         return False

@@ -85,7 +85,7 @@ def _take(
         return table, Taken(table.source, name, {role: name}, may_be_empty=True)
     if name not in table.lists:
         raise FileError(
-            f"Column {name!r} of {table.source.name} is one column; it is not said how it holds several labels.",
+            f"Column {name!r} of {table.source.name} is one column, and how it holds several labels was not given.",
             "a separator, or columns of 0 and 1 by a pattern with a star",
             f'`--separator ","`, or a pattern such as `--{role} "{name}_*"`',
         )

@@ -11,6 +11,7 @@ them, come last.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.data.arrays import MOST_GROUPED, MOST_LABELS, Label, LabelColumn, dropped, is_missing
+from clearwin.data.binned_scores import BinnedScores, bin_scores, bytes_of, number_of_bins
 from clearwin.data.files.columns import (
     Files,
     Further,
@@ -39,6 +41,7 @@ from clearwin.data.files.sources import (
     AnyPath,
     Source,
     Table,
+    complaints,
     is_number,
     json_object,
     narrow_floats,
@@ -48,6 +51,8 @@ from clearwin.data.files.sources import (
     run_as_arrays,
 )
 from clearwin.data.model_columns import LOOKED_AT, ModelColumns, columns_with_answers, named_columns
+from clearwin.data.reading import Reading
+from clearwin.data.scores import of_which_lower_is_positive
 from clearwin.errors import FileError, first_few
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Ints
@@ -60,6 +65,7 @@ if TYPE_CHECKING:
 
 MOST_BROKEN_NUMBERS = 10  # a class may well be called 0.5 or 3.11, but not many of them
 MOST_COMBINATIONS = 1_000_000  # more than this are ids or scores, not labels, and would fill the memory
+MEMORY_FOR_BINS = 300_000_000  # bytes in which DuckDB counts a million bins
 CELLS = tuple(f"e{i}" for i in range(1, 9))
 
 
@@ -87,11 +93,11 @@ def tally_file(
 ) -> FileTally:
     """Count the label combinations in one file, or over one file per role; ``columns`` maps each role to its column."""
     with opened(files, columns, id_column, in_place=True, missing=missing) as found:
-        roles = ", ".join(name_of(role) for role in found.columns)
         most = MOST_GROUPED if found.extra else MOST_COMBINATIONS
-        rows = found.run(f"SELECT {roles}, count(*) FROM {{items}} GROUP BY ALL LIMIT {most + 1}")
+        rows = found.combinations(most)
         if found.table is not None:
             if not rows or (missing == "refuse" and any(None in row for row in rows)):
+                found.run("SELECT 1 FROM {items} LIMIT 1")  # all rows again, to say which
                 refuse_unusable(found.db, found.source, "items", found.columns)
             if found.ids:
                 hold(found.db, found.table, found.ids, "held")
@@ -101,6 +107,25 @@ def tally_file(
     counts = {tuple(labels): count for *labels, count in sorted(rows)}
     _refuse_scores(counts, [take.column for take in found.taken.values()])
     return FileTally(counts, found.names(), doubts)
+
+
+@dataclass(frozen=True)
+class ItemsOfFile:
+    """How many rows a file has, how many of them differ in some columns, and a digest of these in any order."""
+
+    rows: int
+    different: int
+    digest: str
+
+
+def items_of_file(file: AnyPath, columns: Sequence[str]) -> ItemsOfFile:
+    """Look at the ids and labels of any number of items; DuckDB adds up a hash of each row, so that none is kept."""
+    roles = {f"item {i}": column for i, column in enumerate(columns)}
+    with opened(file, roles, None, in_place=True) as found:
+        row = f"to_json([{', '.join(name_of(role) for role in roles)}])::VARCHAR"
+        query = f"SELECT count(*), count(DISTINCT {row}), sum(md5_number_lower({row})) FROM {{items}}"
+        [(rows, different, total)] = found.run(query)
+    return ItemsOfFile(rows, different, hashlib.sha256(f"{rows} {total}".encode()).hexdigest()[:16])
 
 
 def _complete(rows: list[Any], columns: Sequence[str]) -> tuple[list[Any], tuple[Caveat, ...]]:
@@ -170,6 +195,58 @@ def scores_file(
     texts = {role: _texts(arrays[role].tolist()) for role in found.columns if role not in models}
     scores = tuple(_floats(arrays[role], narrow.get(role) or "float64") for role in models)
     return FileScores(texts.pop("truth", None), scores, found.names(), texts)
+
+
+@dataclass(frozen=True, eq=False)
+class FileBins:
+    """Scores that were counted in bins, and names to show."""
+
+    sample: BinnedScores
+    names: tuple[str, ...]
+
+
+def bin_file(
+    files: Files,
+    columns: Mapping[str, str | None],
+    how: Reading,
+    lower_is_positive: Any = False,
+    *,
+    id_column: str | None = None,
+) -> FileBins | None:
+    """Count the scores of one file, or of one file per role, in bins; None where they fit into memory as they are."""
+    with opened(files, columns, id_column, in_place=True, missing=how.missing) as found:
+        models = {role: name_of(role) for role in found.taken if role != "truth"}
+        auto = how.bins == "auto"
+        few = auto and number_of_bins("auto", how.memory_limit, _most_rows(found), len(models)) is None
+        n = found.run("SELECT count(*) FROM {items}")[0][0] if auto and not few else 0
+        bins = None if few else number_of_bins(how.bins, how.memory_limit, n, len(models))
+        if bins is None:
+            return None
+        names = found.names()
+        numbers = ", ".join(f"TRY_CAST({name} AS DOUBLE) AS {name}" for name in models.values())
+        found.run("SELECT 1 FROM {items} LIMIT 1")  # makes the view
+        items = "held" if found.table is None else "items"
+        with complaints(found.source):
+            found.db.execute(f"SET memory_limit = '{max(bytes_of(how.memory_limit) // 2, MEMORY_FOR_BINS)}B'")
+            sample = bin_scores(
+                found.db.sql(f"SELECT truth, {numbers} FROM {items}"),
+                "truth",
+                {role: role for role in models},
+                bins,
+                positive=how.positive,
+                missing=how.missing,
+                lower_is_positive=of_which_lower_is_positive(
+                    lower_is_positive, dict(zip(models, names[1:], strict=True))
+                ),
+            )
+    return FileBins(sample, names)
+
+
+def _most_rows(found: Opened) -> int:
+    """Return a number of rows that the file does not exceed: a row of plain text has four bytes at least."""
+    source = found.source
+    plain = found.table is not None and source.kind in ("csv", "tsv", "jsonl") and not source.zipped
+    return source.path.stat().st_size // 4 if plain else 2**62
 
 
 def _texts(values: list[Any]) -> list[Any]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import csv
 import glob
 import gzip
+import hashlib
 import io
+import itertools
 import json
 import os
 import re
@@ -20,16 +22,17 @@ import tempfile
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import numpy as np
 
-from clearwin.errors import FileError, nearest
+from clearwin.errors import FileError, UnknownNameError, first_few, nearest, shortened
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Database
@@ -45,7 +48,9 @@ EXPECTED = {
     "tsv": EXPECTED_CSV,
     "jsonl": 'one JSON object in each line: {"truth": "cat", "a": "dog"}',
     "parquet": "a complete Parquet file, with a plain text, number or truth value in each column",
+    "duckdb": "a database of DuckDB with a table of predictions: duckdb://preds.db?table=preds",
 }
+DATABASE = "duckdb://"
 BROKEN_GZIP = "GZIP stream"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as spreadsheets write them with "Unicode text"
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
@@ -54,6 +59,7 @@ LONGEST_LINE = 2_000_000  # bytes that DuckDB takes for a line of CSV
 BY_STANDARD_INPUT = ", or pass it through standard input (-)"  # which the page has not
 LONGEST_LABEL = 1_000  # characters of a label, an id or the name of a column
 PATIENCE = 2.0  # seconds in which somebody has to begin to write to a pipe
+MOST_LEVELS = 8  # of lists in lists in a column of Parquet
 MOST_DIGITS = 38  # of DuckDB's DECIMAL; it rounds what Parquet has with more
 # JSON's own numbers, from the end of what stands before them, texts whole: a digit within a text is none of them
 BEFORE_NUMBER, NUMBER = r'((?:[^"0-9-]|"(?:[^"\\]|\\.)*")*)', r"-?[0-9][-+.0-9eE]*|-Infinity"
@@ -68,26 +74,50 @@ LINE_BREAKS = {"\r\n": "CR LF", "\r": "CR", "\n": "LF"}
 
 @dataclass(frozen=True)
 class Source:
-    """A file to read, with its format."""
+    """A file to read, with its format; or many Parquet files, or a table of a database, that are read as one."""
 
     path: Path
     name: str  # as the user calls it
     kind: str
     zipped: bool
+    parts: tuple[Path, ...] = ()  # the files of a folder or a pattern
+    table: str = ""  # of a database; the only one where none is named
 
     def open(self) -> gzip.GzipFile | io.BufferedReader:
         return gzip.open(self.path) if self.zipped else self.path.open("rb")
 
     def sql(self) -> str:
         """Write the path for DuckDB, which takes * ? [ for a pattern and a folder y=1 for a column."""
-        path = quoted(glob.escape(str(self.path.absolute())))
+        if self.parts:
+            hive = str(bool(self.partitions)).lower()
+            return f"{self.sql_paths()}, hive_partitioning={hive}, hive_types_autocast=false"
+        path = self.sql_paths()
         packing = "" if self.kind == "parquet" else f", compression='{'gzip' if self.zipped else 'none'}'"
         return f"{path}, hive_partitioning=false{packing}"
+
+    def sql_paths(self) -> str:
+        """Write the path, or the list of all paths."""
+        paths = [quoted(glob.escape(str(path.absolute()))) for path in self.parts or (self.path,)]
+        return f"[{', '.join(paths)}]" if self.parts else paths[0]
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """The columns that folders below the one that was named spell: y in y=3/part-0.parquet (Hive)."""
+        if not self.parts:
+            return ()
+        folders = self.parts[0].relative_to(self.path).parts[:-1]
+        return tuple(folder.partition("=")[0] for folder in folders if "=" in folder)
 
 
 def open_source(path: AnyPath, scratch: Path) -> Source:
     """Find the file, or copy standard input or a pipe into one, and decide its format."""
     name, place, kind = os.fspath(path), Path(path), ""
+    if not place.exists():
+        if name.startswith(DATABASE):
+            return _database(name)
+        place = _only_match(name) or place
+    if place.is_dir() or (glob.has_magic(name) and not place.exists()):
+        return _many_files(name)
     if _is_read_once(path):
         kind = KINDS.get(Path(name.lower().removesuffix(".gz")).suffix, "")
         with reading(name):
@@ -100,6 +130,53 @@ def open_source(path: AnyPath, scratch: Path) -> Source:
         kind = kind_by_ending(place)
     with reading(name):
         return _recognised(name, place, kind, scratch)
+
+
+def _database(name: str) -> Source:
+    """Read duckdb://preds.db?table=preds."""
+    file, _, asked = name.removeprefix(DATABASE).partition("?")
+    options = parse_qs(asked, keep_blank_values=True)
+    if set(options) - {"table"} or len(options.get("table", [])) > 1:
+        what = f"{name} asks for {', '.join(sorted(set(options) - {'table'})) or 'several tables'}."
+        raise FileError(what, EXPECTED["duckdb"], f"{DATABASE}{file}?table=NAME")
+    refuse_unreadable(Path(file))
+    return Source(Path(file), name, "duckdb", zipped=False, table=options.get("table", [""])[0])
+
+
+def _only_match(pattern: str) -> Path | None:
+    """Return the file that fits a pattern, if it is the only one."""
+    found = _matches(pattern)
+    return found[0] if len(found) == 1 else None
+
+
+def _matches(pattern: str) -> list[Path]:
+    place = Path(pattern)
+    start = Path(place.anchor)  # "" is here
+    return list(start.glob(str(place.relative_to(start)))) if glob.has_magic(pattern) else []
+
+
+def _many_files(name: str) -> Source:
+    """Find the Parquet files of a folder, or those that fit a pattern."""
+    place = Path(name)
+    if place.is_dir():
+        root, parts = place, sorted(place.rglob("*.parquet"))
+    else:
+        root = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), place.parts))
+        parts = sorted(
+            {file for path in _matches(name) for file in (path.rglob("*.parquet") if path.is_dir() else [path])}
+        )
+    parts = [part for part in parts if not any(own.startswith((".", "_")) for own in part.relative_to(root).parts)]
+    others = [str(part) for part in parts if part.suffix.lower() != ".parquet"]
+    if others or not parts:
+        what = f"{name} is a folder without Parquet files." if place.is_dir() else f"There is no file {name}."
+        raise FileError(
+            f"{name} fits {others[0]}, which is not a Parquet file." if others else what,
+            "a file, or Parquet files that are read as one: a folder or a pattern in quotes",
+            "name a single file, or save all of them as Parquet" if others else "check the path",
+        )
+    for part in parts:
+        refuse_unreadable(part)
+    return Source(root, name, "parquet", zipped=False, parts=tuple(parts))
 
 
 def _is_read_once(path: AnyPath) -> bool:
@@ -246,7 +323,7 @@ def kind_by_ending(path: Path) -> str:
     kind = KINDS.get(Path(lower.removesuffix(".gz")).suffix)
     if kind is None or (kind == "parquet" and lower.endswith(".gz")):
         raise FileError(
-            f"The ending of {path} does not tell its format.",
+            f"The ending of {path} does not name a format.",
             "a file ending with .csv, .tsv, .jsonl, .ndjson (each also with .gz) or .parquet",
             "save it as CSV in the program that wrote it"
             if lower.endswith(SPREADSHEETS)
@@ -267,6 +344,7 @@ class Table:
     rows: str  # the SQL that reads them
     delimiter: str = ""  # of CSV only
     lists: dict[str, str] = field(default_factory=dict)  # column -> the SQL that gives its lists as JSON
+    places: dict[str, str] = field(default_factory=dict)  # column -> what its text is made of, where that is one column
 
 
 @contextmanager
@@ -301,7 +379,7 @@ def _fetched(db: Database, source: Source, query: str, how: str) -> Any:
     """Run a query in little memory or, where that is not enough (a thousand columns), in as much as there is."""
     import duckdb
 
-    with _complaints(source):
+    with complaints(source):
         try:
             return getattr(db.execute(query), how)()
         except duckdb.OutOfMemoryException:
@@ -310,7 +388,8 @@ def _fetched(db: Database, source: Source, query: str, how: str) -> Any:
 
 
 @contextmanager
-def _complaints(source: Source) -> Iterator[None]:
+def complaints(source: Source) -> Iterator[None]:
+    """Say in our words what DuckDB complains of."""
     import duckdb
 
     try:
@@ -339,6 +418,8 @@ def open_table(db: Database, source: Source) -> Table:
     """Find the columns of a file, and how DuckDB reads each of them as text."""
     if source.kind == "parquet":
         table = _parquet_table(db, source)
+    elif source.kind == "duckdb":
+        table = _table_of_database(db, source)
     else:
         table = _jsonl_table(db, source) if source.kind == "jsonl" else _csv_table(source)
     refuse_long(f"The name of a column of {source.name}", table.texts)
@@ -371,7 +452,8 @@ def _csv_table(source: Source) -> Table:
         " ignore_errors=false"
     )
     rows = f"read_csv({source.sql()}, {options})"
-    return Table(source, {name: f"c{i}" for i, name in enumerate(header)}, rows, delimiter)
+    texts = {name: f"c{i}" for i, name in enumerate(header)}
+    return Table(source, texts, rows, delimiter, places=texts)
 
 
 def _csv_header(source: Source) -> tuple[list[str], str, int]:
@@ -544,29 +626,72 @@ def _without_zeros(text: str) -> str:
 
 def _parquet_table(db: Database, source: Source) -> Table:
     rows = f"read_parquet({source.sql()}, binary_as_string=true)"
-    types = [sql_type for _, sql_type, *_ in run(db, source, f"DESCRIBE SELECT * FROM {rows}")]
+    described = run(db, source, f"DESCRIBE SELECT * FROM {rows}")
     names, too_wide = _parquet_names(db, source)
     _refuse_repeated(source, "The schema", names)
+    # DuckDB puts what folders spell behind the columns of the files, also of folders above the one that was named
+    spelled = [name for name, *_ in described[len(names) :]]
+    columns = {name: sql_type for name, (_, sql_type, *_) in zip([*names, *spelled], described, strict=True)}
+    kept = {*names, *source.partitions}
+    return _table_of_columns(source, columns, rows, kept, too_wide)
+
+
+def _table_of_columns(
+    source: Source, columns: dict[str, str], rows: str, kept: Collection[str], too_wide: Collection[str] = ()
+) -> Table:
+    """Say how each of the columns, which have types, is read as text; by their places: DuckDB cannot tell y from Y."""
     texts, lists = {}, {}
-    # by their places: DuckDB would call a Y beside y Y_1
-    for i, (name, sql_type) in enumerate(zip(names, types, strict=True)):
+    for i, (name, sql_type) in enumerate(columns.items()):
+        if name not in kept:
+            continue
         texts[name] = _parquet_text(name, f"c{i}", sql_type)
         if name in too_wide:
             texts[name] = f"error({quoted(f'wide number in {name}')})"
-        elif sql_type.endswith("]"):
+        elif sql_type.endswith("]") and not _is_too_deep(sql_type):
             lists[name] = _parquet_list(f"c{i}", sql_type)
-    places = ", ".join(f"c{i}" for i in range(len(names)))
-    return Table(source, texts, f"{rows} AS t({places})", lists=lists)
+    places = {name: f"c{i}" for i, name in enumerate(columns)}
+    # what is nested without end must not even be grouped: it is refused where it would become text
+    plain = {name: place for name, place in places.items() if not _is_too_deep(columns[name])}
+    return Table(source, texts, f"{rows} AS t({', '.join(places.values())})", lists=lists, places=plain)
+
+
+def _table_of_database(db: Database, source: Source) -> Table:
+    """Attach a database, to be read only, and find the table that was named, or the only one."""
+    alias = "of_" + hashlib.sha256(str(source.path.absolute()).encode()).hexdigest()[:16]
+    run(db, source, f"ATTACH IF NOT EXISTS {quoted(str(source.path.absolute()))} AS {alias} (TYPE duckdb, READ_ONLY)")
+    listed = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = "
+    found = {
+        name if schema == "main" else f"{schema}.{name}": (schema, name)
+        for schema, name in run(db, source, f"{listed}{quoted(alias)} ORDER BY ALL")
+    }
+    if source.table not in found and (source.table or len(found) != 1):
+        plain = source.name.partition("?")[0]
+        if source.table:
+            raise UnknownNameError(f"table of {plain}", source.table, found, f"{plain}?table={next(iter(found), '…')}")
+        raise FileError(
+            f"The table of {plain} that holds the predictions was not given; it has "
+            f"{first_few(found, len(found)) or 'none'}.",
+            EXPECTED["duckdb"],
+            f"{plain}?table={next(iter(found), 'NAME')}",
+        )
+    place = found[source.table] if source.table else next(iter(found.values()))
+    rows = ".".join(f'"{part.replace(chr(34), chr(34) * 2)}"' for part in (alias, *place))
+    columns = {name: sql_type for name, sql_type, *_ in run(db, source, f"DESCRIBE SELECT * FROM {rows}")}
+    return _table_of_columns(source, columns, rows, columns)
 
 
 def _parquet_names(db: Database, source: Source) -> tuple[list[str], set[str]]:
-    """Return the names of the columns as they stand in the file, and of those with numbers that DuckDB would round."""
-    path = source.sql().partition(", hive")[0]
-    query = f"SELECT name, coalesce(num_children, 0), coalesce(precision, 0) FROM parquet_schema({path})"
-    names: list[str] = []
+    """Return the names of the columns as they stand in the file, and of those with numbers that DuckDB would round.
+
+    Of many files all must have the columns of the first.
+    """
+    query = "SELECT file_name, name, coalesce(num_children, 0), coalesce(precision, 0) FROM parquet_schema"
+    files: dict[str, list[str]] = {}
     too_wide: set[str] = set()
     depths: list[int] = []
-    for name, children, digits in run(db, source, query):  # in the order of a tree: the root, a column, what is in it
+    # in the order of a tree: the root, a column, what is in it
+    for file, name, children, digits in run(db, source, f"{query}({source.sql_paths()})"):
+        names = files.setdefault(file, [])
         if len(depths) == 1:
             names.append(name)
         if digits > MOST_DIGITS:
@@ -576,12 +701,24 @@ def _parquet_names(db: Database, source: Source) -> tuple[list[str], set[str]]:
             depths.pop()
             if depths:
                 depths[-1] -= 1
+    (first, names), *others = files.items()
+    for other, own in others:
+        if sorted(own) != sorted(names):
+            apart = sorted({*own} ^ {*names})
+            raise FileError(
+                f"{Path(first).name} and {Path(other).name} of {source.name} have different columns: "
+                f"{first_few(apart, len(apart))}.",
+                "the same columns in all files that are read as one",
+                "name fewer files, or write them again with the same columns",
+            )
     return names, too_wide
 
 
 def _parquet_text(name: str, column: str, sql_type: str) -> str:
     """Write the SQL of the text; whole numbers look alike whatever their type, and no digit of them is lost."""
     text = f"CAST({column} AS VARCHAR)"
+    if _is_too_deep(sql_type):
+        return f"error({quoted(f'nested label in {name}: {shortened(sql_type, 60)}')})"
     if re.match(r"STRUCT|MAP|UNION|VARIANT|.*\]$", sql_type):
         return f"error({quoted(f'nested label in {name}: ')} || left({text}, 60))"
     if sql_type in ("FLOAT", "DOUBLE"):
@@ -589,6 +726,11 @@ def _parquet_text(name: str, column: str, sql_type: str) -> str:
         integer = f"CAST(TRY_CAST({column} AS HUGEINT) AS VARCHAR)"
         return f"CASE WHEN isnan({column}) THEN NULL WHEN {whole} THEN {integer} ELSE {text} END"
     return _without_zeros(text) if _has_fraction(sql_type) else text
+
+
+def _is_too_deep(sql_type: str) -> bool:
+    """Whether values lie in each other too deeply for DuckDB, whose time doubles with each level."""
+    return len(re.findall(r"\[|STRUCT|MAP|UNION", sql_type)) > MOST_LEVELS
 
 
 def _parquet_list(column: str, sql_type: str) -> str:
@@ -615,7 +757,7 @@ def narrow_floats(db: Database, source: Source) -> dict[str, str]:
     if source.kind != "parquet":
         return {}
     stored = "CASE logical_type WHEN 'Float16Type()' THEN 'float16' ELSE 'float32' END"
-    found = f"SELECT name, {stored} FROM parquet_schema({quoted(glob.escape(str(source.path.absolute())))})"
+    found = f"SELECT name, {stored} FROM parquet_schema({source.sql_paths()})"
     return dict(run(db, source, f"{found} WHERE duckdb_type = 'FLOAT'"))
 
 
@@ -678,7 +820,7 @@ COMPLAINTS = (
         "choose another column",
     ),
 )
-# What the system refuses is no fault of the file: the same words for DuckDB's complaints and for Python's.
+# What the system refuses is not a fault of the file: the same words for DuckDB's complaints and for Python's.
 NOT_ENOUGH_MEMORY = "There is not enough memory"
 OF_THE_SYSTEM = (
     (
@@ -740,7 +882,7 @@ def reading(name: str) -> Iterator[None]:
 
 def in_our_words(source: Source, complaint: str) -> FileError:
     """Say what DuckDB's complaint means, without DuckDB's advice on options that we do not offer."""
-    if source.kind != "parquet" and re.search(r"(?i)utf-?8|unicode|JSON", complaint):
+    if source.kind not in ("parquet", "duckdb") and re.search(r"(?i)utf-?8|unicode|JSON", complaint):
         try:
             problem = bad_line(source)
         except GZIP_ERRORS:
@@ -765,7 +907,7 @@ def bad_line(source: Source) -> FileError | None:
             try:
                 text = line.decode("utf-8")
                 if source.kind == "jsonl" and text.strip():
-                    json_object(text, parse_int=str)  # as text, a number may have any number of digits
+                    json_object(text, parse_int=str)  # as text, a number can have any number of digits
             except UnicodeDecodeError:
                 convert = "convert it; if it is Latin-1, with `iconv -f latin1 -t utf8`"
                 return FileError(f"{where} is not UTF-8.", "text in UTF-8", convert)
@@ -790,7 +932,7 @@ def json_object(text: str, **hooks: Any) -> dict[str, Any]:
     return found
 
 
-def read_json(text: str, **hooks: Any) -> Any:
+def read_json(text: str | bytes, **hooks: Any) -> Any:
     """Read JSON; whatever is wrong with it is a ValueError, which says what."""
     try:
         return json.loads(text, **{"parse_int": _whole_number, **hooks})

@@ -12,11 +12,13 @@ import io
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from clearwin.data.files.sources import read_json
 from clearwin.errors import DataError, FileError, shortened
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
@@ -92,7 +94,7 @@ class LogFile:
         try:
             with self._opened() as file:
                 return bytes(file.read(HEAD))
-        except (OSError, EOFError, zlib.error):
+        except (OSError, FileError):
             return b""
 
     @cached_property
@@ -100,8 +102,13 @@ class LogFile:
         with self.path.open("rb") as file:
             return file.read(len(GZIP)) == GZIP
 
-    def _opened(self) -> Any:
-        return gzip.open(self.path) if self._zipped else self.path.open("rb")
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        with gzip.open(self.path) if self._zipped else self.path.open("rb") as file:
+            try:
+                yield file
+            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                raise FileError(f"{self.name} is a broken gzip file: {error}.", "a complete file") from None
 
     @property
     def is_zip(self) -> bool:
@@ -119,7 +126,7 @@ class LogFile:
         if self.start.lstrip()[:1] != b"{":
             return {}
         try:
-            found = json.loads(self.first_line)
+            found = read_json(self.first_line)
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
@@ -130,7 +137,7 @@ class LogFile:
         if self.start.lstrip()[:1] not in (b"{", b"[") or (self.first_object and self._has_more_lines()):
             return None
         try:
-            return json.loads(self.bytes())
+            return read_json(self.bytes())
         except ValueError:
             return None
 
@@ -149,15 +156,12 @@ class LogFile:
 
     def bytes(self) -> bytes:
         """Return the whole file, unpacked."""
-        try:
-            with self._opened() as file:
-                return bytes(file.read())
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FileError(f"{self.name} is a broken gzip file: {error}.", "a complete file") from None
+        with self._opened() as file:
+            return bytes(file.read())
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines that are not empty, with their numbers from 1."""
-        with io.TextIOWrapper(self._opened(), "utf-8", errors="replace") as file:
+        with self._opened() as raw, io.TextIOWrapper(raw, "utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
                 if not line.isspace():
                     yield number, line
@@ -166,7 +170,7 @@ class LogFile:
         """Yield the objects of JSON lines, with the numbers of their lines."""
         for number, text in self.lines():
             try:
-                found = json.loads(text)
+                found = read_json(text)
             except ValueError as error:
                 raise FileError(
                     f"{self.name}, line {number}: {shortened(str(error), 200)}.",

@@ -16,7 +16,7 @@ import numpy as np
 
 from clearwin.data.logs.base import Answer
 from clearwin.data.logs.lm_eval import count_spans, right_choice
-from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
+from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting, shortened
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 
@@ -81,19 +81,46 @@ def columns_of(rows: Paired, wish: Wish) -> MetricColumns:
     metric = metric_of(rows, wish)
     raw = {name: [row.metrics.get(metric) for row in own] for name, own in rows.items()}
     sample = next(value for values in raw.values() for value in values if value is not None)
+    _refuse_mixed(raw, metric, sample)
     if isinstance(sample, tuple):
         found = _scores(rows, replace(wish, metric=metric))
         assert found is not None
         return found
     if isinstance(sample, bool | int | float):
         return _numbers(raw, metric, wish)
-    if isinstance(sample, list) and len(sample) == 2:
+    if isinstance(sample, list) and _shape(sample) != "?":
         if isinstance(sample[1], list):
             return _lists(raw, metric, wish)
         return _pairs(raw, metric, wish)
     raise DataError(
-        f"The metric {metric} is {sample!r} for the first item.", "a number, or [gold, predicted]", setting("metric")
+        f"The metric {metric} is {shortened(repr(sample), 60)} for the first item.",
+        "a number, or [gold, predicted]",
+        setting("metric"),
     )
+
+
+def _refuse_mixed(raw: Mapping[str, list[Any]], metric: str, sample: Any) -> None:
+    """Refuse a metric that is a number for some items and something else for others."""
+    for value in (value for values in raw.values() for value in values if value is not None):
+        if _shape(value) != _shape(sample):
+            raise DataError(
+                f"The metric {metric} is {shortened(repr(sample), 60)} for one item and {shortened(repr(value), 60)} "
+                "for another.",
+                "the same kind of value for every item",
+                "another metric, with " + setting("metric") + ", or a run whose log was not edited",
+            )
+
+
+def _shape(value: Any) -> str:
+    """Return what kind of value a metric has for an item."""
+    if not isinstance(value, list):
+        return "number" if isinstance(value, bool | int | float) else type(value).__name__
+    gold, answer = value if len(value) == 2 else (None, None)
+    if not isinstance(answer, list):
+        return "pair" if len(value) == 2 and not isinstance(gold, list | dict) and not isinstance(answer, dict) else "?"
+    if isinstance(gold, str):
+        return "texts" if all(isinstance(part, str) for part in answer) else "?"
+    return "lists" if isinstance(gold, list) else "?"
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------

@@ -1,17 +1,17 @@
 """HELM: a run folder with `per_instance_stats.json`, and `run_spec.json` beside it.
 
-An instance may have several records (metrics of a judge come in one of their own), which are put together;
+An instance can have several records (metrics of a judge come in one of their own), which are put together;
 perturbations and train trials repeat an instance. Most statistics are book-keeping (tokens, seconds, reasons to finish)
 and not a measure of quality; those are left out. Whether a request succeeded is not whether the answer is right.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from clearwin.data.files.sources import read_json
 from clearwin.data.logs.base import Answer, Format, LogFile, Run, text_of
 
 NAME = "HELM per-instance statistics"
@@ -60,7 +60,7 @@ def _model_and_task(file: LogFile) -> tuple[str, str]:
     folder = file.path.parent
     name = folder.name
     try:
-        specification = json.loads((folder / "run_spec.json").read_bytes())
+        specification = read_json((folder / "run_spec.json").read_bytes())
         name = specification["name"]
         model = specification["adapter_spec"]["model"]
     except (OSError, ValueError, KeyError, TypeError):

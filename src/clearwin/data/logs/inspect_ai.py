@@ -8,18 +8,31 @@ numbers by name.
 
 from __future__ import annotations
 
-import json
+import lzma
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
+from clearwin.data.files.sources import read_json
 from clearwin.data.logs.base import Answer, Format, LogFile, Run, text_of
 from clearwin.errors import FileError, shortened
 
 NAME = "Inspect log"
 ZSTD = 93
 LOCAL_HEADER = struct.Struct("<26xHH")  # of an entry in a zip: where the lengths of its name and its extra field are
+# what zipfile raises of damaged files: places outside of the file, methods that do not exist, sizes that cannot be
+BROKEN_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    OSError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+)
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partially correct, no answer
 CUT_AT = 1_000  # characters from which summaries cut a field
 
@@ -27,8 +40,9 @@ CUT_AT = 1_000  # characters from which summaries cut a field
 def _is_log(file: LogFile) -> bool:
     if file.is_zip:
         try:
-            names = set(zipfile.ZipFile(file.path).namelist())
-        except zipfile.BadZipFile:
+            with zipfile.ZipFile(file.path) as log:
+                names = set(log.namelist())
+        except BROKEN_ZIP:
             return False
         return "header.json" in names or "_journal/start.json" in names
     found = file.document
@@ -96,7 +110,7 @@ def _scores(found: dict[str, Any]) -> dict[str, float]:
 
 
 def _target(sample: dict[str, Any]) -> str | None:
-    """Return the target; where a summary may have cut it there is nothing to check by."""
+    """Return the target; where a summary might have cut it there is nothing to check by."""
     target = text_of(sample.get("target"))
     return None if len(target) >= CUT_AT else target
 
@@ -107,7 +121,7 @@ def _of_json(file: LogFile) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     if not samples:
         said = (header.get("results") or {}).get("total_samples", 0)
         raise FileError(
-            f"{file.name} has a header only: it tells of {said:,} samples, and none is in the file.",
+            f"{file.name} has only a header: it lists {said:,} samples, and none is in the file.",
             "a log with its samples",
             "the .eval file that it was made from, or a log written without --no-log-samples",
         )
@@ -123,18 +137,21 @@ def _of_zip(file: LogFile) -> tuple[dict[str, Any], list[dict[str, Any]]]:
                 "a log of a run that ended",
                 f"inspect eval-retry {file.name}",
             )
-        header = json.loads(_entry(log, entries["header.json"], file))
+        header = read_json(_entry(log, entries["header.json"], file))
         if "summaries.json" in entries:
-            return header, json.loads(_entry(log, entries["summaries.json"], file))
+            return header, read_json(_entry(log, entries["summaries.json"], file))
         parts = [name for name in entries if name.startswith("_journal/summaries/")]
         parts.sort(key=lambda name: int("".join(filter(str.isdigit, name)) or 0))
-        return header, [row for name in parts for row in json.loads(_entry(log, entries[name], file))]
+        return header, [row for name in parts for row in read_json(_entry(log, entries[name], file))]
 
 
 def _entry(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile) -> bytes:
     """Return an entry unpacked; zipfile knows zstd from Python 3.14 on only."""
     if entry.compress_type != ZSTD:
-        return log.read(entry)
+        try:
+            return log.read(entry)
+        except BROKEN_ZIP as error:
+            raise _not_unpacked(file, entry, error) from None
     try:
         import zstandard
     except ImportError:
@@ -143,16 +160,22 @@ def _entry(log: zipfile.ZipFile, entry: zipfile.ZipInfo, file: LogFile) -> bytes
             "zstandard",
             'pip install "clearwin[inspect]"',
         ) from None
-    with file.path.open("rb") as raw:
-        raw.seek(entry.header_offset)
-        raw.seek(entry.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(raw.read(LOCAL_HEADER.size))))
-        packed = raw.read(entry.compress_size)
     try:
+        with file.path.open("rb") as raw:
+            raw.seek(entry.header_offset)
+            raw.seek(entry.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(raw.read(LOCAL_HEADER.size))))
+            packed = raw.read(entry.compress_size)
         return bytes(zstandard.ZstdDecompressor().decompressobj().decompress(packed))
-    except zstandard.ZstdError as error:
-        raise FileError(
-            f"{file.name}: {entry.filename} cannot be unpacked: {shortened(str(error), 200)}.", "a complete log"
-        ) from None
+    except (*BROKEN_ZIP, zstandard.ZstdError) as error:
+        raise _not_unpacked(file, entry, error) from None
+
+
+def _not_unpacked(file: LogFile, entry: zipfile.ZipInfo, error: Exception) -> FileError:
+    return FileError(
+        f"{file.name}: {entry.filename} cannot be unpacked: {shortened(str(error), 200).rstrip('.')}.",
+        "a complete log",
+        "was it cut while it was copied? Copy it again",
+    )
 
 
 FORMAT = Format(NAME, _is_log, _read)

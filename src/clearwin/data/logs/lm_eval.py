@@ -35,6 +35,9 @@ NOT_METRICS = {
 }
 
 
+OF_PAIRS = ("f1", "mcc", "micro_f1", "macro_f1", "matthews_correlation")
+
+
 def _is_samples(file: LogFile) -> bool:
     found = file.first_object
     return "doc_id" in found and ("resps" in found or "filtered_resps" in found)
@@ -51,10 +54,53 @@ def _read(files: list[LogFile], companions: list[LogFile], metric: str | None) -
         results, task = _results_of(file, companions), _task_of(file)
         absent = [name for name in results.get("n-samples", {}) if (file.path.parent, name) not in here]
         by_filter: dict[str, list[Answer]] = {}
+        answered: dict[str, int] = {}
         for number, line in file.objects():
-            by_filter.setdefault(str(line.get("filter", "none")), []).append(_row(line, f"{file.name}, line {number}"))
+            name = str(line.get("filter", "none"))
+            by_filter.setdefault(name, []).extend(_repeats(line, _row(line, f"{file.name}, line {number}")))
+            answered[name] = max(answered.get(name, 1), _times_answered(line))
         for name, rows in by_filter.items():
-            yield replace(_run(file, task, name, rows, results), doubts=_without_samples(file, absent))
+            run = _run(file, task, name, rows, results)
+            yield replace(run, doubts=_without_samples(file, absent) + _taken_together(run, answered[name]))
+
+
+def _times_answered(line: dict[str, Any]) -> int:
+    """Return how often a document was answered; choices are one request each, and a text is one."""
+    requests = line.get("resps")
+    once = isinstance(requests, list) and len(requests) == 1 and isinstance(requests[0], list)
+    return max(len(requests[0]), 1) if once and isinstance(requests, list) else 1
+
+
+def _repeats(line: dict[str, Any], row: Answer) -> list[Answer]:
+    """Return an answer for each repeat where the metrics say of each whether it is right; else the one that there is.
+
+    A metric of two numbers may be [gold, predicted], so of two repeats F1 and the like are left as they are.
+    """
+    times = _times_answered(line)
+    of_each = {
+        name: value
+        for name, value in row.metrics.items()
+        if times > 1
+        and isinstance(value, list)
+        and len(value) == times
+        and all(one in (0, 1) for one in value)
+        and not (times == 2 and name in OF_PAIRS)
+    }
+    if not of_each:
+        return [row]
+    return [
+        replace(row, metrics={name: float(value[place]) for name, value in of_each.items()}, repeat=str(place))
+        for place in range(times)
+    ]
+
+
+def _taken_together(run: Run, times: int) -> tuple[str, ...]:
+    if times < 2 or any(row.repeat for row in run.rows):
+        return ()
+    made = "" if run.variant == "none" else f", as the filter {run.variant} made it"
+    return (
+        f"Each document of {run.task} was answered {times} times, and the log has one value for all of them{made}.",
+    )
 
 
 def _without_samples(file: LogFile, tasks: list[str]) -> tuple[str, ...]:
@@ -110,7 +156,8 @@ def _run(file: LogFile, task: str, name: str, rows: list[Answer], results: dict[
     facts = {"harness": results.get("lm_eval_version"), "task version": results.get("versions", {}).get(task)}
     arguments = config.get("model_args", "")
     pretrained = arguments.get("pretrained") if isinstance(arguments, dict) else _pretrained(str(arguments))
-    ends = f",{name}"
+    ends, effective = f",{name}", results.get("n-samples", {}).get(task, {}).get("effective")
+    repeats = len({row.repeat for row in rows})
     return Run(
         format=NAME,
         file=file.name,
@@ -119,7 +166,7 @@ def _run(file: LogFile, task: str, name: str, rows: list[Answer], results: dict[
         rows=rows,
         variant=name,
         time=(TIME.findall(file.path.name) or [""])[-1],
-        expected=results.get("n-samples", {}).get(task, {}).get("effective"),
+        expected=None if effective is None else effective * repeats,
         reported={
             key.removesuffix(ends): value
             for key, value in said.items()

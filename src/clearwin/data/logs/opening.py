@@ -6,12 +6,9 @@ A format is found by the content of a file, never by its ending.
 from __future__ import annotations
 
 import glob
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from json import JSONDecodeError
 from pathlib import Path
-from zipfile import BadZipFile
 
 from clearwin.data.logs import (
     every_eval_ever,
@@ -24,13 +21,13 @@ from clearwin.data.logs import (
     trec,
 )
 from clearwin.data.logs.base import Format, LogFile, Run
-from clearwin.errors import FileError, first_few, shortened
+from clearwin.errors import ClearwinError, FileError, first_few, shortened
 from clearwin.text import alike
 
 FORMATS: tuple[Format, ...] = tuple(
     module.FORMAT for module in (lm_eval, inspect_ai, helm, swebench, every_eval_ever, promptfoo, trec, score_files)
 )
-NOT_AS_LAID_OUT = (KeyError, TypeError, AttributeError, IndexError, JSONDecodeError, BadZipFile, zlib.error)
+NOT_AS_LAID_OUT = (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError)
 NEXT = "clearwin inspect PATH says what is in a file or folder"
 
 
@@ -43,9 +40,13 @@ class System:
 
 
 def are_logs(paths: Sequence[str]) -> bool:
-    """Whether one of the paths is a folder or leads to a log of a known format; what the others are is said later."""
+    """Whether one of the paths is a folder or leads to a log of a known format; what the others are is said later.
+
+    A folder of Parquet files is a table.
+    """
     return any(
-        Path(path).is_dir() or any((_format_of(LogFile(file, path)) or (None, False))[1] for file in _paths(path))
+        (Path(path).is_dir() and not any(Path(path).rglob("*.parquet")))
+        or any((_format_of(LogFile(file, path)) or (None, False))[1] for file in _paths(path))
         for path in paths
     )
 
@@ -110,6 +111,8 @@ def _read(form: Format, files: list[LogFile], companions: list[LogFile], metric:
     """Read the files of one format; where they lack what the format has, say so in words."""
     try:
         return list(form.read(files, companions, metric))
+    except ClearwinError:
+        raise
     except NOT_AS_LAID_OUT as error:
         names = first_few([file.name for file in files], len(files))
         raise FileError(

@@ -116,31 +116,62 @@ def _paired(systems: Sequence[System], metric: str | None, partial: bool) -> Run
     )
 
 
-def describe(*paths: Any, metric: str | None = None, filter: str | None = None, partial: bool = False) -> str:
-    """Say what is in logs: format, systems, tasks, items, metrics and groups, and what would be paired, or why not."""
+def contents(
+    *paths: Any, metric: str | None = None, filter: str | None = None, partial: bool = False
+) -> dict[str, Any]:
+    """Return what is in logs, as JSON has it: format, systems with their runs, and what would be paired, or why not."""
     systems = open_systems([str(path) for path in paths], metric)
-    told = [f"{next(iter(systems[0].runs.values())).format}"]
-    for system in systems:
-        told += [f"{system.name}", *(_described(run) for run in system.runs.values())]
+    found: dict[str, Any] = {
+        "format": next(iter(systems[0].runs.values())).format,
+        "systems": [{"name": system.name, "runs": [_facts(run) for run in system.runs.values()]} for system in systems],
+    }
     try:
         paired = _paired([_filtered(system, filter) for system in systems], metric, partial)
     except ClearwinError as error:
+        return found | {"paired": None, "error": {"what": error.what, "expected": error.expected, "next": error.next}}
+    items = len(set(paired.columns["item"]))
+    told = {"systems": list(paired.names), "items": items, "answers": paired.n, "groups": list(paired.grouped_by)}
+    told |= {"caveats": [str(caveat) for caveat in paired.caveats], "words": str(paired).partition(": ")[2]}
+    return found | {"paired": told, "error": None}
+
+
+def describe(*paths: Any, metric: str | None = None, filter: str | None = None, partial: bool = False) -> str:
+    """Say what is in logs: format, systems, tasks, items, metrics and groups, and what would be paired, or why not."""
+    found = contents(*paths, metric=metric, filter=filter, partial=partial)
+    told = [found["format"]]
+    for system in found["systems"]:
+        told += [system["name"], *(_described(run) for run in system["runs"])]
+    if found["error"] is not None:
         # added up, so that the command spells the setting in its own way
-        return "\n".join([*told, f"Not paired: {error.what}"]) + "\nNext: " + error.next
-    return "\n".join([*told, "Paired: " + str(paired).partition(": ")[2]])
+        why: str = "\n".join([*told, f"Not paired: {found['error']['what']}"]) + "\nNext: " + found["error"]["next"]
+        return why
+    return "\n".join([*told, "Paired: " + found["paired"]["words"]])
 
 
-def _described(run: Run) -> str:
-    repeats = len({row.repeat for row in run.rows})
-    facts = {
-        "task": run.task + (f", filter {run.variant}" if run.variant else ""),
+def _facts(run: Run) -> dict[str, Any]:
+    return {
+        "task": run.task,
+        "filter": run.variant or None,
         "file": run.file,
-        "items": f"{len({row.item for row in run.rows}):,}"
-        + (f" of {run.expected:,}" if run.is_cut else "")
-        + (f", {repeats} repeats" if repeats > 1 else "")
-        + (f", {len(run.left_out):,} more cannot be judged" if run.left_out else ""),
-        "metrics": ", ".join(run.metrics),
-        "groups": ", ".join(run.rows[0].groups) if run.rows else "",
+        "items": len({row.item for row in run.rows}),
+        "expected": run.expected if run.is_cut else None,
+        "repeats": len({row.repeat for row in run.rows}),
+        "not_judged": len(run.left_out),
+        "metrics": run.metrics,
+        "groups": list(run.rows[0].groups) if run.rows else [],
+    }
+
+
+def _described(run: dict[str, Any]) -> str:
+    facts = {
+        "task": run["task"] + (f", filter {run['filter']}" if run["filter"] else ""),
+        "file": run["file"],
+        "items": f"{run['items']:,}"
+        + (f" of {run['expected']:,}" if run["expected"] else "")
+        + (f", {run['repeats']} repeats" if run["repeats"] > 1 else "")
+        + (f", {run['not_judged']:,} more cannot be judged" if run["not_judged"] else ""),
+        "metrics": ", ".join(run["metrics"]),
+        "groups": ", ".join(run["groups"]),
     }
     return "\n".join(f"  {name:8} {value}" for name, value in facts.items() if value)
 
@@ -228,7 +259,7 @@ def _agreement(rows: Mapping[str, Sequence[Answer]], same_is: str) -> list[Cavea
 
 
 def _versions(systems: Sequence[System]) -> list[Caveat]:
-    """Doubt runs by different versions of the tool or the task: what a score means may have changed."""
+    """Doubt runs by different versions of the tool or the task: what a score means might have changed."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for system in systems:
         for (task, _), run in system.runs.items():

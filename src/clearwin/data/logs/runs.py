@@ -6,7 +6,9 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
+
+import numpy as np
 
 from clearwin.data.logs.base import Answer
 from clearwin.data.logs.forms import REPEATED, MetricColumns, Wish, columns_of, is_number, metric_of, of_repeats
@@ -192,8 +194,34 @@ class Runs:
         if getattr(result, "look_up", None) is not None:
             told["look_up"] = functools.partial(_by_item, result.look_up, self.columns["item"])
         if hasattr(result, "origin"):
-            told["origin"] = f"{self.format}, {what}"
+            within = self._within_items(metric)
+            spread = "" if within is None else f"; {100 * within:.0f} % of the variance lies between repeats of an item"
+            told["origin"] = f"{self.format}, {what}{spread}"
         return replace(result, caveats=(*doubts, *result.caveats), **told)
+
+    def _within_items(self, metric: str | None) -> float | None:
+        """Return the share of the variance within items, of all systems together; None without repeats or numbers.
+
+        Items with k repeats of variance w, whose means have the variance m: w/(w + max(0, m − w/k)), a one-way analysis
+        of variance.
+        """
+        _, item, times = np.unique(np.asarray(self.columns["item"]), return_inverse=True, return_counts=True)
+        if times.max() < 2:
+            return None
+        within, between = [], []
+        for rows in self.rows.values():
+            values: list[Any] = [row.metrics.get(str(metric)) for row in rows]
+            if not all(map(is_number, values)):
+                return None
+            numbers = np.array(values, dtype=np.float64)
+            means = np.bincount(item, numbers) / times
+            spread = np.bincount(item, (numbers - means[item]) ** 2)[times > 1] / (times[times > 1] - 1)
+            within.append(spread.mean())
+            between.append(
+                max(0.0, means.var(ddof=1) - spread.mean() * np.mean(1.0 / times)) if times.size > 1 else 0.0
+            )
+        total = float(np.mean(within) + np.mean(between))
+        return float(np.mean(within)) / total if total > 0.0 else None
 
     def _not_as_reported(self, result: Any, metric: str) -> list[Caveat]:
         ours = {
@@ -222,23 +250,3 @@ class _Named(list[str]):
     def __init__(self, values: Sequence[str], name: str) -> None:
         super().__init__(values)
         self.name = name
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def takes_logs(verb: Callable[P, R]) -> Callable[P, R]:
-    """Let a verb take runs as ``data``: then they say the truth, the answers, the groups and the measure."""
-
-    @functools.wraps(verb)
-    def asked(*args: P.args, **given: P.kwargs) -> R:
-        data = given.get("data")
-        if not isinstance(data, Runs):
-            return verb(*args, **given)
-        if args:
-            raise OptionError("Logs were given, and arrays, too.", "one of them", "compare(data=runs)")
-        found: R = data.ask(verb, **{name: value for name, value in given.items() if name != "data"})
-        return found
-
-    return asked

@@ -98,7 +98,7 @@ def _run(
     strange = right - set(everything)
     if strange:
         raise FileError(
-            f"{name} has resolved instances that the data set has not: {first_few(sorted(strange), len(strange))}.",
+            f"{name} has resolved instances that are not in the data set: {first_few(sorted(strange), len(strange))}.",
             "the ids of the data set that was run",
         )
     partial = len(tried & set(everything)) < MOSTLY * len(everything)

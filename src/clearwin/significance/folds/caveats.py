@@ -42,7 +42,7 @@ def of_folds(question: Question[FoldSample], test: Test, finding: Finding) -> tu
     if test.name in BY_NORMAL_DIFFERENCES and question.n < FEW_FOLDS:
         text = (
             f"There are {question.n} folds. The {test.label} takes their differences as normally distributed, which "
-            f"fewer than {FEW_FOLDS} cannot show."
+            f"fewer than {FEW_FOLDS} cannot confirm."
         )
         doubts += (Caveat("few_folds", text, "lecture-measures: best if k > 30; cs446: N should be at least 30"),)
     return doubts + _smallest_p(question, finding) + _tiny_margin(question, test) + _no_width(question, finding)
@@ -56,14 +56,14 @@ def leads_elsewhere(question: Question[FoldSample], finding: Finding) -> tuple[C
 def _no_width(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
     if question.sample.deviation > 0.0:
         return ()
-    because = "nothing varies over these folds, so nothing shows how much the difference would vary."
+    because = "nothing varies over these folds, so they cannot show how much the difference would vary."
     slack = 2.0 * pvalues.TIE * question.sample.scale
     return caveats.no_width(finding.interval, question.difference, slack, because)
 
 
 def _nothing_varies(question: Question[FoldSample], test: Test, finding: Finding) -> tuple[Caveat, ...]:
     if question.n == 1:
-        text = "There is one fold: nothing shows how much the difference varies, so nothing is shown about luck."
+        text = "One fold cannot show how much the difference varies, so it cannot show whether the difference is luck."
         return (Caveat("one_fold", text),)
     if not question.sample.differences.any():
         return (Caveat("no_difference", "Both learners have the same score in every fold."),)
@@ -74,26 +74,28 @@ def _nothing_varies(question: Question[FoldSample], test: Test, finding: Finding
         same = "Every fold has the same difference"
         same = same if question.sample.deviation == 0.0 else "In every round both folds have the same difference"
         if finding.posterior is not None:
-            text = f"{same}, so its variance is estimated as 0 and the posterior is one point, however few the folds."
+            text = (
+                f"{same}, so its variance is estimated as 0 and the posterior is a single point, however few the folds."
+            )
             return (Caveat("no_variance", text),)
         text = (
-            f"{same}, so its variance is estimated as 0 and the {test.label} has no value; "
-            "nothing is taken as shown. The sign test and the sign-flip permutation still count folds."
+            f"{same}, so its variance is estimated as 0 and the {test.label} is undefined and decides nothing. "
+            "The sign test and the sign-flip permutation test still count folds."
         )
         return (Caveat("no_variance", text),)
     return ()
 
 
 def _naive(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
-    """A test that takes folds as independent gets its true level told."""
+    """A test that takes folds as independent does not keep its level, and the caveat says how far off it is."""
     design, alpha, j = question.sample.design, alpha_of(question.confidence_level), question.n
     if "independent" not in test.designs or not design.overlaps:
         return ()
     same = "" if test.name == "paired_t" else "; this test assumes the same independence"
     source = "Nadeau and Bengio 2003; Dietterich 1998"
     if design.ratio is None and design.name != NOT_GIVEN:
-        text = "The training sets overlap, and this test takes folds as independent: its true level is above "
-        return (Caveat("naive", f"{text}{alpha:g}. Give test_train_ratio to be told how far.", source),)
+        text = "The training sets overlap, and this test takes folds as independent, so its true level is above "
+        return (Caveat("naive", f"{text}{alpha:g}. With test_train_ratio given, this caveat says how far.", source),)
     ratio = 1.0 / (j - 1) if design.ratio is None else design.ratio
     level = naive_level(j, ratio, alpha, two_sided=question.claim == "different")
     if design.name == NOT_GIVEN:
@@ -110,9 +112,9 @@ def _made_for_5x2(test: Test) -> tuple[Caveat, ...]:
     if not test.name.startswith("5x2"):
         return ()
     text = (
-        f"The {test.label} takes the differences of the two halves of a round as independent. Those of learners are "
-        f"not: where two are equally good on different features it found a difference in up to {MOST_OF_5X2} % of data "
-        "sets of 100 items at 0.05. Use " + setting("test", "corrected_t") + "."
+        f"The {test.label} takes the differences of the two halves of a round as independent, which those of learners "
+        f"are not. For two equally good learners on different features it found a difference in up to {MOST_OF_5X2} % "
+        "of data sets of 100 items at 0.05. Use " + setting("test", "corrected_t") + "."
     )
     doubts: tuple[Caveat, ...] = (Caveat("dependent_halves", text, caveats.SCORECARD),)
     if test.name == "5x2cv_t":
@@ -124,7 +126,7 @@ def _made_for_5x2(test: Test) -> tuple[Caveat, ...]:
 def _too_cautious(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
     if test.name not in ("corrected_t", "bayes_t") or question.sample.design.overlaps:
         return ()
-    text = f"The folds are independent, so the {test.label} allows for a correlation that is not there; it finds less."
+    text = f"The folds are independent, so the {test.label} allows for a correlation that is absent and loses power."
     return (Caveat("too_cautious", f"{text} Use " + setting("test", "permutation", "paired_t") + "."),)
 
 
@@ -134,7 +136,7 @@ def _smallest_p(question: Question[FoldSample], finding: Finding) -> tuple[Cavea
     if finding.arrangements is None or both / finding.arrangements <= alpha:
         return ()
     text = (
-        f"There are {finding.arrangements} arrangements only, so p cannot be below {both / finding.arrangements:.3g}."
+        f"There are only {finding.arrangements} arrangements, so p cannot fall below {both / finding.arrangements:.3g}."
     )
     return (Caveat("few_arrangements", text),)
 
@@ -143,7 +145,5 @@ def _tiny_margin(question: Question[FoldSample], test: Test) -> tuple[Caveat, ..
     """Scores in per cent want a region of practical equivalence in per cent."""
     if test.name != "bayes_t" or not 0.0 < margin_of(question) <= 1e-3 * question.sample.scale:
         return ()
-    text = f"Differences up to {margin_of(question):g} are taken as practically none, and the scores go up to "
-    return (
-        Caveat("tiny_margin", f"{text}{question.sample.scale:g}. Give margin in the units of the scores.", "margin"),
-    )
+    text = f"The margin of {margin_of(question):g} is tiny beside scores of up to {question.sample.scale:g}. "
+    return (Caveat("tiny_margin", f"{text}Give margin in the units of the scores.", "margin"),)

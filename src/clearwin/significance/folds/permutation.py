@@ -30,9 +30,9 @@ AT_ONCE = 2**22  # bits that are unpacked at once
 
 @test(
     label="sign-flip permutation test",
-    question="How many ways to swap the learners within folds are as far out as what was seen?",
-    null_hypothesis="the learning algorithms {a} and {b} are interchangeable: in any fold their scores could as well "
-    "have been swapped",
+    question="How many ways to swap the learners within folds are as far out as observed?",
+    null_hypothesis="the learning algorithms {a} and {b} are exchangeable: in every fold, the swapped scores were as "
+    "likely as the observed ones",
     formula="p = arrangements with |d̄*| ≥ |d̄| / all 2ᴶ; sampled: (p + 1)/(n + 1)",
     one_sided="p = arrangements with g* ≥ g / all 2ᴶ, g = d̄ turned so that above 0 speaks for the claim; sampled: "
     "(p + 1)/(n + 1)",
@@ -62,7 +62,7 @@ def permutation(question: Question[FoldSample]) -> Finding:
 
 @test(
     label="partition permutation test",
-    question="How many ways to deal all scores to the two learners are as far out as what was seen?",
+    question="How many ways to deal all scores to the two learners are as far out as observed?",
     null_hypothesis="the scores of the learning algorithms {a} and {b} come from one distribution, whatever the fold",
     formula="p = partitions with |mean(R) − mean(T)| ≥ |d̄| / all C(2J, J); sampled: (p + 1)/(n + 1)",
     one_sided="p = partitions with g* ≥ g / all C(2J, J), g = the difference of the two means turned so that above 0 "

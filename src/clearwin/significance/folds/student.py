@@ -71,7 +71,7 @@ def _ratio(question: Question[FoldSample]) -> float:
     if question.sample.design.ratio is None:
         raise OptionError(
             "The ratio of test to training size is not known, and the correction needs it.",
-            setting("test_train_ratio") + f", or a design that tells it. The designs are {LIST}",
+            setting("test_train_ratio") + f", or a design that implies it. The designs are {LIST}",
             setting("design", "k-fold")
             + ", or "
             + setting("test_train_ratio", 0.5)
@@ -96,7 +96,7 @@ def _student(question: Question[FoldSample], share: float) -> Finding:
 
 
 def _no_variance(question: Question[FoldSample], method: str, degrees: tuple[int, ...]) -> Finding:
-    """All folds say the same, or there is one only: t is 0 or has no value, and nothing is shown."""
+    """All folds say the same, or there is one only: t is 0 or undefined, and nothing is shown."""
     same = question.n > 1 and not question.sample.differences.any()
     end = 0.0 if same else math.inf
     interval = question.coverage.interval(0.0 - end, end, method)
@@ -203,8 +203,8 @@ def rejects_every_difference(differences: Floats, alpha: float) -> bool:
 @test(
     label="Bayesian correlated t test",
     question="How probable is it that the difference is practically relevant?",
-    null_hypothesis="none: the posterior of the expected difference between the learning algorithms {a} and {b} in "
-    "{measure} is told, with a prior that favours no value",
+    null_hypothesis="none: the result is the posterior of the expected difference between the learning algorithms {a} "
+    "and {b} in {measure}, with a flat prior",
     formula="posterior: Student's t on J − 1 degrees of freedom about d̄ with scale √((1/J + ρ/(1 − ρ))·s²), "
     "ρ = ratio/(1 + ratio)",
     source="Corani and Benavoli 2015; Benavoli, Corani, Demšar and Zaffalon 2017",

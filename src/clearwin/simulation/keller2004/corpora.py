@@ -28,7 +28,7 @@ from clearwin.numerics.arrays import Bools
 
 PARTS = ("train", "test", "true")
 DOCUMENTATION = "scikit-learn's documentation"
-FEWEST_WORDS = 10  # of a paragraph that can be told to be about anything
+FEWEST_WORDS = 10  # of a paragraph long enough to be about something
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Corpus:
     """Documents and their categories: ``is_in[document, category]``.
 
     Either ``texts`` or ``features`` (documents × terms, sparse) is given. ``parts`` has "train", "test" or "true" for
-    each document where the corpus says itself what is for training. ``origin`` is told with every result.
+    each document where the corpus says itself what is for training. ``origin`` is part of every result.
     """
 
     name: str
@@ -179,7 +179,7 @@ def read_corpus(
 ) -> Corpus:
     """Read documents from CSV, TSV, JSONL or Parquet files, one after the other.
 
-    A column holds the text, another the categories: "3,17" with a separator, or lists. A document may have none. A
+    A column holds the text, another the categories: "3,17" with a separator, or lists. A document can have none. A
     column called ``split``, if there is one, says train, test or true. ``columns`` names the columns of CSV and TSV
     files without a header. ``label_names`` is a file with a name in each line; the category 0 gets the first of them.
     """
@@ -262,7 +262,7 @@ def _named(categories: tuple[str, ...], path: AnyPath) -> tuple[str, ...]:
     lost = [c for c in categories if not (c.isdecimal() and int(c) < len(names) and names[int(c)])]
     if lost:
         raise FileError(
-            f"{name} has no name for the categor{'ies' if len(lost) > 1 else 'y'} {first_few(lost, len(lost))}.",
+            f"{name} lacks a name for the categor{'ies' if len(lost) > 1 else 'y'} {first_few(lost, len(lost))}.",
             "a name in each line, the first for the category 0, and numbers as categories",
             "leave --label-names out",
         )

@@ -130,7 +130,7 @@ def run(
 def _check(measure: Measure, n_resamples: int, n_sets: int) -> None:
     """Refuse what would fail only after hours of training."""
     if not measure.of_label_sets:
-        what = f"{measure.label} is no measure of label sets, and documents have several categories."
+        what = f"{measure.label} is not a measure of label sets, and documents have several categories."
         raise OptionError(what, "a measure of label sets", setting("measure", "micro_f1", "macro_f1"))
     check_resamples(n_resamples)
     if not isinstance(n_sets, int | np.integer) or n_sets < 2:
@@ -195,7 +195,7 @@ def features_of(corpus: Corpus, parts: dict[str, Ints]) -> dict[str, Any]:
         tfidf = fit_tfidf(texts["train"])
     except ValueError:  # scikit-learn's "empty vocabulary"
         raise DataError(
-            f"The {len(texts['train']):,} training texts of {corpus.name} hold no words besides stop words.",
+            f"The {len(texts['train']):,} training texts of {corpus.name} contain only stop words.",
             "texts in words",
             "--text COLUMN for the column that holds them",
         ) from None
@@ -212,7 +212,7 @@ def _caveats(corpus: Corpus, parts: dict[str, Ints]) -> tuple[Caveat, ...]:
     found = [
         Caveat(
             "table_3",
-            "The two columns are no calibration of each other: the bootstrap's is centred at the difference seen on "
+            "The two columns do not calibrate each other: the bootstrap's is centred at the difference seen on "
             "one test set, the other at the true difference, so they differ even for a perfect bootstrap.",
             "docs/errata.md",
         )

@@ -51,6 +51,20 @@ function showRoles() {
   });
 }
 
+// evaluation logs know themselves what is what: no columns are asked for, and the measure may be theirs
+function showLogs() {
+  const logs = looked.logs;
+  $("logs").textContent = logs ?? "";
+  $("logs").hidden = !logs;
+  $("roles").hidden = true;
+  for (const part of document.querySelectorAll(".of-tables")) part.hidden = Boolean(logs);
+  for (const part of document.querySelectorAll(".of-logs")) part.hidden = !logs;
+  $("own-measure")?.remove();
+  if (!logs) return;
+  const own = { id: "own-measure", value: "", "data-help": "The metric that the logs have.", "data-kind": "logs", "data-tests": "", "data-options": "" };
+  $("measure").prepend(element("option", "that of the logs", own));
+}
+
 // every role belongs to one file: the file that had the role takes the one that became free
 function swapRoles(changed) {
   const selects = [...$("roles").querySelectorAll("select")];
@@ -67,7 +81,7 @@ function fileOf(role) {
 
 // the files in the order that the server takes them
 export function inOrder(files) {
-  return files.length > 1 ? SEVERAL[files.length].map((role) => files[fileOf(role)]) : files;
+  return files.length > 1 && !looked.logs ? SEVERAL[files.length].map((role) => files[fileOf(role)]) : files;
 }
 
 function fillColumns(id = looked.guess.id) {
@@ -97,7 +111,7 @@ function showClasses() {
   $("classes").replaceChildren(...classesOfTruth().map((name) => element("option", undefined, { value: visible(name) })));
 }
 
-// the class as the file has it, for the field has it as it is shown; a text that is no class stays what it is
+// the class as the file has it, for the field has it as it is shown; a text that is not a class stays what it is
 export function positiveClass() {
   const classes = classesOfTruth(), text = $("positive").value;
   return classes.includes(text) ? text : classes.find((name) => visible(name) === text) ?? text;
@@ -109,7 +123,8 @@ export function showColumns(found) {
   $("question").reset(); // nothing of the files before may stay, least of all where it is not seen
   $("options").value = "";
   $("tables").replaceChildren(...looked.files.filter((f) => f.columns.length).map(tableOf));
-  showRoles();
+  showLogs();
+  if (!looked.logs) showRoles();
   fillColumns();
   $("measure").value = looked.guess.measure ?? "f1";
   $("positive").value = visible(looked.guess.positive ?? "");
@@ -125,7 +140,8 @@ const kindOf = () => $("measure").selectedOptions[0].dataset.kind;
 function showHelp() {
   for (const id of ["measure", "test", "claim"]) $(`${id}-help`).textContent = $(id).selectedOptions[0]?.dataset.help ?? "";
   const { tests, options } = $("measure").selectedOptions[0].dataset;
-  for (const option of $("test").options) option.disabled = option.value !== "auto" && !tests.split(" ").includes(option.value);
+  const any = kindOf() === "logs"; // which test fits is known when they are read
+  for (const option of $("test").options) option.disabled = option.value !== "auto" && !any && !tests.split(" ").includes(option.value);
   if ($("test").selectedOptions[0].disabled) { $("test").value = "auto"; return showHelp(); }
   for (const id of ["method", "interval"]) offer($(id), $("test").selectedOptions[0].dataset[id]);
   $("options-field").hidden = !options;

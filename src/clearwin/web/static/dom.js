@@ -26,7 +26,8 @@ export async function ask(path, options) {
 // the command's words name its options: here they are fields
 function inFields(text) {
   return text.replace(/--([a-z][a-z-]*)/g, (option, name) => {
-    const label = document.querySelector(`label[for="${name.replaceAll("-", "_")}"]`);
+    const id = name.replaceAll("-", "_");
+    const label = document.querySelector(`label[for="${id}"]`) ?? document.querySelector(`label[for="plan-${id}"]`);
     return label ? `“${label.textContent}”` : option;
   });
 }
@@ -61,7 +62,7 @@ export function showFieldError(field, error, also = []) {
 
 export function hideFieldError() {
   $("field-error")?.remove();
-  for (const field of document.querySelectorAll("#question [aria-invalid]")) {
+  for (const field of document.querySelectorAll("form [aria-invalid]")) {
     field.removeAttribute("aria-invalid");
     field.removeAttribute("aria-errormessage");
   }

@@ -35,6 +35,7 @@ async function take(files, example = "") {
   chosen = { files, example };
   $("files-error").hidden = true;
   $("question").hidden = $("answer").hidden = $("slider").hidden = true;
+  offerPilot(false);
   busy(false);
   const size = files.reduce((sum, file) => sum + file.size, 0);
   const most = Number(document.body.dataset.maxUpload);
@@ -55,6 +56,7 @@ async function take(files, example = "") {
     $("result").replaceChildren();
     hideFieldError();
     showColumns(found);
+    offerPilot(!found.logs);
     $("files-status").textContent = found.files.map((f) => visible(f.file)).join(", ");
   } catch (error) {
     if (mine !== turn) return;
@@ -88,12 +90,39 @@ addEventListener("pageshow", () => $("files").files.length && !chosen.files.leng
 
 function question() {
   const form = sent(inOrder(chosen.files));
-  for (const [name, value] of new FormData($("question"))) if (value !== "") form.append(name, value);
+  for (const field of $("question").elements) {
+    const given = field.name && field.value !== "" && !field.disabled && (field.type !== "checkbox" || field.checked);
+    if (given && !field.closest(".of-tables[hidden], .of-logs[hidden]")) form.append(field.name, field.value);
+  }
   if (form.has("positive")) form.set("positive", positiveClass());
   const options = $("options").value.trim();
   if (options) form.set("measure", `${form.get("measure")}(${options})`);
   return form;
 }
+
+// without files a plan goes by assumed rates; with a pilot columns and measure are those of step 2
+function offerPilot(there) {
+  $("pilot-field").hidden = !there;
+  $("plan-pilot").checked = there;
+  showRates();
+}
+
+function showRates() {
+  for (const part of $("plan").querySelectorAll(".without-pilot")) part.hidden = $("plan-pilot").checked;
+}
+
+function plan() {
+  const pilot = $("plan-pilot").checked, form = pilot ? question() : new FormData();
+  const taken = new Set(["files", "example", ...$("plan").dataset.pilot.split(" ")]);
+  for (const name of new Set(form.keys())) if (!taken.has(name)) form.delete(name);
+  if ([...form.keys()].includes("n_resamples")) form.delete("n_resamples"); // a plan has a number of its own
+  for (const field of $("plan").elements) {
+    if (field.name && field.value !== "" && !(pilot && field.closest(".without-pilot"))) form.append(field.name, field.value);
+  }
+  return form;
+}
+
+$("plan-pilot").addEventListener("change", showRates);
 
 // the stage is read aloud when it changes; the numbers, which always do, are only shown
 function showProgress(now) {
@@ -118,7 +147,7 @@ async function finished(id, mine) {
 }
 
 function busy(yes) {
-  $("question").querySelector(".main").disabled = yes;
+  for (const button of document.querySelectorAll(".main")) button.disabled = yes;
   $("progress").hidden = !yes;
 }
 
@@ -134,11 +163,21 @@ $("question").addEventListener("input", () => {
   showStale();
 });
 
-$("question").addEventListener("submit", async (event) => {
+$("question").addEventListener("submit", (event) => {
   event.preventDefault();
-  const mine = ++turn;
-  hideFieldError();
   if (showChanged()) $("more").open = true;
+  answerTo("compare", question());
+});
+
+$("plan").addEventListener("submit", (event) => {
+  event.preventDefault();
+  answerTo("plan", plan());
+});
+
+async function answerTo(verb, form) {
+  const mine = ++turn;
+  stop();
+  hideFieldError();
   $("error").hidden = $("slider").hidden = true;
   $("result").replaceChildren();
   changed = false;
@@ -148,21 +187,23 @@ $("question").addEventListener("submit", async (event) => {
   showProgress({ elapsed: 0, stage: "sending" });
   turnTo($("answer-title"));
   try {
-    const { id } = await (await ask("/api/compare?wait=false&watched=true", { method: "POST", body: question() })).json();
+    const { id } = await (await ask(`/api/${verb}?wait=false&watched=true`, { method: "POST", body: form })).json();
     if (mine !== turn) return drop(id);
     job = id;
     await finished(id, mine);
     if (mine === turn) await showResult(id, mine);
   } catch (error) {
-    if (mine === turn) showRefusal(error);
+    if (mine === turn) showRefusal(error, verb);
   } finally {
     if (mine === turn) { job = ""; busy(false); }
   }
-});
+}
 
-function showRefusal(error) {
-  const field = error.field && $(error.field);
-  if (!field || !$("question").contains(field)) return showError($("error"), error);
+function showRefusal(error, verb) {
+  const own = verb === "plan" && error.field && $(`plan-${error.field}`);
+  const field = own || (error.field && $(error.field));
+  const shown = field && (verb === "plan" ? $("plan") : $("question")).contains(field) && field.closest("[hidden]") === null;
+  if (!shown) return showError($("error"), error);
   $("answer").hidden = true;
   showFieldError(field, error, error.field === "positive" ? [choices()] : []);
 }

@@ -1,0 +1,343 @@
+"""Small faults put into the source, one at a time, to see whether a test notices: `python -m proof.mutants`.
+
+A mutant is one changed token: a comparison, an operator, a constant by one, `and` for `or`, a `not` left out, a result
+that is None, a slice one further, `min` for `max`. They are drawn with a seed from the modules that compute, and each
+is judged by the doctests of its module, the tests that mirror it and those that import it, in a copy of the tree. A
+process that has everything but clearwin loaded is copied (fork) for each mutant. Compiled loops are mutated, too, and
+run as plain Python.
+
+What was judged is kept in `build/mutants/`, so that a run can be stopped and taken up again; `--again` judges survivors
+anew. A survivor that no test can kill is named in `equivalents.json` with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import hashlib
+import importlib
+import io
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from proof.record import ROOT, Row, write
+
+ROOMS = ("counts.py", "numerics", "resampling", "significance", "measures", "data")
+KERNELS = ("kernels.py", "influence_kernels.py", "value_kernels.py")
+STATE = ROOT / "build" / "mutants"
+EQUIVALENTS = Path(__file__).with_name("equivalents.json")
+LIMIT = 60  # seconds of the clock for one test file
+LOADED = (
+    *("numpy", "scipy.special", "scipy.stats", "pandas", "polars", "pyarrow.parquet", "duckdb", "narwhals", "numba"),
+    *("joblib", "sklearn.metrics", "statsmodels.api", "flint", "pytest", "click.testing", "rich.console"),
+)
+ALIVE = ("survives", "undecided")
+COMPARE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "**": "*", "//": "/", "%": "*"}
+NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "maximum", "maximum": "minimum"}
+WORDS = ("Caveat", "setting", "measure", "test", "proportion", "Advice")  # calls that hold words, not numbers
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of one place in one file."""
+
+    file: str  # within src/clearwin
+    line: int
+    column: int  # bytes within the line
+    start: int  # bytes of the file
+    end: int
+    before: str
+    after: str
+    text: str  # the line
+    nth: int = 0  # among lines that are the same
+
+    @property
+    def id(self) -> str:
+        """The same for the same change of the same line, wherever that has moved to."""
+        told = [self.file, self.text.strip(), self.before, self.after, self.column, *([self.nth] if self.nth else [])]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.before.strip()} → {self.after.strip()}: {self.text.strip()}"
+
+
+# --- making them -----------------------------------------------------------------------------------------------
+
+
+def mutants_of(file: str, source: bytes) -> list[Mutant]:
+    """Return all mutants of a file."""
+    lines = source.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    found, seen = [], Counter[str]()
+    for number, start, end, after in _changes(ast.parse(source), source, starts):
+        text = lines[number - 1].decode().rstrip("\n")
+        one = Mutant(file, number, start - starts[number - 1], start, end, source[start:end].decode(), after, text)
+        found.append(replace(one, nth=seen[one.id]))
+        seen[one.id] += 1
+    return found
+
+
+def _changes(tree: ast.Module, source: bytes, starts: list[int]) -> Iterator[tuple[int, int, int, str]]:
+    """Yield (line, first byte, last byte, new text)."""
+
+    def span(node: ast.AST) -> tuple[int, int]:
+        return (
+            starts[node.lineno - 1] + node.col_offset,  # type: ignore[attr-defined]
+            starts[node.end_lineno - 1] + node.end_col_offset,  # type: ignore[attr-defined]
+        )
+
+    def between(left: ast.AST, right: ast.AST, known: dict[str, str]) -> Iterator[tuple[int, int, int, str]]:
+        first, last = span(left)[1], span(right)[0]
+        match = re.search(rb"[<>=!+\-*/%]+|\b(?:and|or)\b", source[first:last])
+        if match and match[0].decode() in known:
+            where = first + match.start()
+            line = source[:where].count(b"\n") + 1
+            yield line, where, first + match.end(), known[match[0].decode()]
+
+    for node in _of_numbers(tree):
+        if isinstance(node, ast.Compare):
+            for left, right in zip([node.left, *node.comparators], node.comparators, strict=False):
+                yield from between(left, right, COMPARE)
+        elif isinstance(node, ast.BinOp) and not _has_text(node):
+            yield from between(node.left, node.right, ARITHMETIC)
+        elif isinstance(node, ast.BoolOp):
+            for left, right in zip(node.values, node.values[1:], strict=False):
+                yield from between(left, right, {"and": "or", "or": "and"})
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield node.lineno, *span(node), source[slice(*span(node.operand))].decode()
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float) and type(node.value) is not bool:
+            yield node.lineno, *span(node), repr(node.value + 1)
+        elif isinstance(node, ast.Return) and node.value is not None and not _is_nothing(node.value):
+            yield node.lineno, *span(node), "return None"
+        elif isinstance(node, ast.Slice):
+            for end in (node.lower, node.upper):
+                if end is not None and not isinstance(end, ast.Constant):
+                    yield end.lineno, *span(end), f"({source[slice(*span(end))].decode()}) + 1"
+        elif isinstance(node, ast.Name) and node.id in NAMES:
+            yield node.lineno, *span(node), NAMES[node.id]
+        elif isinstance(node, ast.Attribute) and node.attr in NAMES:
+            last = span(node)[1]
+            yield node.lineno, last - len(node.attr), last, NAMES[node.attr]
+
+
+def _of_numbers(tree: ast.AST) -> Iterator[ast.AST]:
+    """Walk the tree without what is only said: raised errors, caveats, annotations, the facts in decorators."""
+    for name, value in ast.iter_fields(tree):
+        if name in ("annotation", "returns", "decorator_list", "type_params"):
+            continue
+        for node in value if isinstance(value, list) else [value]:
+            if not isinstance(node, ast.AST) or isinstance(
+                node, ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom
+            ):
+                continue
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in WORDS:
+                continue
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+                continue
+            yield node
+            yield from _of_numbers(node)
+
+
+def _has_text(node: ast.AST) -> bool:
+    return any(
+        isinstance(one, ast.JoinedStr) or (isinstance(one, ast.Constant) and isinstance(one.value, str))
+        for one in ast.walk(node)
+    )
+
+
+def _is_nothing(node: ast.AST) -> bool:
+    """Whether it is None, or False, which None is as good as."""
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
+
+
+def all_mutants(root: Path = ROOT) -> list[Mutant]:
+    """Return every mutant of the modules that compute, in the order of files and lines."""
+    source = root / "src" / "clearwin"
+    files = [file for room in ROOMS for file in sorted((source / room).rglob("*.py")) or [source / room]]
+    return [m for file in files for m in mutants_of(str(file.relative_to(source)), file.read_bytes())]
+
+
+# --- judging them ----------------------------------------------------------------------------------------------
+
+
+def judges_of(file: str, root: Path) -> list[str]:
+    """Return what judges a module: its doctests, the tests that mirror it, short ones of its name or that import it."""
+    module = "clearwin." + file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    mirror = root / "tests" / Path(file).with_name(f"test_{Path(file).name}")
+    package, _, name = module.rpartition(".")
+    importing = re.compile(rf"{re.escape(module)}\b|from {re.escape(package)} import .*\b{name}\b")
+    others = [
+        one
+        for one in (root / "tests").rglob("test_*.py")
+        if one != mirror and (one.name == mirror.name or importing.search(one.read_text()))
+    ]
+    more = [root / "tests/measures/test_base.py"] if file.startswith("measures/") else []  # every measure's contracts
+    others = [one for one in others if not {"web", "wording", "plots", "scripts", "cli"} & {*one.parts}]
+    order = [root / "src" / "clearwin" / file, mirror, *sorted(others, key=lambda one: one.stat().st_size)[:3], *more]
+    return [str(one.relative_to(root)) for one in dict.fromkeys(order) if one.exists()]
+
+
+def copy_tree(place: Path) -> Path:
+    """Copy what tests need into a folder of its own, with files so old that no mutant is as old."""
+    shutil.rmtree(place, ignore_errors=True)
+    ignore = shutil.ignore_patterns("__pycache__", "*.pyc", "corpus")
+    for name in ("src", "tests", "scripts", "docs", "examples"):
+        shutil.copytree(ROOT / name, place / name, ignore=ignore)
+    for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, place / name)
+    for file in (place / "src").rglob("*.py"):
+        os.utime(file, (1e9, 1e9))
+    return place
+
+
+def judge(mutant: Mutant, tree: Path, sound: dict[tuple[str, bool], bool]) -> tuple[str, str]:
+    """Return "killed", "slow", "survives" or "undecided", and by which file; the tree is as before afterwards.
+
+    A file of tests that fails or is slow without a mutant, too, judges nothing; ``sound`` keeps which do. A mutant that
+    only such a file might have seen is undecided.
+    """
+    plain, outcome_of_all = mutant.file.endswith(KERNELS), "survives"
+    for tests in judges_of(mutant.file, tree):
+        if not sound.get((tests, plain), True):
+            outcome_of_all = "undecided"
+            continue
+        with changed(mutant, tree):
+            outcome = run_tests(tests, tree, plain)
+        if outcome == "passed":
+            continue
+        if (tests, plain) not in sound:
+            sound[tests, plain] = run_tests(tests, tree, plain) == "passed"
+        if sound[tests, plain]:
+            return ("slow" if outcome == "slow" else "killed"), tests
+        outcome_of_all = "undecided"
+        print(f"{tests} fails or is slow anyway, so it judges nothing", flush=True)
+    return outcome_of_all, ""
+
+
+@contextlib.contextmanager
+def changed(mutant: Mutant, tree: Path) -> Iterator[None]:
+    """Put the mutant into the tree, and take it out again."""
+    file = tree / "src" / "clearwin" / mutant.file
+    original = file.read_bytes()
+    file.write_bytes(original[: mutant.start] + mutant.after.encode() + original[mutant.end :])
+    try:
+        yield
+    finally:
+        file.write_bytes(original)
+        os.utime(file, (1e9, 1e9))
+
+
+def run_tests(tests: str, tree: Path, plain: bool) -> str:
+    """Run a test file in a copy of this process: "passed", "failed" or "slow"; no test at all is passed, too."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = _run_here(tests, tree, plain)
+        finally:
+            os._exit(code)
+    until = time.monotonic() + LIMIT
+    while time.monotonic() < until:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return "passed" if os.waitstatus_to_exitcode(status) in (0, 5) else "failed"
+        time.sleep(0.05)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "slow"
+
+
+def _run_here(tests: str, tree: Path, plain: bool) -> int:
+    import pytest
+
+    os.setpgid(0, 0)
+    os.chdir(tree)
+    sys.dont_write_bytecode = True
+    sys.path[:] = [
+        str(tree / "src"),
+        str(tree),
+        str(tree / "scripts"),
+        *(one for one in sys.path if str(ROOT) not in one),
+    ]
+    for name in [name for name in sys.modules if name.split(".")[0] in ("clearwin", "proof", "tests")]:
+        del sys.modules[name]
+    if plain:
+        importlib.import_module("numba").config.DISABLE_JIT = True
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}", tests]
+    words += ["-o", "python_functions=test_*"]  # not our decorator `test`, in a module whose doctests are asked for
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        return int(pytest.main(words))
+
+
+def main() -> None:
+    """Judge as many mutants as time allows, and write the figures down."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=3600.0)
+    parser.add_argument("--count", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", action="store_true", help="judge survivors anew")
+    parser.add_argument("--only", default="", help="files whose name contains this")
+    asked = parser.parse_args()
+    os.environ["NUMBA_CACHE_DIR"] = str(STATE / "numba")
+    began = time.monotonic()
+    every = [one for one in all_mutants() if asked.only in one.file]
+    every.sort(key=lambda one: random.Random(f"{asked.seed}/{one.id}").random())  # a change moves no other mutant
+    STATE.mkdir(parents=True, exist_ok=True)
+    state = STATE / "judged.json"
+    judged: dict[str, dict[str, str]] = json.loads(state.read_text()) if state.exists() else {}
+    tree = copy_tree(STATE / "tree")
+    for name in LOADED:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    sound: dict[tuple[str, bool], bool] = {}  # whether a file of tests passes without a mutant
+    alive = [one for one in every if asked.again and judged.get(one.id, {}).get("outcome") in ALIVE]
+    known = sum(one.id in judged for one in every)
+    new = [one for one in every if one.id not in judged][: max(0, asked.count - known)]
+    for mutant in [*alive, *new]:
+        if time.monotonic() - began > asked.seconds:
+            break
+        outcome, by = judge(mutant, tree, sound)
+        judged[mutant.id] = {**{k: str(v) for k, v in asdict(mutant).items()}, "outcome": outcome, "by": by}
+        state.write_text(json.dumps(judged, indent=1, ensure_ascii=False))
+        print(f"{outcome} {mutant}" + (f" [{by}]" if by else ""), flush=True)
+    tell(every, judged, asked.seed, time.monotonic() - began)
+
+
+def tell(every: list[Mutant], judged: dict[str, dict[str, str]], seed: int, seconds: float) -> None:
+    """Print the rate of killed mutants and write it down, with every survivor."""
+    reasons: dict[str, str] = json.loads(EQUIVALENTS.read_text()) if EQUIVALENTS.exists() else {}
+    outcomes = Counter(judged[one.id]["outcome"] for one in every if one.id in judged)
+    done = [one for one in every if judged.get(one.id, {"outcome": "undecided"})["outcome"] != "undecided"]
+    alive = [one for one in done if judged[one.id]["outcome"] == "survives"]
+    same = [one for one in alive if one.id in reasons]
+    counted = len(done) - len(same)
+    killed = counted - (len(alive) - len(same))
+    rate = killed / counted if counted else 0.0
+    print(f"{len(done)} mutants decided: {dict(outcomes)}, {len(same)} of the survivors equivalent; {rate:.1%} killed")
+    what = f"mutants in {', '.join(ROOMS)}, judged by the tests that mirror or import the module"
+    figure = f"{killed} of {counted} killed ({rate:.1%})"
+    rows = [Row(what, len(done), figure, "≥ 95 % killed", rate >= 0.95, seed, seconds)]
+    for one in alive:
+        reason = reasons.get(one.id)
+        rows.append(
+            Row(str(one), 1, "survives", f"equivalent: {reason}" if reason else "killed", bool(reason), seed, 0.0)
+        )
+    write("mutants", rows)
+
+
+if __name__ == "__main__":
+    main()

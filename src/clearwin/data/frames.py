@@ -1,0 +1,261 @@
+"""Frames of any engine in, a tally or columns out; counting, checking and joining run where the rows are.
+
+narwhals speaks to pandas, polars, pyarrow, DuckDB, Dask and Spark alike. What comes back is small: the combinations of
+labels with their counts, or a few ids that are wrong. Whatever is to be said about labels is said of the tally.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from clearwin.data.arrays import EXTRA_ROLES, Tally, dropped, few_labels, is_missing, refuse_many_combinations
+from clearwin.errors import DataError, UnknownNameError, first_few, setting
+from clearwin.results.base import Caveat
+
+# what a role is called where items are left out, as for arrays
+TOLD = {"group": "groups 1", "second group": "groups 2", "third group": "groups 3", "stratum": "strata", "slice": "by"}
+
+
+def tally_frame(frame: Any, **columns: str) -> Tally:
+    """Count the label combinations of columns of any frame that narwhals knows, eager or lazy: one group-by."""
+    import narwhals as nw
+
+    table = picked(frame, columns)
+    tally = _grouped(table, columns)
+    for i, (role, column) in enumerate(columns.items()):
+        missing = sum(count for key, count in tally.items() if is_missing(key[i]))
+        if missing:
+            where = ""
+            if isinstance(table, nw.DataFrame):
+                rows = [j for j, value in enumerate(table.get_column(role).to_list()) if is_missing(value)]
+                where = f", in row(s) {first_few(rows, missing)} counted from 0"
+            raise DataError(
+                f"Column {column!r} has {missing:,} missing value(s){where}.",
+                f"a {role} in every row" if role in EXTRA_ROLES else "a label in every row",
+                setting("missing", "drop") + " to leave those rows out, or give a missing answer a label of its own",
+            )
+    return _checked(tally, columns)
+
+
+def tally_complete_rows(frame: Any, **columns: str) -> tuple[Tally, tuple[Caveat, ...]]:
+    """Count as ``tally_frame`` does, without the rows that lack something, and say how many do."""
+    tally = _grouped(picked(frame, columns), columns)
+    lacking = {key: [is_missing(value) for value in key] for key in tally}
+    by_role = {TOLD.get(role, role): 0 for role in columns}
+    for key, count in tally.items():
+        for told, is_lacking in zip(by_role, lacking[key], strict=True):
+            by_role[told] += count * is_lacking
+    left_out = sum(count for key, count in tally.items() if any(lacking[key]))
+    doubts = dropped(by_role, left_out, sum(tally.values()))
+    return _checked({key: count for key, count in tally.items() if not any(lacking[key])}, columns), doubts
+
+
+def _grouped(table: Any, roles: Mapping[str, str]) -> Tally:
+    """Return how many rows have each combination of values, also of missing ones."""
+    import narwhals as nw
+
+    try:
+        eager = collected(table.group_by(*roles).agg(nw.len().alias("n")))
+        tally: dict[tuple[Any, ...], int] = {}
+        for *key, count in eager.iter_rows():
+            tally[tuple(key)] = tally.get(tuple(key), 0) + int(count)
+    except Exception as error:  # every engine has exceptions of its own
+        raise DataError(
+            f"The frame's engine cannot count these columns: {str(error).partition(chr(10))[0]}",
+            "columns of labels: numbers, bools or texts",
+        ) from error
+    if not tally:
+        raise DataError("The frame has no rows.", "at least one item")
+    return tally
+
+
+def _checked(tally: Tally, columns: Mapping[str, str]) -> Tally:
+    for i, (role, column) in enumerate(columns.items()):
+        if role not in EXTRA_ROLES:
+            few_labels(column, list({key[i] for key in tally}))
+    refuse_many_combinations(columns, len(tally))
+    return tally
+
+
+def collected(table: Any) -> Any:
+    """Return an eager frame: what the engine was asked for is worked out now."""
+    import narwhals as nw
+
+    return table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def columns_of_frame(frame: Any, **columns: str) -> list[Any]:
+    """Return columns of any frame that narwhals knows, as lists or arrays in one order."""
+    eager = collected(picked(frame, columns))
+    if not len(eager):
+        raise DataError("The frame has no rows.", "at least one item")
+    return [_values(eager.get_column(role)) for role in columns]
+
+
+def _values(column: Any) -> Any:
+    """Return a list; an array of narrow floats, because a list would not tell that they are narrow."""
+    narrow = {"Float32": np.float32, "Float16": np.float16}.get(str(column.dtype))
+    return column.to_list() if narrow is None else np.array(column.to_list(), dtype=narrow)
+
+
+def fetch_columns(frame: Any, roles: Mapping[str, Any], groups: str | list[str] | None = None) -> dict[str, Any]:
+    """Fetch the columns that were named; a list of names is fetched as a table, several columns of groups as a list."""
+    named = {role: column for role, column in roles.items() if column is not None}
+    of_groups = [] if groups is None else [groups] if isinstance(groups, str) else list(groups)
+    wanted = {**named, **{f"groups {i}": column for i, column in enumerate(of_groups)}}
+    several = {role: list(column) for role, column in wanted.items() if isinstance(column, list | tuple)}
+    flat = {role: column for role, column in wanted.items() if role not in several}
+    flat |= {f"{role} {i}": column for role, columns in several.items() for i, column in enumerate(columns)}
+    fetched = dict(zip(flat, columns_of_frame(frame, **flat), strict=True))
+    found = {role: fetched[role] for role in named if role not in several}
+    for role, columns in several.items():
+        found[role] = np.stack([np.asarray(fetched[f"{role} {i}"]) for i in range(len(columns))], axis=1)
+    if of_groups:
+        found["groups"] = [fetched[f"groups {i}"] for i in range(len(of_groups))]
+    return found
+
+
+def given_or_fetched(data: Any, **roles: Any) -> list[Any]:
+    """Return what was given, or the columns of the frame ``data`` that have these names."""
+    if data is None:
+        return list(roles.values())
+    found = fetch_columns(data, {role: name for role, name in roles.items() if role != "groups"}, roles.get("groups"))
+    return [found.get(role) for role in roles]
+
+
+def picked(frame: Any, columns: Mapping[str, str]) -> Any:
+    """Return the columns under the names of their roles."""
+    import narwhals as nw
+
+    table, known = frame_and_columns(frame)
+    _check_columns(known, columns)
+    return table.select(*(nw.col(column).alias(role) for role, column in columns.items()))
+
+
+def frame_and_columns(frame: Any) -> tuple[Any, list[Any]]:
+    """Return a frame of any engine as narwhals has it, and the names of its columns."""
+    import narwhals as nw
+
+    try:
+        table = nw.from_native(frame)
+        known = list(table.collect_schema().names())
+    except TypeError:
+        raise DataError(
+            f"A {type(frame).__name__} is not a frame.",
+            "a pandas, polars, pyarrow, DuckDB, Dask or Spark frame",
+            "for arrays use compare(truth, a, b)",
+        ) from None
+    except nw.exceptions.NarwhalsError as error:  # a column name twice
+        what = " ".join(str(error).split())
+        raise DataError(f"The frame cannot be used: {what}", "a different name for every column") from None
+    return table, known
+
+
+def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
+    for role, column in columns.items():
+        if column is None or isinstance(column, list | tuple | dict | set) or column not in known:
+            next = "" if known else "give a frame with columns"
+            raise UnknownNameError("column", column, [str(name) for name in known], next)
+        # the classes themselves may well be the strata
+        if role not in ("truth", "strata", *EXTRA_ROLES) and column == columns.get("truth"):
+            raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
+    if "b" in columns and columns.get("a") == columns["b"]:
+        raise DataError(f"a and b are both the column {columns['a']!r}.", "two models, each in a column of its own")
+
+
+# --- several frames, joined by id ---------------------------------------------------------------------------------
+
+
+def join_frames(frames: Mapping[str, Any], *, id: str) -> Any:
+    """Return frames of one engine joined by a column of ids.
+
+    Rows are matched by ``id``, never by position. Every frame must have every id once: missing, repeated and unmatched
+    ids are refused, and whatever is counted for that is counted on the engine. Of a frame with one column besides the
+    id, that column gets the name under which the frame was given; of others, every column gets that name, a point and
+    its own: ``svm.label``, ``svm.score``. The result is what the verbs take as ``data``.
+
+    >>> import polars as pl
+    >>> import clearwin as cw
+    >>> gold = pl.DataFrame({"item": [1, 2, 3, 4], "label": [1, 0, 1, 0]})
+    >>> svm = pl.DataFrame({"item": [4, 3, 2, 1], "label": [0, 0, 0, 1]})
+    >>> cw.join_frames({"gold": gold, "svm": svm}, id="item").sort("item").rows()
+    [(1, 1, 1), (2, 0, 0), (3, 1, 0), (4, 0, 0)]
+    """
+    import narwhals as nw
+
+    if not isinstance(frames, Mapping) or len(frames) < 2:
+        raise DataError(
+            "There are not two frames to join.", "a mapping of names to frames", 'join_frames({"gold": …, "svm": …}, …)'
+        )
+    tables = {name: _with_columns_named(name, frame, id) for name, frame in frames.items()}
+    engines = {name: str(table.implementation) for name, table in tables.items()}
+    if len(set(engines.values())) > 1:
+        raise DataError(
+            "The frames are of different engines: "
+            + ", ".join(f"{name} of {of}" for name, of in engines.items())
+            + ".",
+            "frames of one engine, which joins them",
+            "convert them, for instance each with .to_pandas()",
+        )
+    texts = [name for name, table in tables.items() if table.collect_schema()[id] == nw.String]
+    if texts and len(texts) < len(tables):
+        raise DataError(
+            f"Ids are texts in {', '.join(texts)}, and elsewhere they are not.",
+            "ids of one type: as a number 01 is 1, as a text it is not",
+            "convert one of them to the type of the other",
+        )
+    for name, table in tables.items():
+        _refuse_wrong_ids(name, table, id)
+    first, *others = tables
+    for other in others:
+        for here, there in ((first, other), (other, first)):
+            lonely = tables[here].select(nw.col(id)).join(tables[there].select(nw.col(id)), on=id, how="anti")
+            _refuse_ids(lonely, id, f"{there} lacks {{ids}} of {here}.", "the same ids in every frame, of one type")
+    joined = tables[first]
+    for other in others:
+        joined = joined.join(tables[other], on=id, how="inner")
+    return joined.to_native()
+
+
+def _with_columns_named(name: str, frame: Any, id: str) -> Any:
+    """Return a frame with its columns called by the name of the frame, but for the id."""
+    import narwhals as nw
+
+    table, known = frame_and_columns(frame)
+    if id not in known:
+        raise UnknownNameError(f"column of {name}", id, [str(column) for column in known])
+    others = [column for column in known if column != id]
+    if not others:
+        raise DataError(f"{name} has no column besides {id!r}.", "a column with the truth or a model's answers")
+    named = {column: name if len(others) == 1 else f"{name}.{column}" for column in others}
+    return table.select(nw.col(id), *(nw.col(column).alias(new) for column, new in named.items()))
+
+
+def _refuse_wrong_ids(name: str, table: Any, id: str) -> None:
+    """Refuse a frame without rows, or one in which an id is missing or comes twice."""
+    import narwhals as nw
+
+    [(size, filled)] = collected(table.select(nw.len().alias("size"), nw.col(id).count().alias("filled"))).iter_rows()
+    if not size:
+        raise DataError(f"{name} has no rows.", "at least one item")
+    if filled < size:
+        raise DataError(f"{name} has {size - filled:,} rows without an id.", f"a value of {id!r} in every row")
+    counted = table.select(nw.col(id)).group_by(id).agg(nw.len().alias("rows"))
+    twice = counted.filter(nw.col("rows") > 1).select(nw.col(id))
+    _refuse_ids(twice, id, f"{name} repeats {{ids}}.", "every id once")
+
+
+def _refuse_ids(wrong: Any, id: str, what: str, expected: str) -> None:
+    """Refuse the ids of a table, if it has some, naming the first three of them."""
+    import narwhals as nw
+
+    [(count,)] = collected(wrong.select(nw.len().alias("count"))).iter_rows()
+    if count:
+        few = [value for (value,) in collected(wrong.sort(id).head(3)).iter_rows()]
+        told = f"{count:,} id{'s' if count > 1 else ''} ({first_few(map(repr, few), count)})"
+        raise DataError(
+            what.format(ids=told), expected, f"add or remove these items, or name another column than {id!r}"
+        )

@@ -1,0 +1,128 @@
+"""Preferences in: who won each battle of two models, A, B or neither, and who was shown first.
+
+A win is a point, a tie half a point for either. So every battle has a value for both models, and the mean of B's is its
+win rate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearwin.data.arrays import is_missing
+from clearwin.data.clusters import read_grouping
+from clearwin.data.samples import About
+from clearwin.data.values import ValueSample
+from clearwin.errors import DataError, first_few, setting
+from clearwin.numerics.arrays import Bools, Floats
+from clearwin.results.base import Caveat
+
+# who won, or was first, as tools write it; Chatbot Arena has model_a, AlpacaEval 1 and 2
+OF_A = ("a", "model_a", "1", "1.0", "ab", "a,b")
+OF_B = ("b", "model_b", "2", "2.0", "ba", "b,a")
+TIES = ("tie", "draw", "equal", "both", "neither", "tie (bothbad)", "both_bad", "1.5", "0", "0.0")
+UNBALANCED = 0.05  # of the battles, by which one order may be the more frequent
+
+
+@dataclass(frozen=True)
+class Battles:
+    """Who won each battle, as it was given, what the two models are called there, and who was shown first."""
+
+    winner: Sequence[Any]
+    labels: tuple[Any, Any]
+    first: Any = None
+    groups: Any = None
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        a, b = (str(label) for label in self.labels)
+        return a, b
+
+    def sample(self, doubts: tuple[Caveat, ...] = ()) -> ValueSample:
+        """Return the points of A and of B in each battle; who was shown first is a stratum."""
+        points = self.points
+        grouping = read_grouping(points.size, self.groups, self.first)
+        about = About(caveats=(*doubts, *self._position()))
+        return ValueSample(np.stack([1.0 - points, points]), grouping, about)
+
+    @property
+    def points(self) -> Floats:
+        """B's points: 1 for a win, 1/2 for a tie, 0 for a loss; a preference between 1 (A) and 2 (B) is a part."""
+        winner = list(self.winner)
+        lacking = [i for i, value in enumerate(winner) if is_missing(value)]
+        if lacking:
+            raise DataError(
+                f"The winner is missing in {len(lacking):,} of {len(winner):,} battles: "
+                f"{first_few([str(i) for i in lacking], len(lacking))}.",
+                "A, B or a tie in each of them",
+                setting("missing", "drop"),
+            )
+        known = {text: self._point(text) for text in {str(value).strip() for value in winner}}
+        strange = sorted(text for text, point in known.items() if point is None)
+        if strange or not known:
+            a, b = self._names
+            raise DataError(
+                f"Who won is {first_few(strange, len(strange))}, which is neither {a}, {b} nor a tie.",
+                "in each battle the winner, or a tie: " + ", ".join(TIES[:4]),
+                setting("a", strange[0]) + ", " + setting("b", strange[-1]) + ", as the column calls the two models",
+            )
+        if {"0", "1"} >= set(known) and set(self._names) != {"0", "1"}:
+            raise DataError(
+                "Who won is 0 or 1, and which of them is B was not given.",
+                "names, A and B, or 1 and 2 with 1.5 for a tie",
+                setting("a", 0) + ", " + setting("b", 1),
+            )
+        return np.array([known[str(value).strip()] for value in winner], dtype=np.float64)
+
+    def _point(self, text: str) -> float | None:
+        side = self._side(text)
+        if side is not None:
+            return side
+        if text.lower() in TIES:
+            return 0.5
+        try:
+            number = float(text)
+        except ValueError:
+            return None
+        return number - 1.0 if 1.0 <= number <= 2.0 else None
+
+    def _side(self, text: str) -> float | None:
+        """Return 0 for A and 1 for B, by the names that were given, or by what tools write."""
+        if text in self._names:
+            return float(self._names.index(text))
+        if text.lower() in OF_A:
+            return 0.0
+        return 1.0 if text.lower() in OF_B else None
+
+    def _position(self) -> tuple[Caveat, ...]:
+        """Say how much it is worth to be shown first, where that is beyond chance or the orders are not balanced."""
+        if self.first is None:
+            return ()
+        sides = [self._side(str(value).strip()) for value in self.first]
+        if None in sides or len(set(sides)) < 2:
+            return ()
+        b_first, points = np.array(sides) == 1.0, self.points
+        rates = points[~b_first].mean(), points[b_first].mean()
+        worth = float(rates[1] - rates[0]) / 2.0
+        error = 0.5 * math.sqrt(_variance(points, ~b_first) + _variance(points, b_first))
+        share, balanced, plain = float(b_first.mean()), float(sum(rates)) / 2.0, float(points.mean())
+        told = []
+        if error > 0.0 and abs(worth) > 1.96 * error:
+            told.append(f"Position matters: being shown first is worth {100 * worth:+.1f} points of win rate")
+            told[0] += f" (± {196 * error:.1f})."
+        if abs(share - 0.5) > UNBALANCED:
+            told.append(
+                f"{self._names[1]} was shown first in {100 * share:.0f} % of the battles: with both orders counted "
+                f"alike its win rate is {balanced:.3f}, not {plain:.3f}."
+            )
+        return (Caveat("position_bias", " ".join(told)),) if told else ()
+
+
+def _variance(points: Floats, where: Bools) -> float:
+    """Return the variance of the mean of some of the points."""
+    some = points[where]
+    return float(some.var(ddof=1)) / some.size if some.size > 1 else 0.0

@@ -1,0 +1,84 @@
+"""A result as a table in LaTeX: rules by booktabs, every name escaped, the sentence for a paper as its caption."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clearwin.text import one_line
+from clearwin.wording import summarise, told_briefly
+from clearwin.wording.paper import table
+
+if TYPE_CHECKING:
+    from clearwin.results.base import Result
+
+ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_"},
+    # what pdflatex does not have in its usual fonts
+    "−": "$-$",
+    "±": r"$\pm$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "·": r"$\cdot$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
+    "∞": r"$\infty$",
+    "–": "--",
+    "“": "``",
+    "”": "''",
+}
+SIGNS = re.compile("|".join(map(re.escape, ESCAPES)))
+NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d)")
+
+
+def text(words: str) -> str:
+    r"""Return a text in which nothing is a command.
+
+    >>> print(text(r"50 % of a_b \input{x} & -0.5"))
+    50 \% of a\_b \textbackslash{}input\{x\} \& $-$0.5
+    """
+    return SIGNS.sub(lambda sign: ESCAPES[sign[0]], NEGATIVE.sub("−", one_line(words)))
+
+
+def as_latex(result: Result, *, margin: float | None = None) -> str:
+    r"""Return the table with its caption; it needs ``\usepackage{booktabs}``.
+
+    >>> import clearwin as cw
+    >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
+    >>> r = cw.compare(joint, measure="accuracy", test="mcnemar", names=("svm", "rbf"))
+    >>> print("\n".join(r.to_latex().splitlines()[4:11]))
+    \begin{tabular}{lrrrr}
+    \toprule
+    model & accuracy & difference & 95 \% interval & p \\
+    \midrule
+    svm & 0.466 &  &  &  \\
+    rbf & 0.404 & $-$0.062 & $-$0.124 to $-$0.005 & 0.0347 \\
+    \bottomrule
+    """
+    found = table(result, summarise(result, margin))
+    lines = [
+        "% \\usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{text(told_briefly(result, 'paper', margin))}}}",
+        rf"\begin{{tabular}}{{l{'r' * (len(found.head) - 1)}}}",
+        r"\toprule",
+        _row(found.titles),
+        r"\midrule",
+        *map(_row, found.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return rf"{' & '.join(map(text, cells))} \\"

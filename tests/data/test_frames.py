@@ -1,0 +1,195 @@
+"""Frames of every engine: counted, checked and joined where their rows are, to the same bits."""
+
+import shutil
+import warnings
+from collections import Counter
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import clearwin as cw
+from clearwin.data.binned_scores import bin_scores
+from clearwin.data.frames import tally_complete_rows, tally_frame
+
+N = 400
+RNG = np.random.default_rng(21)
+Y = RNG.integers(0, 3, N)
+ROWS = pd.DataFrame(
+    {
+        "item": [f"i{i:03}" for i in RNG.permutation(N)],
+        "y": Y,
+        "svm": np.where(RNG.random(N) < 0.75, Y, (Y + 1) % 3),
+        "rbf": np.where(RNG.random(N) < 0.85, Y, (Y + 1) % 3),
+        "who": RNG.integers(0, 40, N),
+        "when": RNG.integers(0, 30, N),
+        "where": RNG.integers(0, 2, N),
+    }
+)
+COLUMNS = {"truth": "y", "a": "svm", "b": "rbf"}
+ASKED = {
+    "items": {},
+    "groups": {"groups": "who"},
+    "crossed groups": {"groups": ["who", "when"]},
+    "strata": {"strata": "where"},
+    "slices": {"by": "where"},
+}
+
+
+def of_dask(rows: pd.DataFrame) -> Any:
+    frames = pytest.importorskip("dask.dataframe", reason="no Dask: pip install 'dask[dataframe]'")
+    return frames.from_pandas(rows, npartitions=3)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Any:
+    """A session with two threads."""
+    sql = pytest.importorskip("pyspark.sql", reason="no Spark: pip install pyspark")
+    if shutil.which("java") is None:
+        pytest.skip("no Java: install Debian's package default-jre-headless")
+    build = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        session = build.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+        yield session
+        session.stop()
+
+
+ENGINES = {
+    "pandas": lambda rows: rows,
+    "polars": pl.from_pandas,
+    "polars lazy": lambda rows: pl.from_pandas(rows).lazy(),
+    "pyarrow": pa.Table.from_pandas,
+    "duckdb": duckdb.from_df,
+    "dask": of_dask,
+}
+engines = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+
+
+def answers(frame: Any) -> dict[str, str]:
+    """Everything that a comparison says, for every way to draw items."""
+    how = {"measure": "macro_f1", "rng": 7, "n_resamples": 50}
+    return {name: cw.compare(data=frame, **COLUMNS, **asked, **how).to_json() for name, asked in ASKED.items()}
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[str, str]:
+    """What arrays give."""
+    how = {"measure": "macro_f1", "rng": 7, "n_resamples": 50, "names": ("svm", "rbf")}
+    columns = {role: ROWS[name].to_numpy() for role, name in COLUMNS.items()}
+    found = {}
+    for name, asked in ASKED.items():
+        units = {k: [ROWS[c] for c in v] if isinstance(v, list) else ROWS[v] for k, v in asked.items()}
+        found[name] = cw.compare(**columns, **units, **how).to_json()
+    return found
+
+
+@engines
+def test_every_engine_gives_the_bits_that_arrays_give(engine: Any, expected: dict[str, str]) -> None:
+    assert answers(engine(ROWS)) == expected
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_spark_gives_the_bits_that_arrays_give(spark: Any, expected: dict[str, str]) -> None:
+    assert answers(spark.createDataFrame(ROWS)) == expected
+    parts = {name: spark.createDataFrame(ROWS[["item", column]]) for name, column in COLUMNS.items()}
+    assert tally_frame(cw.join_frames(parts, id="item"), **{role: role for role in COLUMNS}) == counted(ROWS)
+    scores = pd.DataFrame({"y": Y > 0, "a": Y + RNG.normal(size=N), "b": Y + RNG.normal(size=N)})
+    binned = [bin_scores(frame, "y", {"a": "a", "b": "b"}, 50) for frame in (scores, spark.createDataFrame(scores))]
+    assert binned[0].fingerprint == binned[1].fingerprint
+
+
+def counted(rows: pd.DataFrame) -> Counter[tuple[Any, ...]]:
+    return Counter(zip(*(rows[name].tolist() for name in COLUMNS.values()), strict=True))
+
+
+def test_only_counts_come_back() -> None:
+    """Nothing but the group-by is ever collected: a relation of ten million rows would not fit into the test's time."""
+    rows = (
+        "SELECT i % 2 AS y, (i % 7 < 3)::INT AS svm, (i % 5 < 2)::INT AS rbf, i % 3 AS part FROM range(3_000_000) r(i)"
+    )
+    frame = duckdb.sql(rows)
+    how = {"test": "mcnemar", "measure": "accuracy", "rng": 1}
+    r = cw.compare(data=frame, **COLUMNS, **how, missing="drop", by="part")
+    assert (r.n, len(r.slices)) == (3_000_000, 3)
+    assert len(tally_frame(frame, **COLUMNS)) == 8
+
+
+@engines
+def test_rows_that_lack_something_are_left_out_on_the_engine(engine: Any) -> None:
+    texts = ROWS[[*COLUMNS.values(), "who"]].astype(str)
+    texts.loc[[3, 5], "rbf"] = None
+    texts.loc[[5, 8], "who"] = None
+    tally, doubts = tally_complete_rows(engine(texts), **COLUMNS, group="who")
+    assert sum(tally.values()) == N - 3
+    assert doubts[0].text.startswith(
+        "3 of 400 items were left out because something is missing: b on 2, groups 1 on 2."
+    )
+    with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 2 missing value\(s\)"):
+        tally_frame(engine(texts), **COLUMNS)
+
+
+@engines
+def test_classes_are_counted_on_the_engine(engine: Any) -> None:
+    how = {"rng": 7, "n_resamples": 50, "test": "bootstrap"}
+    columns = {role: ROWS[name] for role, name in COLUMNS.items()}
+    assert cw.compare_by_class(data=engine(ROWS), **COLUMNS, **how) == cw.compare_by_class(**columns, **how)
+
+
+# --- joined by id -------------------------------------------------------------------------------------------------
+
+
+def parts_of(engine: Any, rows: pd.DataFrame = ROWS) -> dict[str, Any]:
+    """The truth and each model in a frame of its own, in an order of its own."""
+    names = {"gold": "y", "svm": "svm", "rbf": "rbf"}
+    shuffled = {name: rows[["item", c]].sample(frac=1, random_state=i) for i, (name, c) in enumerate(names.items())}
+    return {name: engine(part.reset_index(drop=True)) for name, part in shuffled.items()}
+
+
+@engines
+def test_frames_are_joined_by_id(engine: Any) -> None:
+    joined = cw.join_frames(parts_of(engine), id="item")
+    assert tally_frame(joined, truth="gold", a="svm", b="rbf") == counted(ROWS)
+
+
+@engines
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda rows: rows.assign(item=rows["item"].replace({"i007": "i009"})), r"svm repeats 1 id \('i009'\)"),
+        (lambda rows: rows.assign(item=rows["item"].replace({"i007": None})), "svm has 1 rows without an id"),
+        (lambda rows: rows.assign(item=rows["item"].replace({"i007": "i7"})), r"svm lacks 1 id \('i007'\) of gold"),
+        (lambda rows: rows[2:], r"svm lacks 2 ids \('i\d+', 'i\d+'\) of gold"),
+        (lambda rows: rows[:0], "svm has no rows"),
+    ],
+)
+def test_ids_that_are_wrong(engine: Any, change: Any, complaint: str) -> None:
+    gold, svm = ROWS[["item", "y"]], change(ROWS[["item", "svm"]]).reset_index(drop=True)
+    with pytest.raises(cw.errors.DataError, match=complaint):
+        cw.join_frames({"gold": engine(gold), "svm": engine(svm)}, id="item")
+
+
+def test_frames_that_cannot_be_joined() -> None:
+    gold = pl.from_pandas(ROWS[["item", "y"]])
+    with pytest.raises(cw.errors.DataError, match="different engines"):
+        cw.join_frames({"gold": gold, "svm": ROWS[["item", "svm"]]}, id="item")
+    with pytest.raises(cw.errors.DataError, match="Ids are texts in gold"):
+        cw.join_frames(
+            {"gold": gold, "svm": gold.with_row_index("n").select(pl.col("n").alias("item"), "y")}, id="item"
+        )
+    with pytest.raises(cw.errors.UnknownNameError, match="no column of svm named 'item'"):
+        cw.join_frames({"gold": gold, "svm": gold.rename({"item": "id"})}, id="item")
+    with pytest.raises(cw.errors.DataError, match="no column besides 'item'"):
+        cw.join_frames({"gold": gold, "svm": gold.select("item")}, id="item")
+    with pytest.raises(cw.errors.DataError, match="not two frames"):
+        cw.join_frames({"gold": gold}, id="item")
+
+
+def test_columns_of_joined_frames_are_called_by_the_frame() -> None:
+    gold = pl.from_pandas(ROWS[["item", "y"]])
+    joined = cw.join_frames({"gold": gold, "svm": pl.from_pandas(ROWS[["item", "svm", "who"]])}, id="item")
+    assert joined.columns == ["item", "gold", "svm.svm", "svm.who"]

@@ -1,0 +1,148 @@
+"""Preferences: win rates with ties against scipy's binomial test, who was shown first against brute force."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+import clearwin as cw
+from clearwin.cli import main
+from clearwin.data.preferences import Battles
+from clearwin.errors import DataError, OptionError
+
+WINNER = ["new"] * 58 + ["old"] * 35 + ["tie"] * 7
+
+
+def test_the_sign_test_of_battles_is_scipys_binomial_test() -> None:
+    r = cw.compare(WINNER, "old", "new", measure="win_rate", test="sign", n_resamples=200, rng=1)
+    assert r.p_value == pytest.approx(stats.binomtest(58, 93).pvalue)
+    assert (r.estimate_a, r.estimate_b) == pytest.approx((0.385, 0.615))
+    assert (r.name_a, r.name_b) == ("old", "new")
+    assert "new wins 58, old wins 35, ties 7" in str(r)
+
+
+def test_the_default_is_a_t_test_of_points_and_tells_the_win_rate() -> None:
+    r = cw.compare(WINNER, "old", "new", measure="win_rate", rng=1)
+    points = np.array([1.0] * 58 + [0.0] * 35 + [0.5] * 7)
+    t = stats.ttest_1samp(points, 0.5)
+    assert r.statistic == pytest.approx(t.statistic, rel=0.01)
+    assert r.p_value == pytest.approx(t.pvalue, abs=0.01)
+    low, high = ((1 + end) / 2 for end in (r.interval.low, r.interval.high))
+    assert (low, high) == pytest.approx(t.confidence_interval(0.95), abs=0.01)
+    assert f"new 0.615, 95 % interval {low:.3f} to {high:.3f}" in str(r)
+    assert r.decision == "better"
+    turned = cw.compare(WINNER, "new", "old", measure="win_rate", rng=1)
+    assert (turned.p_value, turned.difference) == (r.p_value, -r.difference)
+
+
+@pytest.mark.parametrize(
+    ("winner", "points"),
+    [
+        (["A", "B", "tie"], [0, 1, 0.5]),
+        (["model_a", "model_b", "tie (bothbad)"], [0, 1, 0.5]),  # Chatbot Arena
+        ([1, 2, 1.5, 0], [0, 1, 0.5, 0.5]),  # AlpacaEval
+        ([1.0, 1.25, 1.9, 2.0], [0, 0.25, 0.9, 1]),  # ... weighted
+    ],
+)
+def test_who_won_is_read_as_tools_write_it(winner: list[Any], points: list[float]) -> None:
+    assert Battles(winner, ("A", "B")).points.tolist() == pytest.approx(points)
+
+
+def test_zero_and_one_are_read_when_it_is_said_which_is_b() -> None:
+    assert Battles([0, 1, 1], (0, 1)).points.tolist() == [0.0, 1.0, 1.0]
+    with pytest.raises(DataError, match="which of them is B was not given"):
+        cw.compare([0, 1, 1], measure="win_rate")
+
+
+def biased(n: int, worth: float, seed: int) -> tuple[list[str], list[str]]:
+    """Battles of equal models; the one shown first wins more often, by so much."""
+    rng = np.random.default_rng(seed)
+    first = np.where(np.arange(n) % 2 == 0, "old", "new")
+    wins_first = rng.random(n) < 0.5 + worth
+    other = np.where(first == "old", "new", "old")
+    return np.where(wins_first, first, other).tolist(), first.tolist()
+
+
+def test_position_is_a_stratum_and_its_worth_a_caveat() -> None:
+    winner, first = biased(400, 0.15, 1)
+    r = cw.compare(winner, "old", "new", measure="win_rate", strata=first, rng=1)
+    points, b_first = np.array(winner) == "new", np.array(first) == "new"
+    worth = (points[b_first].mean() - points[~b_first].mean()) / 2
+    [caveat] = [c for c in r.caveats if c.code == "position_bias"]
+    assert f"worth {100 * worth:+.1f} points" in caveat.text
+    # by hand: only what varies within the orders counts
+    spread = sum(points[own].var(ddof=1) * own.sum() for own in (b_first, ~b_first))
+    error = 2 * np.sqrt(spread) / 400
+    assert r.statistic == pytest.approx(r.difference / error, rel=0.02)
+    plain = cw.compare(winner, "old", "new", measure="win_rate", rng=1)
+    assert r.interval.high - r.interval.low < plain.interval.high - plain.interval.low
+    assert not any(c.code == "position_bias" for c in plain.caveats)
+
+
+def test_orders_that_are_not_balanced_are_told() -> None:
+    """B is first in three of four battles, and the first one always wins: alike, nobody is better."""
+    first = ["new"] * 75 + ["old"] * 25
+    winner = [*first[:70], *["old"] * 5, *first[75:95], *["new"] * 5]
+    r = cw.compare(winner, "old", "new", measure="win_rate", strata=first, rng=1)
+    [caveat] = [c for c in r.caveats if c.code == "position_bias"]
+    assert "new was shown first in 75 % of the battles" in caveat.text
+    assert f"its win rate is {(70 / 75 + 5 / 25) / 2:.3f}, not 0.750" in caveat.text
+
+
+def test_equal_models_are_seldom_told_apart() -> None:
+    """200 sets of 60 battles with a judge that prefers the first: 5 % and three standard errors are 9.6 %."""
+    found = 0
+    for seed in range(200):
+        winner, first = biased(60, 0.2, seed)
+        found += cw.compare(winner, "old", "new", measure="win_rate", strata=first, rng=1).p_value <= 0.05
+    assert found / 200 <= 0.096
+
+
+def test_battles_about_one_prompt_are_one_group() -> None:
+    """Each prompt judged in both orders and decided alike: as many groups as prompts, by scipy's t test of them."""
+    winner = [name for name in WINNER for _ in range(2)]
+    r = cw.compare(winner, "old", "new", measure="win_rate", groups=np.arange(200) // 2, rng=1)
+    once = cw.compare(WINNER, "old", "new", measure="win_rate", rng=1)
+    assert r.interval.high - r.interval.low == pytest.approx(once.interval.high - once.interval.low, rel=0.05)
+    assert r.sampling is not None
+    assert r.sampling.n_units == 100
+
+
+def test_frames_files_and_the_command(tmp_path: Path) -> None:
+    winner, first = biased(80, 0.1, 2)
+    frame = pd.DataFrame({"winner": winner, "first": first, "prompt": np.arange(80) // 2})
+    frame.to_csv(tmp_path / "battles.csv", index=False)
+    how: dict[str, Any] = {"measure": "win_rate", "rng": 1}
+    arrays = cw.compare(winner, "old", "new", strata=first, **how)
+    assert cw.compare("winner", "old", "new", data=frame, strata="first", **how).to_json() == arrays.to_json()
+    words = ["compare", str(tmp_path / "battles.csv"), "--truth", "winner", "--a", "old", "--b", "new"]
+    words += ["--measure", "win_rate", "--seed", "1"]
+    found = CliRunner().invoke(main, [*words, "--strata", "first", "--json"])
+    assert json.loads(found.stdout) == json.loads(arrays.to_json())
+    assert CliRunner().invoke(main, [*words, "--groups", "prompt"]).exit_code == 0
+    named = CliRunner().invoke(main, [*words, "--names", "v1,v2"])
+    assert "v2 wins" in named.output
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(DataError, match="neither A, B nor a tie"):
+        cw.compare(["old", "new"], measure="win_rate")
+    with pytest.raises(DataError, match="The winner is missing in 1 of 3 battles"):
+        cw.compare(["A", None, "B"], measure="win_rate")
+    kept = cw.compare([*"AABBBBBA", None], measure="win_rate", missing="drop", rng=1)
+    assert kept.n == 8
+    with pytest.raises(DataError, match="winners were not given"):
+        cw.compare(measure="win_rate")
+    with pytest.raises(OptionError, match="neither slices nor classes"):
+        cw.compare(list("AB"), measure="win_rate", by=[1, 2])
+    with pytest.raises(OptionError, match="who won each of their battles"):
+        cw.estimate(list("AB"), measure="win_rate", a=[1, 0])
+    with pytest.raises(OptionError, match="who won each of their battles"):
+        cw.rank(None, {"a": [1.0, 0.0], "b": [0.0, 1.0]}, measure="win_rate")

@@ -1,0 +1,16 @@
+"""The way from the typed words to the verdict is no longer than it was."""
+
+from walk import comparison, told, walked
+
+
+def test_one_comparison_passes_few_files_and_functions(tmp_path):
+    """Whoever shortens the way lowers the ceiling; whoever needs a longer one says why."""
+    steps = walked(comparison(tmp_path))
+    assert steps[-1][0].startswith("cli/")
+    assert len({file for file, _ in steps}) <= 41, told(steps)
+    assert len(steps) <= 372, told(steps)
+
+
+def test_what_is_passed_is_told_by_rooms():
+    steps = [("cli/compare.py", "compare"), ("text.py", "printable"), ("cli/command.py", "show")]
+    assert told(steps).splitlines() == ["3 files, 3 functions", "cli              2", "text             1"]

@@ -1,0 +1,93 @@
+"""Plain English: banned phrases do not occur, and the first line of a docstring says what is returned.
+
+The phrases stand in one place, the table in docs/glossary.md.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import clearwin as cw
+from tests.reports.pages import every_kind
+
+ROOT = Path(__file__).parents[1]
+GLOSSARY = ROOT / "docs" / "glossary.md"
+HEADING = "## Phrases that nobody has to read twice"
+SOURCES = [
+    *sorted((ROOT / "src").rglob("*.py")),
+    *sorted((ROOT / "src").rglob("*.html")),
+    *sorted((ROOT / "src").rglob("*.js")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "tests" / "snapshots").iterdir()),
+]
+# "there is no file" is English, and so are these; "is no sum" is meant as "is not a sum"
+NO_FOR_NOT_A = re.compile(
+    r"(?<!there )\b(is|are|was|were) no (?!longer|more|fewer|less|evidence|value|difference|covariance)\w+", re.I
+)
+LONGEST_FIRST_LINE = 12  # words
+
+
+def banned() -> list[str]:
+    """Return the phrases in the first column of the table."""
+    table = GLOSSARY.read_text(encoding="utf-8").partition(HEADING)[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (.+?) \| .+ \|$", table, flags=re.M)[1:]
+    return [phrase.strip().lower() for row in rows for phrase in row.split(", ")]
+
+
+def text_of(path: Path) -> str:
+    """Return the text in one line, without the table itself; comment signs and quotes break no phrase."""
+    text = path.read_text(encoding="utf-8")
+    if path == GLOSSARY:
+        before, _, after = text.partition(HEADING)
+        text = before + after.partition("\n## ")[2]
+    text = re.sub(r"\"\n\s*f?\"|\n\s*#", " ", text)
+    return " ".join(text.split()).lower()
+
+
+def test_the_list_is_read() -> None:
+    found = banned()
+    assert len(found) > 40
+    assert {"is told", "interchangeable", "rather too"} <= set(found)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_banned_phrases_do_not_occur(path: Path) -> None:
+    text = text_of(path)
+    assert not [phrase for phrase in banned() if re.search(rf"\b{re.escape(phrase)}\b(?! apart)", text)]
+    assert not [found[0] for found in NO_FOR_NOT_A.finditer(text)]
+
+
+@every_kind
+def test_a_sentence_has_one_colon_or_semicolon_at_most(results, kind) -> None:
+    for line in results[kind].summary().opening:
+        for sentence in re.split(r"(?<=[.?!]) ", re.sub(r"\([^)]*\)", "", line)):
+            assert len(re.findall(r"[:;](?=\s)", sentence)) <= 1, sentence
+
+
+def public() -> dict[str, object]:
+    """Return everything public that has a docstring: names of the package and its namespaces, methods of results."""
+    found: dict[str, object] = {name: getattr(cw, name) for name in cw.__all__}
+    for space in (cw.results, cw.curves):
+        found |= {f"{space.__name__}.{name}": getattr(space, name) for name in space.__all__}
+    for name, value in list(found.items()):
+        if inspect.isclass(value) and value.__module__.startswith("clearwin"):
+            methods = inspect.getmembers(value, inspect.isfunction)
+            found |= {f"{name}.{method}": f for method, f in methods if not method.startswith("_")}
+    known = {value: name for name, value in found.items() if inspect.isfunction(value) or inspect.isclass(value)}
+    return {name: value for value, name in known.items()}  # what is inherited once
+
+
+@pytest.mark.parametrize("name", public())
+def test_the_first_line_says_what_is_returned(name: str) -> None:
+    value = public()[name]
+    first = (inspect.getdoc(value) or "").partition("\n")[0]
+    assert first, name
+    assert first.endswith((".", "?")), first
+    assert len(re.sub(r"\(.*?\)", "", first).split()) <= LONGEST_FIRST_LINE, first
+    if inspect.isfunction(value):
+        assert first.startswith(("Return ", "Write ", "Draw ", "Log ", "Raise ", "Make ")), first

@@ -1,0 +1,28 @@
+"""What a result does not show follows from the result: its units, its kind, and what it left open."""
+
+import clearwin as cw
+from tests.one_of_each import comparison, folds
+from tests.reports.pages import every_kind
+from tests.two_models import two
+
+
+@every_kind
+def test_every_kind_has_two_or_three_lines(results, kind):
+    found = results[kind].summary().limits
+    assert 2 <= len(found) <= 3
+    assert len(set(found)) == len(found)
+    assert all(line.endswith(".") for line in found)
+
+
+def test_lines_depend_on_the_result():
+    y, a, b = two(200)
+    how = {"measure": "accuracy", "rng": 1, "n_resamples": 99}
+    alone = cw.compare(y, a, b, **how).summary().limits
+    grouped = cw.compare(y, a, b, groups=[i // 4 for i in range(200)], **how).summary().limits
+    assert "items drawn like these 200" in alone[0]
+    assert "groups drawn like these 50" in grouped[0]
+    open_question = comparison()
+    assert open_question.decision == "not shown"
+    assert any("not show that the models are equally good" in line for line in open_question.summary().limits)
+    assert "learners" in folds().summary().limits[0]
+    assert not any("learners" in line for line in alone)
