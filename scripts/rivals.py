@@ -256,11 +256,13 @@ def written(n: int) -> str:
 
 
 def clearwin_file(n: int) -> tuple[Call, float]:
-    """From the file to the verdict in F1."""
-    import clearwin as cw
+    """From the file to the verdict in F1, by the command."""
+    from click.testing import CliRunner
 
-    path = written(n)
-    return lambda: cw.compare("truth", "a", "b", data=path, measure="f1", test="bootstrap", positive=1, rng=1), 1.0
+    from clearwin.cli import main
+
+    words = ["compare", written(n), "--truth", "truth", "--a", "a", "--b", "b", "--measure", "f1", "--positive", "1"]
+    return lambda: CliRunner().invoke(main, [*words, "--test", "bootstrap", "--seed", "1"], catch_exceptions=False), 1.0
 
 
 def pandas_file(n: int) -> tuple[Call, float]:
@@ -399,10 +401,17 @@ def once(job: str, tool: str, n: int) -> None:
     """Run a call on few items, which loads and compiles, then the one that is measured, and print its figures."""
     run, times = JOBS[job][1][tool](n)
     JOBS[job][1][tool](SIZES_OF.get(job, (20_000,))[0])[0]()
+    took = processor_time(run)
+    if took < LONGEST:  # other sizes may take another way, which is compiled when it is first needed
+        took = min(took, processor_time(run))
+    print(json.dumps([took, times, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3]))
+
+
+def processor_time(run: Call) -> float:
+    """Return the processor seconds of a call."""
     begin = time.process_time()
     run()
-    took = time.process_time() - begin
-    print(json.dumps([took, times, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3]))
+    return time.process_time() - begin
 
 
 def measured(job: str, tool: str) -> list[Measured]:
