@@ -71,7 +71,7 @@ def _uncertainty(result: FoldComparison) -> str:
     if empty_interval(result):
         return "The interval is empty, because the test rejects every difference"
     if result.p_value is None:
-        return f"The {interval_of(result)} is {_interval_words(result)}. {_posterior_words(result)}"
+        return f"The {interval_of(result)} is {_interval_words(result)}. {posterior_words(result)}"
     excluded = Effect.of(result).excluded(result.interval).replace(interval_name(result.interval), interval_of(result))
     return f"{excluded}, and {by_chance(result, of='experiment')}"
 
@@ -103,7 +103,7 @@ def _headline(result: FoldComparison) -> str:
     return f"{words}{by.get(result.judged, f' {where}')}"
 
 
-def _posterior_words(result: FoldComparison) -> str:
+def posterior_words(result: FoldComparison) -> str:
     """Write the three posterior probabilities."""
     found = result.posterior
     if found is None:
@@ -150,7 +150,7 @@ def _rows(result: FoldComparison) -> FactRows:
         *one_sided_row(result.claim, a, b),
     ]
     if result.p_value is None:
-        rows.append(("posterior", _posterior_words(result).removeprefix("Posterior probabilities: ")))
+        rows.append(("posterior", posterior_words(result).removeprefix("Posterior probabilities: ")))
     else:
         rows.append(p_row(result, result.p_error))
     if result.hits is not None and result.arrangements is not None:

@@ -26,7 +26,8 @@ ASSUMED = {
 
 @words_of.register
 def _(result: Plan) -> Summary:
-    opening = f"{_found(result)}{_range(result)}."
+    power = f"about {percent(result.power, 0)} % of the time" if result.asked == "power" else often(result.power)
+    opening = f"{found_with(result, power)}{_range(result)}."
     return Summary(
         opening=(opening, *_whose(result)),
         verdict=" ".join([opening, *_whose(result)]),
@@ -74,19 +75,19 @@ def _items(result: Plan) -> str:
     return f"{counted(result.items, 'item')}{groups}"
 
 
-def _found(result: Plan) -> str:
+def found_with(result: Plan, power: str) -> str:
+    """Say what was asked for; ``power`` says how often the difference is found."""
     if result.asked == "items":
-        return f"To {aim(result)} {often(result.power)} takes about {_items(result)}"
+        return f"To {aim(result)} {power} takes about {_items(result)}"
     if result.asked == "power":
-        return f"{capital(_items(result))} {aim(result)} about {percent(result.power, 0)} % of the time"
+        return f"{capital(_items(result))} {aim(result)} {power}"
     if result.margin is not None:
         return (
-            f"The smallest difference in {result.measure_label} that {_items(result)} show {often(result.power)} to be "
+            f"The smallest difference in {result.measure_label} that {_items(result)} show {power} to be "
             f"above {result.margin:g} is about {_size(result)}"
         )
     return (
-        f"The smallest difference in {result.measure_label} that {_items(result)} find {often(result.power)} is about "
-        f"{_size(result)}"
+        f"The smallest difference in {result.measure_label} that {_items(result)} find {power} is about {_size(result)}"
     )
 
 

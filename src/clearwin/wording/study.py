@@ -46,7 +46,7 @@ def _headline(study: Study, tests: list[OneTest]) -> str:
         by_trust.setdefault(test.trust, []).append(test)
     parts = [_about_several(study, *item) for item in by_trust.items()]
     claim = _claim(study)
-    return f"On {_sets_of(study)} like these{f'{claim},' if claim else ''} {'; '.join(parts)}."
+    return f"On {sets_of(study)} like these{f'{claim},' if claim else ''} {'; '.join(parts)}."
 
 
 def _about_several(study: Study, found: Trust, tests: list[OneTest]) -> str:
@@ -69,7 +69,7 @@ def _claim(study: Study) -> str:
     return "" if study.claim == "different" else f", for the claim that {study.name_b} is {study.claim}"
 
 
-def _sets_of(study: Study) -> str:
+def sets_of(study: Study) -> str:
     """Say how large a test set is, in what was drawn."""
     if study.unit == "group":
         return f"test sets of {study.units:,} groups (about {study.test_size:,} items)"
@@ -114,6 +114,16 @@ class OneTest:
         self.not_tried = [row.category_set for row in study.confidence if row.category_set not in tried]
 
     @property
+    def worst_size(self) -> SizeRow:
+        """The largest size at the level that goes with the intervals."""
+        return max((row for row in self.sizes if row.alpha == self.alpha), key=lambda row: row.value)
+
+    @property
+    def least_covered(self) -> CoverageRow:
+        """The row whose interval covers the true difference least often."""
+        return min(self.coverages, key=_covered)
+
+    @property
     def trust(self) -> Trust:
         """Judge it: what was seen against it counts, and what could not have been seen."""
         if self.often_refused:
@@ -129,8 +139,8 @@ class OneTest:
 
     def in_short(self) -> str:
         """Say in one line whether it can be trusted, and why."""
-        name, found = self._label(), self.trust
-        where = f"on {_sets_of(self.study)} like these{_claim(self.study)}"
+        name, found = self.label(), self.trust
+        where = f"on {sets_of(self.study)} like these{_claim(self.study)}"
         within = f"{name[0].lower()}{name[1:]}"
         many = self.most_refused.refused >= MANY_REFUSED * self.most_refused.sets
         refused = f"; {self._refused()}" if many else ""
@@ -158,7 +168,7 @@ class OneTest:
         parts = [*(f"{capital(text)}." for text in first), self._size(), self._coverage(), *self._power()]
         return f"{name}: {' '.join(parts)}"
 
-    def _label(self) -> str:
+    def label(self) -> str:
         """Call it by its name in full, if one test ran."""
         if len(self.ran) != 1:
             return f"The test chosen on each set ({', '.join(self.ran)})" if self.ran else "The test"
@@ -223,14 +233,14 @@ class OneTest:
         return f"at most {_share(largest)} false alarms at the {100 * self.alpha:g} % level"
 
     def _seen_in_short(self) -> str:
-        least = min(self.coverages, key=_covered)
+        least = self.least_covered
         answered = max(1, least.sets - least.refused)
         missed = largest_left(round((1.0 - _covered(least)) * answered), answered)
         interval = f"and its {100 * least.level:g} % interval covers at least {_share(1.0 - missed)} of the time"
         return f"{self._false_alarms()}, {interval}"
 
     def _coverage(self) -> str:
-        least = min(self.coverages, key=_covered)
+        least = self.least_covered
         interval, covered = f"{100 * least.level:g} % interval", f"({self._covered_share(least)})"
         if least.short:
             return f"Its {interval} covers the true difference too rarely {covered}."
@@ -270,7 +280,7 @@ class OneTest:
 
 def _title(study: Study) -> str:
     return (
-        f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} {_sets_of(study)} drawn from "
+        f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} {sets_of(study)} drawn from "
         f"{study.n:,} items. Beside the confidence on one of them, how often its winner wins"
     )
 
