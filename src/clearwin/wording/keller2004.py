@@ -112,7 +112,7 @@ def _percent(fraction: float | None) -> str:
 
 
 def _values(found: Experiment) -> Grid:
-    """Write the values behind the table, which the paper does not print."""
+    """Return the values behind the table, which the paper does not print."""
     name = symbol(found)
     head = ("", *(f"{name}_{model} on D_{part}" for part in ("te", "true") for model in "AB"))
     return Grid(head, tuple((f"over {row.category_set}", *_numbers(row)) for row in found.table))
@@ -142,7 +142,7 @@ def told(found: Experiment) -> str:
 
 
 def _reading(found: Experiment) -> str:
-    """Say why the paper's rows are not to be matched with ours."""
+    """Say why the paper's rows do not correspond to ours."""
     return (
         f"Two sets from D_true share {_percent(found.table[0].overlap)} of their "
         "documents (the paper: less than 1%). The paper's three sets are of other documents and categories, so do not "

@@ -1,4 +1,4 @@
-"""From a plan to words: whose the difference is, what it takes, and how little the pilot knows."""
+"""From a plan to words: who named the difference, what it takes, and how little the pilot knows."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def found_with(result: Plan, power: str) -> str:
 
 
 def _range(result: Plan) -> str:
-    """Say what other pilots of the same size would have said: eight of ten lie between."""
+    """Say what eight of ten other pilots of the same size would have given."""
     if result.spread is None:
         return ""
     write = {"items": "{:,.0f}", "power": "{:.0%}", "difference": "{:.2g}"}[result.asked]
@@ -129,7 +129,7 @@ def _table(result: Plan) -> Grid:
         (f"{one.items:,}", f"{percent(one.power)} %" + (f" ± {one.error * 100:.1f}" if one.error else ""))
         for one in result.curve
     )
-    note = "± is the Monte-Carlo error of what was drawn" if any(one.error for one in result.curve) else ""
+    note = "± is the Monte-Carlo error of the draws" if any(one.error for one in result.curve) else ""
     return Grid(("items", "power"), rows, f"How often test sets {_table_aim(result)}", note)
 
 
