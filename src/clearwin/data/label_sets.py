@@ -36,14 +36,18 @@ class LabelSets:
     @cached_property
     def outcomes(self) -> tuple[Ints, NDArray[np.uint8]]:
         """The codes set by anyone, and by whom: 4 (truth) + 2 (a) + 1 (b)."""
-        codes = np.concatenate([self.truth, self.a, self.b])
-        by = np.repeat(np.array([4, 2, 1], dtype=np.uint8), [self.truth.size, self.a.size, self.b.size])
-        if not codes.size:
-            return codes, by
-        order = np.argsort(codes, kind="stable")
-        codes = codes[order]
-        starts = np.flatnonzero(np.append(True, codes[1:] != codes[:-1]))
-        return codes[starts], np.add.reduceat(by[order], starts, dtype=np.uint8)
+        marked = np.concatenate([self.truth, self.a, self.b])
+        marked *= 8
+        ends = np.cumsum([self.truth.size, self.a.size])
+        for bit, own in zip((4, 2, 1), np.split(marked, ends), strict=True):
+            own += bit
+        marked.sort()
+        codes = marked >> 3
+        new = np.ones(codes.size, dtype=np.bool_)
+        np.not_equal(codes[1:], codes[:-1], out=new[1:])
+        starts = np.flatnonzero(new)
+        by = (marked & 7).astype(np.uint8)
+        return codes[starts], np.add.reduceat(by, starts, dtype=np.uint8) if starts.size else by
 
     @cached_property
     def tables(self) -> Ints:

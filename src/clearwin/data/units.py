@@ -163,9 +163,10 @@ def _plain_swaps(units: Units) -> Swaps:
 def _swaps(units: Units) -> Swaps:
     rows = units.rows
     # a row's step: what it adds to the mirrored feature, less what it adds to its own
-    row = np.concatenate([rows.row_of_entry, rows.row_of_entry])
-    feature = np.concatenate([units.mirror[rows.features], rows.features])
-    row, feature, value = _summed(row, feature, np.concatenate([rows.values, -rows.values]), units.n_features)
+    moving = np.flatnonzero(units.mirror[rows.features] != rows.features)
+    own, adds = rows.features[moving], rows.values[moving]
+    row, feature = np.tile(rows.row_of_entry[moving], 2), np.concatenate([units.mirror[own], own])
+    row, feature, value = _summed(row, feature, np.concatenate([adds, -adds]), units.n_features)
     # a step and its opposite are one: moving by −step is being moved already and moving back
     starts = np.searchsorted(row, np.arange(rows.size + 1))
     empty = np.diff(starts) == 0
@@ -185,11 +186,21 @@ def _swaps(units: Units) -> Swaps:
 
 def _summed(row: Counts, feature: Counts, value: Counts, n_features: int) -> tuple[Counts, Counts, Counts]:
     """Sort entries by row and feature, add up those of the same place and leave out zeros."""
-    keys, where = np.unique(row * n_features + feature, return_inverse=True)
-    sums = np.zeros(keys.size, dtype=np.int64)
-    np.add.at(sums, where, value)
-    keys, sums = keys[sums != 0], sums[sums != 0]
-    return keys // n_features, keys % n_features, sums
+    keys = row * n_features
+    keys += feature
+    order = np.argsort(keys, kind="stable")
+    keys, value = keys[order], value[order]
+    del order  # of a million documents with many labels each of these is large
+    new = np.ones(keys.size, dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    starts = np.flatnonzero(new)
+    if starts.size < keys.size:
+        keys, value = keys[starts], np.add.reduceat(value, starts)
+    some = value != 0
+    if not some.all():
+        keys, value = keys[some], value[some]
+    rows, features = np.divmod(keys, n_features)
+    return rows, features, value
 
 
 def distinct(
