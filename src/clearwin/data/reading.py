@@ -44,7 +44,7 @@ from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 from clearwin.numerics.devices import on_host
-from clearwin.results.base import Caveat
+from clearwin.results.base import Caveat, Sampling
 
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
 
@@ -448,13 +448,14 @@ def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset:
     """Take label sets: the document, with all its labels, is drawn and swapped whole."""
     about = About(
         labels=tuple(str(x) for x in sets.labels) if subset else None,
-        strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b),
+        strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b, times=sets.times),
     )
     right_a, right_b = exact_matches(sets)
     if measure.name in ("accuracy", "subset_accuracy"):
         # a document is right or wrong as a whole: two classes, and every test of decisions applies
         extra = grouping.columns()
-        tally = tally_arrays(truth=np.ones(sets.n, dtype=np.int64), a=right_a * 1, b=right_b * 1, **extra)
+        truth = np.ones(sets.n, dtype=np.int64)
+        tally = tally_arrays(sets.times, truth=truth, a=right_a * 1, b=right_b * 1, **extra)
         return decisions(tally, find("subset_accuracy"), extra=tuple(extra), about=about)
     if not measure.of_label_sets:
         raise OptionError(
@@ -464,22 +465,19 @@ def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset:
         )
     measure = replace(measure, takes="label sets", decomposition="none")
     outcomes = {
-        "both_right": int((right_a & right_b).sum()),
-        "only_a_wrong": int((~right_a & right_b).sum()),
-        "only_b_wrong": int((right_a & ~right_b).sum()),
-        "both_wrong": int((~right_a & ~right_b).sum()),
+        "both_right": sets.count(right_a & right_b),
+        "only_a_wrong": sets.count(~right_a & right_b),
+        "only_b_wrong": sets.count(right_a & ~right_b),
+        "both_wrong": sets.count(~right_a & ~right_b),
     }
-    items = Items(sets.n, sets.labels, outcomes, sets.fingerprint)
-    codes, who = sets.outcomes
-    document, label = np.divmod(codes, len(sets.labels))
+    items = Items(sets.n_documents, sets.labels, outcomes, sets.fingerprint)
+    times = np.ones(sets.n, dtype=np.int64) if sets.times is None else sets.times
 
     def units(by: Grouping) -> Units:
         counted = measure.name == "hamming_loss"  # the one that divides by the number of items
-        return units_of_label_sets(
-            document, label, who.astype(np.int64), len(sets.labels), sets.n, by, count_items=counted
-        )
+        return units_of_label_sets(*sets.outcomes, len(sets.labels), times, by, count_items=counted)
 
-    return _units_of(units, items, grouping, about, "document"), measure
+    return _units_of(units, items, grouping, about, sampling_of_rows(times, grouping, "document")), measure
 
 
 def sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Grouping) -> Read:
@@ -488,14 +486,15 @@ def sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Groupin
     outcomes = {"b_higher": int((net > 0).sum()), "a_higher": int((net < 0).sum()), "equal": int((net == 0).sum())}
     items = Items(gold.size, ("sum",), outcomes, "")
     columns = np.stack([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
-    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, About(), "item"), measure
+    sampling = grouping.sampling(gold.size)
+    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, About(), sampling), measure
 
 
 def _units_of(
-    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: About, unit: str
+    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: About, sampling: Sampling | None
 ) -> UnitSample:
     alone = units(grouping.without_groups()) if grouping else None
-    return UnitSample(units(grouping), items, about, alone, grouping.sampling(items.n, unit))
+    return UnitSample(units(grouping), items, about, alone, sampling)
 
 
 def refuse_other_data(measure: Measure) -> None:

@@ -298,20 +298,22 @@ def units_of_classes(joint: JointCounts, cells: Cells | None = None, chosen: tup
 
 
 def units_of_label_sets(
-    document: Counts, label: Counts, who: Counts, k: int, n: int, grouping: Grouping, *, count_items: bool = False
+    codes: Counts, who: NDArray[np.uint8], k: int, times: Counts, grouping: Grouping, *, count_items: bool = False
 ) -> Units:
-    """Return documents, or groups of them, from who says yes to which label of which document.
+    """Return documents, or groups of them, from who says yes to which label (``codes`` are document · k + label).
 
-    How many items a replicate has is only counted where groups of different sizes are drawn, or when asked for: it
-    would be an entry for every document.
+    There are ``times`` documents like each. How many items a replicate has is only counted where groups of different
+    sizes are drawn, or when asked for: it would be an entry for every document.
     """
-    feature = (who - 1) * k + label
+    document, feature = np.divmod(codes, k)
+    feature += (who - np.int64(1)) * k
+    n = int(times.sum())
     if grouping.groups is None and not count_items:
-        rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k, grouping)
+        rows, strata = _of_items(document, feature, np.ones_like(feature), times, 7 * k, grouping)
         return Units(rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n), disagreements=_disagreements(k))
-    document = np.concatenate([document, np.arange(n)])
-    feature = np.concatenate([feature, np.full(n, 7 * k)])
-    rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k + 1, grouping)
+    document = np.concatenate([document, np.arange(times.size)])
+    feature = np.concatenate([feature, np.full(times.size, 7 * k)])
+    rows, strata = _of_items(document, feature, np.ones_like(feature), times, 7 * k + 1, grouping)
     return Units(
         rows,
         strata,
@@ -325,7 +327,7 @@ def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
     """Return items, or groups of them, that add up true, right and predicted counts (five rows of ``sums``)."""
     n = sums.shape[1]
     item, feature = np.tile(np.arange(n), 5), np.repeat(np.arange(5), n)
-    rows, strata = _of_items(item, feature, sums.ravel(), n, 5, grouping)
+    rows, strata = _of_items(item, feature, sums.ravel(), np.ones(n, dtype=np.int64), 5, grouping)
 
     def read(totals: Counts) -> tuple[ClassCounts, ClassCounts]:
         truths, hits_a, predicted_a, hits_b, predicted_b = (totals[i : i + 1] for i in range(5))
@@ -339,10 +341,13 @@ def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
 
 
 def _of_items(
-    item: Counts, feature: Counts, value: Counts, n: int, n_features: int, grouping: Grouping
+    item: Counts, feature: Counts, value: Counts, times: Counts, n_features: int, grouping: Grouping
 ) -> tuple[Rows, Counts]:
-    strata = grouping.strata_of_units(n)
-    return distinct(grouping.units(n)[item], feature, value, np.ones_like(strata), n_features, strata)
+    """Return the distinct units of items, of which there are so many ``times`` each."""
+    strata = grouping.strata_of_units(times.size)
+    if grouping.groups is None:
+        return distinct(item, feature, value, times, n_features, strata)
+    return distinct(grouping.groups[item], feature, value * times[item], np.ones_like(strata), n_features, strata)
 
 
 def _disagreements(k: int, *, counts_items: bool = False) -> Rows:

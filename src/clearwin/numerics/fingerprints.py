@@ -14,6 +14,10 @@ def mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(x ^ (x >> np.uint64(31)))
 
 
-def sums(x: NDArray[np.uint64]) -> list[int]:
-    """Return two sums over the mixed items: the same for the same items in any order."""
-    return [int(x.sum(dtype=np.uint64)), int(mixed(x).sum(dtype=np.uint64))]
+def sums(x: NDArray[np.uint64], times: NDArray[np.int64] | None = None) -> list[int]:
+    """Return two sums over the mixed items: the same for the same items in any order.
+
+    There are ``times`` items of each, or one.
+    """
+    each = np.uint64(1) if times is None else times.astype(np.uint64)
+    return [int((x * each).sum(dtype=np.uint64)), int((mixed(x) * each).sum(dtype=np.uint64))]
