@@ -82,12 +82,12 @@ class Grouping:
         strata = None if self.strata is None else np.array(self.stratum_names)[self.strata]
         return {role: x for role, x in (("group", self.groups), ("stratum", strata)) if x is not None}
 
-    def sampling(self, n: int, unit: str = "item") -> Sampling | None:
+    def sampling(self, n: int) -> Sampling | None:
         """Say what is drawn whole and what is held fixed; None where items are drawn and nothing is."""
-        if not self and unit == "item":
+        if not self:
             return None
         sizes = np.bincount(self.units(n))
-        return sampling_of(unit, sizes, np.ones_like(sizes), self.strata_of_units(n), self)
+        return sampling_of("item", sizes, np.ones_like(sizes), self.strata_of_units(n), self)
 
     def strata_of_units(self, n: int) -> Counts:
         """Return each unit's stratum; 0 for all where there are none."""

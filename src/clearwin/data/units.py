@@ -213,6 +213,7 @@ def distinct(
     """
     unit, feature, value = _summed(unit, feature, value, n_features)
     starts = np.searchsorted(unit, np.arange(times.size + 1))
+    del unit
     strata = np.zeros(times.size, dtype=np.int64) if strata is None else strata
     # two sums of mixed bits tell rows apart: 128 bits, so that equal sums of different rows do not happen
     once = mixed(mixed(feature.astype(np.uint64)) + value.astype(np.uint64))
@@ -307,9 +308,9 @@ def units_of_label_sets(
     """
     document, feature = np.divmod(codes, k)
     feature += (who - np.int64(1)) * k
-    n = int(times.sum())
+    n, once = int(times.sum()), np.broadcast_to(np.int64(1), feature.shape)
     if grouping.groups is None and not count_items:
-        rows, strata = _of_items(document, feature, np.ones_like(feature), times, 7 * k, grouping)
+        rows, strata = _of_items(document, feature, once, times, 7 * k, grouping)
         return Units(rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n), disagreements=_disagreements(k))
     document = np.concatenate([document, np.arange(times.size)])
     feature = np.concatenate([feature, np.full(times.size, 7 * k)])
