@@ -1,9 +1,9 @@
 """Fuzz every reader, the command and the page: `python -m proof.fuzz --seconds 60 --seed 1`.
 
-Inputs are numbered; the number and the seed make the input, so any finding can be made again. They are read in a child
-process that may take 2 GB more than an idle one; an input on which it dies, or that takes more than ten seconds of
-processor time, is a finding like a traceback or a lost row. What is found is made smaller and kept in `tests/corpus/`,
-which `make test` replays.
+Inputs are numbered; the number and the seed make the input, so any finding can be made again. They are read in child
+processes that may take 2 GB more than an idle one; an input on which one dies, or that takes more than ten seconds of
+processor time, is a finding like a traceback or a lost row, and the child is begun anew. What is found is made smaller
+and kept in `tests/corpus/`, which `make test` replays.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ import argparse
 import hashlib
 import json
 import multiprocessing
+import os
 import random
 import resource
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +33,18 @@ MOST_SECONDS = 10.0
 MOST_BYTES = 2 << 30
 PATIENCE = 120.0  # seconds of the clock after which an input hangs, on a machine that others use, too
 TARGETS = tuple(MAKERS)
-# cheap readers come more often than the command and the page, which read by them
+# cheap readers come more often than the command and the page, which read by them and take a hundred times as long
 WEIGHTS = {
-    "csv": 6,
-    "tsv": 2,
-    "jsonl": 6,
-    "parquet": 4,
-    "arrow": 2,
-    "counts": 2,
-    "matrix": 3,
-    "logs": 6,
+    "csv": 120,
+    "tsv": 40,
+    "jsonl": 80,
+    "parquet": 80,
+    "arrow": 40,
+    "counts": 80,
+    "matrix": 120,
+    "logs": 160,
     "command": 4,
-    "page": 2,
+    "page": 1,
 }
 
 
@@ -63,10 +66,13 @@ def judged(case: Case) -> str:
 # --- the child -------------------------------------------------------------------------------------------------
 
 
-def _work(numbers: Any, told: Any, seed: int, targets: tuple[str, ...], until: float) -> None:
+def _work(numbers: range, told: Any, seed: int, targets: tuple[str, ...], until: float) -> None:
     """Judge input after input until the time is over; say which one is next, and what is wrong."""
+    if Path("/dev/shm").is_dir():
+        tempfile.tempdir = "/dev/shm"  # folders of a few small files: the disk would be most of the work
     limit = _size() + MOST_BYTES
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    began = time.process_time()
     for number in numbers:
         if time.monotonic() > until:
             break
@@ -74,7 +80,7 @@ def _work(numbers: Any, told: Any, seed: int, targets: tuple[str, ...], until: f
         case = case_of(seed, number, targets)
         told.send((number, case.target, judged(case)))
     close_page()
-    told.send((-1, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, None))
+    told.send((-1, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time() - began))
 
 
 def _size() -> int:
@@ -94,43 +100,75 @@ class Tally:
     tried: Counter[str] = field(default_factory=Counter)
     findings: dict[int, str] = field(default_factory=dict)
     peak: int = 0  # bytes
+    work: float = 0.0  # processor seconds of the children that ended by themselves
 
 
-def fuzz(seed: int, seconds: float, count: int, targets: tuple[str, ...] = TARGETS, start: int = 0) -> Tally:
-    """Judge inputs until the time is over or there were enough, in a child that is begun anew when it dies."""
-    tally, number, until = Tally(), start, time.monotonic() + seconds
+@dataclass
+class Child:
+    """A process that judges some of the inputs, and the one that it has told of last."""
+
+    process: Any
+    told: Any
+    numbers: range  # those that it has still to judge, as it was begun
+    last: int
+    heard: float  # when it last told anything
+
+
+def fuzz(
+    seed: int, seconds: float, count: int, targets: tuple[str, ...] = TARGETS, start: int = 0, workers: int = 1
+) -> Tally:
+    """Judge inputs until the time is over or there were enough, in children that are begun anew when they die."""
+    tally, until = Tally(), time.monotonic() + seconds
     context = multiprocessing.get_context("spawn")
-    while number < start + count and time.monotonic() < until:
+
+    def begun(numbers: range) -> Child:
         told, child_told = context.Pipe(duplex=False)
-        numbers = range(number, start + count)
-        child = context.Process(target=_work, args=(numbers, child_told, seed, targets, until))
-        child.start()
+        process = context.Process(target=_work, args=(numbers, child_told, seed, targets, until))
+        process.start()
         child_told.close()
-        last, ended = number, False
-        try:
-            while not ended and told.poll(PATIENCE):
-                last_told, target, found = told.recv()
-                ended = last_told == -1
+        return Child(process, told, numbers, numbers.start, time.monotonic())
+
+    shares = [range(start + i, start + count, workers) for i in range(workers)]
+    children = [begun(numbers) for numbers in shares if numbers]
+    while children:
+        ready = wait([child.told for child in children], timeout=1.0)
+        for child in list(children):
+            dead = child.told not in ready and time.monotonic() - child.heard > PATIENCE
+            if child.told in ready:
+                try:
+                    ended = _heard(child, tally)
+                except EOFError:
+                    ended, dead = False, True
                 if ended:
-                    tally.peak = max(tally.peak, 1024 * int(target))
-                elif target is None:
-                    last = last_told
-                else:
-                    tally.tried[target] += 1
-                    if found:
-                        tally.findings[last_told] = found
-                        print(f"{last_told} {target}: {found}", flush=True)
-        except EOFError:
-            pass
-        if not ended:
-            child.kill()
-            child.join()
-            target = case_of(seed, last, targets).target
-            tally.findings[last] = f"the process dies with {child.exitcode}, or hangs"
-            print(f"{last} {target}: {tally.findings[last]}", flush=True)
-        child.join()
-        number = last + 1
+                    children.remove(child)
+                    child.process.join()
+            if dead:
+                child.process.kill()
+                child.process.join()
+                target = case_of(seed, child.last, targets).target
+                tally.findings[child.last] = f"the process dies with {child.process.exitcode}, or hangs"
+                print(f"{child.last} {target}: {tally.findings[child.last]}", flush=True)
+                children.remove(child)
+                left = range(child.last + workers, child.numbers.stop, workers)
+                children += [begun(left)] if left and time.monotonic() < until else []
     return tally
+
+
+def _heard(child: Child, tally: Tally) -> bool:
+    """Write down what a child tells, and return whether it has ended."""
+    number, target, found = child.told.recv()
+    child.heard = time.monotonic()
+    if number == -1:
+        tally.peak = max(tally.peak, 1024 * int(target))
+        tally.work += found
+        return True
+    child.last = number
+    if target is not None:
+        tally.tried[target] += 1
+        if found:
+            tally.findings[number] = found
+            print(f"{number} {target}: {found}", flush=True)
+    return False
 
 
 # --- the corpus ------------------------------------------------------------------------------------------------
@@ -186,6 +224,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10**9)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="the number of the first input")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", nargs="+", choices=TARGETS, default=TARGETS)
     parser.add_argument("--dry", action="store_true", help="neither keep findings nor write figures")
     asked = parser.parse_args()
@@ -194,7 +233,7 @@ def main() -> None:
     for name, found in old.items():
         if found:
             print(f"corpus {name}: {found}", flush=True)
-    tally = fuzz(asked.seed, asked.seconds, asked.count, tuple(asked.only), asked.start)
+    tally = fuzz(asked.seed, asked.seconds, asked.count, tuple(asked.only), asked.start, asked.workers)
     new: dict[str, int] = {}
     for number, found in tally.findings.items():
         new.setdefault(gist(found), number)
@@ -206,6 +245,7 @@ def main() -> None:
     seconds, tried = time.monotonic() - began, sum(tally.tried.values())
     print(f"{tried:,} inputs in {seconds:.0f} s, {len(tally.findings)} findings, {len(new)} of them different")
     print(", ".join(f"{name} {count:,}" for name, count in sorted(tally.tried.items())))
+    print(f"{tried / max(tally.work, 1e-9):.0f} inputs a second of one core")
     print(f"peak {tally.peak / 2**20:,.0f} MiB; corpus {len(old)} cases, {sum(map(bool, old.values()))} wrong")
     if not asked.dry:
         write("fuzz", rows(tally, old, asked.seed, seconds))
@@ -217,9 +257,10 @@ def rows(tally: Tally, old: dict[str, str], seed: int, seconds: float) -> list[R
     wrong = sum(map(bool, old.values()))
     peak = f"{tally.peak / 2**20:,.0f} MiB"
     tried, findings = sum(tally.tried.values()), len(tally.findings)
+    rate = f" ({tried / max(tally.work, 1e-9):.0f} a second of one core)"
     told = f"fuzzed inputs ({by_target}): tracebacks, warnings, lost rows, ids or labels, over 10 s, deaths"
     return [
-        Row(told, tried, str(findings), "0", findings == 0, seed, seconds),
+        Row(told, tried, f"{findings}{rate}", "0", findings == 0, seed, seconds),
         Row(
             "memory of the process that reads fuzzed inputs",
             tried,

@@ -327,3 +327,15 @@ def test_memory_is_a_small_multiple_of_the_data():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 12 * sum(s.nbytes for s in models)
+
+
+def test_a_known_order_saves_the_sort_and_changes_nothing():
+    rng = np.random.default_rng(7)
+    truth = rng.random(500) < 0.3
+    scores = [np.round(rng.normal(size=500), 1), rng.normal(size=500)]  # with ties and without
+    orders = [np.lexsort((-np.arange(500), s)).astype(np.int32) for s in scores]  # ties the other way round
+    there, here = auc_covariance(truth, scores), auc_covariance(truth, scores, orders)
+    assert there.aucs.tolist() == here.aucs.tolist()
+    assert there.numerators.tolist() == here.numerators.tolist()
+    wrong = auc_covariance(truth, scores, [orders[1], orders[0]])
+    assert wrong.aucs.tolist() != there.aucs.tolist()  # it is really the order that is read

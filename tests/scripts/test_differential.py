@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from proof import differential
-from proof.differential import DOORS, KINDS, differences, differs
+from proof.differential import DOORS, KINDS, differences, differs, some
 
 
 def test_a_few_sets_have_no_differences():
@@ -22,6 +25,15 @@ def test_every_door_is_passed(door):
     columns = {name: rng.integers(0, 2, 20) for name in ("truth", "a", "b")}
     how = {"measure": "accuracy", "test": "mcnemar"}
     assert DOORS[door](columns, how).estimate_a == (columns["truth"] == columns["a"]).mean()
+
+
+def test_blocks_of_sets_count_what_single_ones_find():
+    alone = [differences(7, number) for number in range(4)]
+    sets, wrong, checks, work = some(7, range(4), time.time() + 60)
+    assert sets == Counter(kind for kind, _, _ in alone)
+    assert (wrong, checks) == ([], sum(checks for _, _, checks in alone))
+    assert work > 0
+    assert some(7, range(4), time.time() - 1)[0] == {}
 
 
 def test_a_difference_is_seen(monkeypatch):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
 
 from clearwin.data.files.predictions import FileTally
-from proof import oracles
+from proof import fuzz, oracles
 from proof.fuzz import TARGETS, case_of, corpus, gist, judged, keep, smaller
 from proof.inputs import Case, make_case
 from proof.oracles import accepted, close_page, problem
@@ -29,8 +30,10 @@ def test_what_was_wrong_once_is_right(case):
 
 
 def test_new_inputs_are_read_or_refused_in_words():
-    """About fifteen seconds of what `make fuzz` does for as long as it is given."""
+    """A few seconds of what `make fuzz` does for as long as it is given, where the command and the page are rare."""
     found = {number: judged(case_of(2026, number)) for number in range(300)}
+    for target in ("command", "page"):
+        found |= {(target, i): judged(case_of(2026, i, (target,))) for i in range(12)}
     assert {number: text for number, text in found.items() if text} == {}
 
 
@@ -43,7 +46,26 @@ def test_many_inputs_are_read_and_not_refused(target):
 
 def test_the_same_number_gives_the_same_input():
     assert all(case_of(3, number) == case_of(3, number) for number in range(40))
-    assert {case_of(3, number).target for number in range(200)} == set(TARGETS)
+    assert {case_of(3, number).target for number in range(300)} >= set(TARGETS) - {"page", "command"}
+    assert {case_of(3, number, ("page", "command")).target for number in range(40)} == {"page", "command"}
+
+
+def test_a_child_that_dies_is_a_finding_and_the_others_go_on(monkeypatch):
+    """Numbers 0 to 5 for two children; one of them ends at once, which is told with its first number."""
+    monkeypatch.setattr(fuzz, "_work", dies_or_tells)
+    tally = fuzz.fuzz(1, 60.0, 6, ("counts",), workers=2)
+    assert dict(tally.findings) == {2: "the process dies with 7, or hangs"}
+    assert tally.tried == {"counts": 5}
+    assert tally.work == 2.0
+
+
+def dies_or_tells(numbers, told, seed, targets, until):
+    for number in numbers:
+        told.send((number, None, None))
+        if number == 2:
+            os._exit(7)
+        told.send((number, "counts", ""))
+    told.send((-1, 1, 1.0))
 
 
 def test_lost_rows_other_labels_and_tracebacks_are_found(monkeypatch):
@@ -60,6 +82,19 @@ def test_lost_rows_other_labels_and_tracebacks_are_found(monkeypatch):
 
     monkeypatch.setattr(oracles, "tally_file", broken)
     assert problem(PLAIN).startswith("KeyError in outside")
+
+
+@pytest.mark.parametrize("door", ["labels", "items", "scores", "columns"])
+def test_each_thing_that_is_asked_of_a_file_is_compared(monkeypatch, door):
+    """Every name that reads is broken in turn: only what is asked by that door can notice."""
+    text = b"id,truth,a,b,score_a,score_b\n" + b"".join(b"%d,x,x,y,0.5,1\n" % i for i in range(9))
+    case = Case("csv", {"p.csv": text}, about={"delimiter": ",", "door": door})
+    assert problem(case) == ""
+    readers = {"labels": "tally_file", "items": "disagreements_file", "scores": "scores_file", "columns": "look"}
+    for other, name in readers.items():
+        with monkeypatch.context() as patched:
+            patched.setattr(oracles, name, lambda *_, **__: 1 / 0)
+            assert bool(problem(case)) == (other == door)
 
 
 def test_a_finding_is_made_small_and_kept_once(tmp_path):

@@ -11,19 +11,21 @@ from tests.one_of_each import gate
 
 @pytest.mark.parametrize(
     ("outcome", "words"),
-    [("pass", "Pass: new may"), ("fail", "Fail: new is worse than old"), ("undecided", "Undecided")],
+    [("pass", "Pass: new may"), ("fail", "Fail: new is beyond a margin of old"), ("undecided", "Undecided")],
 )
 def test_the_outcome_comes_first(outcome: str, words: str) -> None:
     found = gate()
     checks = tuple(replace(found.checks[0], name=f"check {i}", outcome=outcome) for i in range(5))
     told = replace(found, outcome=outcome, checks=checks).verdict()
     assert told.startswith(words)
-    assert ("So it is with 2 more checks." in told) == (outcome != "pass")
+    reasons = sum(f"check {i}: " in told for i in range(5))
+    assert reasons == (0 if outcome == "pass" else 3)
+    assert ("(check 0, check 1 and 3 more)" in told) == (outcome != "pass")
 
 
 def test_items_that_would_decide_are_told() -> None:
     found = gate()
     checks = tuple(replace(one, outcome="undecided", items_needed=1_234) for one in found.checks)
     text = str(replace(found, outcome="undecided", checks=checks))
-    assert "about 1,234 items would decide it if they are equal" in " ".join(text.split())
+    assert "if both are equally good, about 1,234 items would decide it" in " ".join(text.split())
     assert "items that would decide" in text

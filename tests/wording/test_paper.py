@@ -5,6 +5,7 @@ from scipy import stats
 
 import clearwin as cw
 from clearwin.wording.paper import LETTERS
+from tests.one_of_each import folds, gate, leaderboard, per_class, plan, study
 from tests.reports.pages import every_kind
 from tests.two_models import two
 
@@ -14,8 +15,10 @@ def test_every_kind_has_a_sentence_a_line_and_the_software(results, kind):
     result = results[kind]
     paper, brief = result.verdict(style="paper"), result.verdict(style="brief")
     assert f"clearwin {cw.__version__}" in paper
-    assert brief == result.summary().opening[0]
+    assert paper != f"{result.summary().verdict} (clearwin {cw.__version__}.)"  # a sentence of its own
     assert "\n" not in paper + brief
+    assert brief.endswith(".")
+    assert len(brief) < 250
     assert result.verdict(style="full") == result.verdict()
     with pytest.raises(cw.errors.UnknownNameError, match="There is no style named 'papr'"):
         result.verdict(style="papr")
@@ -60,3 +63,64 @@ def test_a_margin_is_told_in_every_style():
 def test_letters_are_those_of_tests_that_exist():
     known = {*cw.list_tests(), *cw.list_tests("folds"), "studentised_unpaired", "delong_unpaired"}
     assert {name.partition("/")[0] for name in LETTERS} <= known
+
+
+def test_a_board_names_the_best_the_pairs_and_the_correction():
+    board = leaderboard()
+    told, best = board.verdict(style="paper"), board.models[0]
+    assert told.startswith(
+        f"On 200 items, {best.name} had the best F1 of 3 models ({best.estimate:.4f}, 95 % interval "
+    )
+    shown = sum(pair.shown for pair in board.pairs)
+    assert f"{shown} of 3 pairs differed significantly at the 5 % level (studentised tests, Holm correction" in told
+    against = leaderboard(baseline="old", confidence_level=0.5)
+    better = [p.b for p in against.pairs if p.shown and p.difference > 0]
+    assert f"{len(better)} of 2 models had a significantly better F1 than old" in against.verdict(style="paper")
+
+
+def test_a_gate_names_its_weakest_claim():
+    """The p-value of an intersection–union test is the largest of its parts (Berger 1982)."""
+    found = gate()
+    weakest = max(found.checks, key=lambda one: one.p_pass)
+    told = found.verdict(style="paper")
+    assert "new kept 1 of 2 preset margins against old and broke none, so the gate was undecided" in told
+    assert "intersection–union of 2 studentised tests at 0.05" in told
+    assert f"largest p = {weakest.p_pass:#.3g} for “{weakest.name}”, margin 0.02" in told
+
+
+def test_a_plan_says_power_level_pilot_and_test():
+    found = plan()
+    told = found.verdict(style="paper")
+    assert f"with a power of 80 % at the 5 % level takes about {found.items} items (studentised test, simulated" in told
+    assert "eight of ten pilots of 200 items would give" in told
+    # Connor 1987: 10 % disagreement, a difference of 0.03
+    plain = cw.plan(measure="accuracy", difference=0.03, disagreement=0.1).verdict(style="paper")
+    assert "(McNemar test, Connor 1987, assuming disagreement 0.1, clearwin" in plain
+
+
+def test_a_study_has_size_coverage_and_power():
+    found = study()
+    told = found.verdict(style="paper")
+    size = max(row.value for row in found.size if row.alpha == 0.05)
+    power = next(row.value for row in found.power if (row.alpha, row.test_size) == (0.05, 100))
+    for part in (
+        "On 12 test sets of 100 drawn with replacement from 400 items (new against old in F1, judged at 0.05)",
+        f"found a difference on {100 * size:.1f} ±",
+        f"interval covered the true difference on {100 * found.coverage[0].value:.1f} ±",
+        f"found the true difference on {100 * power:.1f} ±",
+    ):
+        assert part in told
+
+
+def test_classes_have_their_corrected_p_values():
+    found = per_class()
+    shown = [one for one in found.classes if one.decision != "not shown"]
+    told = found.verdict(style="paper")
+    assert f"for {len(shown)} of 3 classes" in told
+    assert all(f"corrected p = {one.adjusted_p:#.3g}" in told for one in shown)
+
+
+def test_a_posterior_is_not_called_a_p_value():
+    told = folds(test="bayes_t", margin=0.01).verdict(style="paper")
+    assert told.startswith("Over 5 folds (k-fold), the posterior probabilities in score are ")
+    assert "p =" not in told

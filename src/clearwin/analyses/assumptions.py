@@ -1,7 +1,7 @@
-"""Populations without a pilot: what is assumed of the rates becomes shares of joint outcomes, or scores.
+"""Populations without a pilot: assumed rates become shares of joint outcomes, or scores.
 
-An assumed population is a very large pilot that has the difference already, so that all that is done with a pilot can
-be done with it; only its size leaves no range.
+An assumed population is a very large pilot that already has the difference, so everything that works with a pilot works
+with it. Its size leaves no range.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from clearwin.numerics.power import NormalPower
 from clearwin.resampling.functionals import functional
 from clearwin.significance.power import Claimed, PlannedPopulation
 
-WHOLE = 10**12  # items of an assumed population: half an item more is nothing
+WHOLE = 10**12  # items of an assumed population, so many that half an item more does not matter
 LATTICE = 4_000  # scores that stand for the normal distribution
 MOST_OF_DISAGREEMENT = 1.0 - 1e-9  # that can speak for one model
 
@@ -33,7 +33,7 @@ PopulationWith = Callable[[float], PlannedPopulation]  # difference → a popula
 
 @dataclass(frozen=True, kw_only=True)
 class Assumed:
-    """What is assumed where there is no pilot; what is not is None.
+    """What is assumed without a pilot; None where nothing is.
 
     ``disagreement`` is the share of items on which exactly one model is right. ``correlation`` is that of the two
     models' scores among items of one class, ``deviation`` that of the values' differences between items.
@@ -62,7 +62,7 @@ OF_VALUES = {"deviation": 1.0}
 
 
 def needed(measure: Measure) -> dict[str, float]:
-    """Return what is to be assumed for the measure, each with an example."""
+    """Return the rates that a plan for the measure needs, each with an example."""
     if measure.takes == "values" and measure.is_mean:
         return OF_VALUES
     if measure.takes == "scores":
@@ -79,7 +79,7 @@ def needed(measure: Measure) -> dict[str, float]:
 
 
 def check_assumed(assumed: Assumed, measure: Measure) -> None:
-    """Raise unless just what the measure is planned by was assumed, and is possible."""
+    """Raise unless exactly the rates that the measure needs were assumed, and are possible."""
     wanted = needed(measure)
     besides = ("accuracy_a",) if wanted is OF_ITEMS else ()
     for name, example in wanted.items():
@@ -145,9 +145,9 @@ def _refuse_beyond(disagreement: float, difference: float) -> None:
 
 
 def of_rates(assumed: Assumed, measure: Measure) -> PopulationWith:
-    """Return populations of two classes: disagreements are shared out between the classes as A's errors are.
+    """Return populations of two classes: the classes share the disagreements as they share A's errors.
 
-    In each class so many of them are errors of B that the measure has the difference.
+    In each class, the number of them that are B's errors gives the measure the difference.
     """
     prevalence, disagreement = float(assumed.prevalence or 0.0), float(assumed.disagreement or 0.0)
     sizes = np.array([1.0 - prevalence, prevalence])
@@ -155,7 +155,7 @@ def of_rates(assumed: Assumed, measure: Measure) -> PopulationWith:
     errors = float(sizes @ wrong)
     _check_disagreement(disagreement, errors, 1.0 - errors)
     apart = wrong * disagreement / errors  # within each class
-    # no share is negative: B is right at most on all of A's errors, and wrong at most on all that A has right
+    # no share is negative: at most B is right on all of A's errors and wrong on everything that A has right
     highest = min(MOST_OF_DISAGREEMENT, 2.0 * errors / disagreement - 1.0)
     lowest = -min(MOST_OF_DISAGREEMENT, float((2.0 * (1.0 - wrong) / apart - 1.0).min()))
 
@@ -202,13 +202,12 @@ def of_rates(assumed: Assumed, measure: Measure) -> PopulationWith:
 def of_scores(assumed: Assumed, measure: Measure) -> PopulationWith:
     """Return populations of normal scores, of equal deviation in both classes, which are then tilted.
 
-    The scores lie on a lattice, so that they are as even as so many can be: Roberts' R2 sequence, of which every part
-    fills the unit square.
+    The scores lie on a lattice, Roberts' R2 sequence, every part of which fills the unit square evenly.
     """
     truth, a, b = binormal(assumed)
     sample, read = read_sample(truth, {"a": a, "b": b}, measure, Reading())
     found = functional(sample, read)
-    assert found is not None  # there are both classes
+    assert found is not None  # both classes occur
     return lambda difference: PlannedPopulation(found, difference, "assumed scores")
 
 

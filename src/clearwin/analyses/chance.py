@@ -48,10 +48,10 @@ def against_chance(
         A confusion matrix (rows = truth) alone, or the true labels and the predictions.
     method
         ``"exact"``, ``"monte_carlo"``, ``"chi2"``, or ``"auto"``: exact when that is predicted to take under two
-        seconds, else Monte-Carlo (nyssen1998's advice, at today's costs). The chi-square test only when asked for.
+        seconds, else Monte-Carlo (nyssen1998's advice, at today's costs). The chi-square test runs only when asked for.
     confidence_level
-        Of the intervals; a decision is made at the rest to 1. That sets the number of random tables of the Monte-Carlo
-        test by nyssen1998, Table 1, unless ``n_resamples`` is given.
+        Level of the intervals; the decision is made at 1 − this level. It also sets the number of random tables of the
+        Monte-Carlo test by nyssen1998, Table 1, unless ``n_resamples`` is given.
     labels
         Names of the classes of a matrix.
 
@@ -154,7 +154,9 @@ def _doubts(matrix: LabelledMatrix) -> tuple[Caveat, ...]:
             text = f"Class{'es' if len(names) > 1 else ''} {', '.join(names)} {what}, so no item of it can be right."
             doubts.append(Caveat("empty_class", text))
     if (rows > 0).sum() == 1 or (columns > 0).sum() == 1:
-        text = "Truth or prediction has one class only: every arrangement has as many right, so nothing can be shown."
+        text = (
+            "Truth or prediction has only one class. Every arrangement has equally many right, so nothing can be shown."
+        )
         doubts.append(Caveat("one_class", text))
     return tuple(doubts)
 

@@ -80,14 +80,14 @@ def compare(
     test, method, interval
         ``"auto"``, or names that :func:`list_tests` lists. ``method`` is the form inside the test.
     claim, margin
-        What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``; or with a ``margin``, the largest
-        difference that does not matter, that B is ``"not_worse"`` by as much or more (non-inferiority), or that they
-        are ``"equivalent"`` within it (two one-sided tests). A text such as ``"5%"`` is a share of A's value, which is
+        What you want to show: B is ``"different"`` from A, ``"better"`` or ``"worse"``. With a ``margin``, the largest
+        difference that does not matter: B is ``"not_worse"`` by the margin or more (non-inferiority), or both are
+        ``"equivalent"`` within it (two one-sided tests). A text such as ``"5%"`` is a share of A's value, which is
         estimated, too; the difference and its interval are then b/a − 1.
     positive
         The positive class. Inferred only for 0/1, False/True and −1/1.
     groups, strata
-        For each item what it belongs to: items of one group (an author, the repeated runs of one question) are not
+        What each item belongs to. Items of one group (an author, the repeated runs of one question) are not
         independent, so whole groups are drawn and swapped. Replicates keep the sizes of the strata; ``strata=truth``
         draws class by class. Several columns of groups may be given if they are nested.
     labels, separator
@@ -95,31 +95,31 @@ def compare(
         arrays (items × labels) of 0 and 1, dense or sparse, as frames, or as collections; or as texts such as "3,17"
         with ``separator=","``.
     threshold, dev
-        Make decisions of scores for a measure of decisions: an item is positive when its score is at least the
-        threshold (one number, or one for each model). ``dev=(truth, a, b)`` chooses each model's best threshold on
-        a development set, ``threshold="best"`` on the items themselves, which gets a caveat.
+        Turn scores into decisions for a measure of decisions: an item is positive when its score is at least the
+        threshold (one number, or one for each model). ``dev=(truth, a, b)`` chooses each model's best threshold on a
+        development set, ``threshold="best"`` on the items themselves, which gets a caveat.
     rank_infinite, lower_is_positive
-        For scores: take infinite ones as the highest or lowest; lower ones speak for the positive class, as distances
-        do (True, or the names of the models of which that is so). An item is then positive when its score is at most
-        the threshold.
+        For scores: take infinite ones as the highest or lowest; lower scores mean the positive class, as with distances
+        (True, or the names of the models for which that holds). An item is then positive when its score is at most the
+        threshold.
     missing
-        What to do with items of which the truth, an answer, a group or a stratum is missing: "refuse", or "drop" them,
-        and how many were is a caveat.
+        What to do with items whose truth, answer, group or stratum is missing: "refuse" them, or "drop" them with a
+        caveat that says how many.
     bins, memory_limit
         For scores of a frame, by a measure of scores: "auto" takes exact scores where they fit into the memory limit
-        ("2GB", or bytes) and counts them on the frame's engine, in about a million bins, where they do not; a number
-        of bins always does so, and None never. How far off bins may be is a caveat.
+        ("2GB", or bytes) and counts them on the frame's engine, in about a million bins, where they do not; a number of
+        bins always does so, and None never. A caveat says how far off bins may be.
     n_resamples, confidence_level, rng
         Replicates, level of the interval, and seed (int, SeedSequence or Generator).
     names
-        What to call the two in the verdict: by default the columns' or series' names, or A and B.
+        What the verdict calls the two: by default the names of the columns or series, or A and B.
     by, correction
-        The slice of each item (a task, a language), or the name of that column of ``data``: then the models are
-        compared in every slice, too (``r.slices``), with p-values corrected for the number of slices ("holm" or
-        "benjamini-hochberg"), and ``r.slicing.interaction`` tests whether the difference differs between them.
+        The slice of each item (a task, a language), or the name of that column of ``data``. The models are then also
+        compared in every slice (``r.slices``), with p-values corrected for the number of slices ("holm" or
+        "benjamini-hochberg"), and ``r.slicing.interaction`` tests whether the difference varies between them.
     device
-        Where test sets are drawn: "cpu", or "cuda" by CuPy or torch, whichever is installed, for tests and intervals
-        of the bootstrap. The same device repeats its bits, another one draws other test sets.
+        Where test sets are drawn: "cpu", or "cuda" by CuPy or torch, whichever is installed, for tests and intervals of
+        the bootstrap. The same device gives the same bits again; another device draws other test sets.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def compare(
 
 
 def _sides(a: Any, b: Any, names: Any) -> tuple[str, str]:
-    """Return what to call the models of battles: as was said, or as the column of winners calls them."""
+    """Return the models' names in battles: those given, or those in the column of winners."""
     if names is not None:
         return two_names(names)
     return ("A", "B") if a is None or b is None else two_names((a, b))
@@ -233,7 +233,7 @@ def counts_of(joint: JointCounts, measure: Measure) -> Read:
 
 
 def refuse_besides_counts(given: dict[str, Any]) -> None:
-    """Raise where something besides the counts of the joint outcomes was given."""
+    """Raise if anything was given besides the counts of the joint outcomes."""
     for name, value in given.items():
         if value is not None and value is not False and name not in ("whole", "missing", "bins", "memory_limit"):
             raise OptionError(
@@ -253,7 +253,7 @@ def compare_tally(
     doubts: tuple[Caveat, ...] = (),
     **options: Any,
 ) -> Comparison:
-    """Compare from a tally of (truth, a, b) label combinations, as files give it; ``extra`` as group and stratum.
+    """Compare from a tally of (truth, a, b) label combinations, as read from files; ``extra`` as group and stratum.
 
     ``doubts`` arose when the files were read.
     """

@@ -70,7 +70,7 @@ def cross_compare(
         Two scikit-learn estimators (pipelines and searches, too), or two dictionaries that ``cross_validate`` returned
         with ``return_indices=True``; those must be of the same splits.
     X, y, groups, params
-        The data, groups for splitters that keep them together, and what ``fit`` is handed besides.
+        The data, groups for splitters that keep them together, and further arguments for ``fit``.
     cv
         A number of folds, any splitter of scikit-learn or list of splits, or rounds × folds: ``"5x2cv"``, ``"10x10"``.
     scoring, measure, positive
@@ -79,8 +79,8 @@ def cross_compare(
         own ``score`` is used. If the dictionaries have several scorers, ``scoring`` names one.
     pool
         Put the predictions of all folds together and compare them item by item, as :func:`compare` does, by ``measure``
-        (accuracy unless given), by whole ``groups`` where these are given. That speaks of these trained models, not of
-        the learners, and the result says so.
+        (accuracy unless given), by whole ``groups`` where these are given. That is about these trained models, not
+        about the learners, and the result says so.
     test, claim, margin, n_resamples, confidence_level, rng, names
         As in :func:`compare_folds`; with ``pool`` as in :func:`compare`.
     n_jobs, progress
@@ -125,7 +125,7 @@ def cross_compare(
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """What learners are trained on, and what is to be found out in every fold: a score, or predictions."""
+    """What learners are trained on, and what every fold yields: a score, or predictions."""
 
     X: Any
     y: Any
@@ -211,7 +211,7 @@ def _one_fold(role: str, learner: Any, task: _Task, fold: int, split: Split) -> 
     measure = task.measure
 
     def keep(fitted: Any, X: Any, _: Any) -> float:
-        """Stand where a scorer would, and keep the predictions."""
+        """Take the place of a scorer, and keep the predictions."""
         assert measure is not None
         kept.append(predictions(fitted, X, measure, task.positive, fold))
         return 0.0
@@ -267,7 +267,7 @@ def _pool(task: _Task, made: MadeSplits, found: tuple[list[Any], list[Any]], **h
     together = " Scores of different trained models are ranked together." if task.measure.scan else ""
     units = "items" if how["groups"] is None else "groups"
     text = (
-        f"The items are pooled from {len(splits)} folds and the {units} taken as independent. The result speaks of "
+        f"The items are pooled from {len(splits)} folds and the {units} taken as independent. The result is about "
         f"these {len(splits)} pairs of trained models, whose training sets overlap, not of the learning algorithms: "
         f"how much they vary with the training set is left out.{together} Leave pool out to compare the learners."
     )
@@ -297,7 +297,7 @@ def _of_dictionaries(a: Any, b: Any, scoring: Any) -> _Folds:
 
 
 def fold_values(measure: Measure, truth: Any, a: Any, b: Any, positive: Any) -> tuple[float, float, bool]:
-    """Return the measure of A's and of B's predictions, and whether 0/0 had to be given a value."""
+    """Return the measure of A's and of B's predictions, and whether 0/0 was set by convention."""
     read = read_sample(truth, {"a": a, "b": b}, measure, Reading(positive=positive, whole=False))
     question = Question(*read, Options(n_resamples=1, seed=Seed(0)))
     refuse_undefined(question)
@@ -319,9 +319,9 @@ def check_measure(measure: Measure, truth: Any, positive: Any) -> None:
 
 
 def positive_of(measure: Measure, truth: Any, positive: Any) -> Any:
-    """Return the positive class: the one given, or the larger of 0/1, False/True, −1/1, whatever a fold may hold.
+    """Return the positive class: the one given, or the larger of 0/1, False/True, −1/1, whatever a fold contains.
 
-    None is inferred for a measure that treats all classes alike, so that a fold may lack one.
+    For a measure that treats all classes alike none is inferred, so a fold may lack one.
     """
     found = np.asarray(truth)
     if positive is not None or found.ndim != 1 or found.dtype.kind not in "biuf":
@@ -335,7 +335,7 @@ def positive_of(measure: Measure, truth: Any, positive: Any) -> Any:
 def values_of_folds(
     measure: Measure, truths: list[Any], a: list[Any], b: list[Any], positive: Any
 ) -> tuple[list[float], list[float], int]:
-    """Return the measure of every fold for A and B, and in how many folds 0/0 was given a value."""
+    """Return the measure of every fold for A and B, and the number of folds with 0/0 set by convention."""
     values_a, values_b, undefined = [], [], 0
     classes = np.unique(np.concatenate([np.ravel(truth) for truth in truths])) if not measure.any_truth else ()
     for fold, (truth, one, other) in enumerate(zip(truths, a, b, strict=True), 1):
@@ -388,13 +388,13 @@ def predictions(estimator: Any, X: Any, measure: Measure, positive: Any, fold: i
 
 
 def learner_names(a: Any, b: Any) -> tuple[str, str]:
-    """Return what two learners are called, by their classes where these differ."""
+    """Return names for two learners: their classes where these differ."""
     called = _called(a), _called(b)
     return called if called[0] != called[1] and not isinstance(a, Mapping) else ("A", "B")
 
 
 def _called(learner: Any) -> str:
-    """Return the class of a learner: of a pipeline that of its last step, of a search what it searches."""
+    """Return the class of a learner: for a pipeline its last step's, for a search what it searches."""
     steps = getattr(learner, "steps", None)
     if steps:
         return _called(steps[-1][1])
@@ -403,7 +403,7 @@ def _called(learner: Any) -> str:
 
 
 def is_classifier(learner: Any) -> bool:
-    """Whether scikit-learn takes this for a classifier."""
+    """Return whether scikit-learn takes this for a classifier."""
     try:
         from sklearn import base
     except ImportError:
@@ -425,7 +425,7 @@ def check_learners(a: Any, b: Any) -> None:
 
 
 def refuse_without_predictions(learners: tuple[Any, Any], measure: Measure | None, scoring: Any) -> None:
-    """Raise when a learner predicts nothing that could be scored; a scorer of the user's own may do without."""
+    """Raise when a learner predicts nothing that could be scored; a user's own scorer may need no predictions."""
     if measure is None and callable(scoring):
         return
     enough = ["predict"]

@@ -1,4 +1,4 @@
-"""The verb ``curve``: ROC, DET or precision–recall of one model's scores or more, with the points that matter."""
+"""The verb ``curve``: ROC, DET or precision–recall curves of one or more models, with the points that matter."""
 
 from __future__ import annotations
 
@@ -69,17 +69,17 @@ def curve(
     Parameters
     ----------
     truth, a, b
-        One label, and one score of each model, for every item; higher scores speak for the positive class. Of many
-        models ``a`` is a mapping from names to scores, as in :func:`rank`.
+        One label, and one score of each model, for every item; higher scores mean the positive class. For many models
+        ``a`` is a mapping from names to scores, as in :func:`rank`.
     data
-        A frame, whose columns the others then name, as in :func:`compare`; of many models ``a`` is a list of columns or
-        of patterns such as "bert*".
+        A frame, whose columns the others then name, as in :func:`compare`; for many models ``a`` is a list of columns
+        or of patterns such as "bert*".
     kind
         "roc" (recall against false positives), "det" (both error rates as normal deviates) or "pr" (precision
         against recall).
     positive, rank_infinite, lower_is_positive
         The positive class, unless 0/1, False/True or -1/1; take infinite scores as the highest or lowest; lower scores
-        speak for the positive class (True, or the names of the models of which that is so).
+        mean the positive class (True, or the names of the models for which that holds).
     missing
         Items of which something is missing: "refuse", or "drop".
     bands, confidence_level, n_resamples, rng
@@ -87,8 +87,8 @@ def curve(
         the seed (int, SeedSequence or Generator). Level and seed are also those of the intervals of AUC and EER, which
         are what :func:`estimate` gives.
     cost_fn, cost_fp, prior
-        What the lowest cost is of: cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr. The prior is the share of
-        positive items unless given.
+        The cost whose lowest value is reported: cost_fn · prior · fnr + cost_fp · (1 − prior) · fpr. The prior is the
+        share of positive items unless given.
     names
         What to call the models.
 
@@ -142,7 +142,7 @@ def curve(
 
 
 def _given(data: Any, truth: Any, a: Any, b: Any, names: Any) -> tuple[list[str], Any, tuple[Any, ...]]:
-    """Return the models' names, the truth and the scores: of one model, of two, or of a mapping or list of many."""
+    """Return the models' names, the truth and the scores of one model, of two, or of a mapping or list of many."""
     many = isinstance(a, Mapping) or (hasattr(type(a), "columns") and data is None)
     patterns = isinstance(a, str) and any(sign in a for sign in "*?")
     if data is not None and b is None and (isinstance(a, list | tuple) or patterns):
@@ -165,7 +165,7 @@ def _given(data: Any, truth: Any, a: Any, b: Any, names: Any) -> tuple[list[str]
 
 
 def _names(names: Any, models: int) -> list[str]:
-    """Return a name for each model; of two names the first is that of a single model."""
+    """Return a name for each model; a single model gets the first of two names."""
     given = [str(name) for name in names] if isinstance(names, tuple | list) else []
     if len(given) not in (models, 2) or len(set(given)) < len(given):
         example = 'names=("svm", "rbf")' if models == 2 else 'names=("svm",)'
@@ -184,7 +184,7 @@ def _model(
 
 
 def _at_given_scores(model: ModelCurve) -> ModelCurve:
-    """Return the same curve with thresholds of the scores that were given, which were turned to be ranked."""
+    """Return the same curve with thresholds on the scores as given; they were negated for ranking."""
     return replace(
         model,
         curve=replace(model.curve, thresholds=0.0 - model.curve.thresholds),
@@ -208,7 +208,7 @@ def _bands(items: ScoreSample, model: int, kind: str, level: float, n_resamples:
 
 
 def _grid(kind: str, across: int) -> Floats:
-    """Hundredths, and finer towards both ends, where good models have their bends, down to one item of ``across``."""
+    """Return hundredths, and finer steps towards both ends, where good models bend, down to one item of ``across``."""
     rates = np.arange(101) / 100
     if across > 10:
         fine = np.geomspace(1 / across, 0.2, 100)
@@ -224,14 +224,15 @@ def _caveats(items: ScoreSample, models: list[ModelCurve], left_out: tuple[Cavea
         text = f"The smaller class has {fewest} item{'s' if fewest > 1 else ''}: the curve rests on very few."
         doubts.append(Caveat("few_of_a_class", text, "fewer than 20 items of a class"))
     text = (
-        "The thresholds for EER and lowest cost were chosen on the same items that they are judged on, which flatters."
+        "The thresholds for EER and lowest cost were chosen on the items that they are judged on, so both look too "
+        "good."
     )
     doubts.append(Caveat("threshold_on_test", text, "choose them on a development set"))
     undefined = max(model.bands.undefined_replicates if model.bands else 0 for model in models)
     if undefined:
         text = (
-            f"In {undefined:,} replicates of the bands a class had no item. They were kept: without positive items "
-            "recall and precision are 0, without negative ones recall is 1."
+            f"In {undefined:,} replicates of the bands a class had no item. They were kept, with recall and precision "
+            "0 without positive items and recall 1 without negative ones."
         )
         doubts.append(Caveat("undefined_replicates", text))
     return tuple(doubts)

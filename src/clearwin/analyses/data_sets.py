@@ -41,9 +41,9 @@ NULL = (
     "differences over the data sets are symmetric about 0. This is not the hypothesis of equal mean scores, because "
     "models with equal means and differently shaped scores can have unequal ranks"
 )
-SHARES_END = 1.0  # scores above it are not shares: perhaps per cent
+SHARES_END = 1.0  # scores above this are not shares but perhaps per cent
 SMALL_MARGIN = 0.01
-SMALLEST_SLACK = 1e-290  # below it there are no digits to round
+SMALLEST_SLACK = 1e-290  # below this nothing is left to round
 
 
 def rank_data_sets(
@@ -63,8 +63,8 @@ def rank_data_sets(
 
     Each model has one score on every data set.
 
-    All together are judged by Friedman's test, by permutation (with χ² and Iman and Davenport's F). Every
-    pair, or every model against the ``baseline``, is judged by Nemenyi's test, by Wilcoxon's signed-rank test with its
+    All models together are judged by Friedman's test, by permutation (with χ² and Iman and Davenport's F). Every pair,
+    or every model against the ``baseline``, is judged by Nemenyi's test, by Wilcoxon's signed-rank test with its
     p-values corrected, and by the Bayesian signed-rank test.
 
     Parameters
@@ -83,8 +83,8 @@ def rank_data_sets(
     long
         Where ``scores`` has one row for each score: its columns with the data set, the model and the score.
     confidence_level
-        Level of the interval of each pair's difference; the critical difference, the groups and the verdict are at the
-        rest to 1.
+        Level of the interval of each pair's difference; the critical difference, the groups and the verdict are at 1 −
+        this level.
     margin
         Two models whose scores differ by no more than this are practically equivalent.
     n_resamples, rng
@@ -176,7 +176,7 @@ def _pairs(models: tuple[str, ...], baseline: str | None) -> list[tuple[int, int
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """The pairs to compare; differences no larger than the data set's ``slack`` are the rounding errors of 0."""
+    """The pairs to compare; a difference up to the data set's ``slack`` is a rounding error of 0."""
 
     table: ScoreTable
     places: list[tuple[int, int]]
@@ -184,7 +184,7 @@ class _Pairs:
     slack: Floats
 
     def gains(self) -> Floats:
-        """Return a row for each pair: b − a, turned so that more is better, and without the rounding errors.
+        """Return a row for each pair: b − a, signed so that more is better, without rounding errors.
 
         0.81 − 0.80 and 0.61 − 0.60 are tied in Wilcoxon's test, so differences are rounded to where their digits end.
         """
@@ -257,7 +257,7 @@ def _pair(
 def _groups(
     models: tuple[str, ...], mean_ranks: Floats, pairs: tuple[ModelPair, ...], baseline: str | None
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the models that are not told apart, the best first: by the test of the pairs, as the verdict goes."""
+    """Return the groups of models that the pairwise tests do not separate, the best first."""
     names = [models[i] for i in np.argsort(mean_ranks, kind="stable")]
     place = {name: i for i, name in enumerate(names)}
     at = [(*sorted((place[pair.name_a], place[pair.name_b])), pair.decision == "not shown") for pair in pairs]
@@ -282,13 +282,16 @@ def _caveats(
     doubts = _few_doubts(table, pairs, correction, level)
     n = len(ranks)
     if math.isinf(overall.f):
-        text = "All data sets rank the models alike, so F is infinite; its p-value is the exact probability of that."
+        text = (
+            "All data sets rank the models alike, so F is infinite. Its p-value is the exact probability of such an "
+            "agreement."
+        )
         doubts.append(Caveat("all_alike", text))
     tied = int((np.sort(ranks, axis=1)[:, 1:] == np.sort(ranks, axis=1)[:, :-1]).any(axis=1).sum())
     if tied:
         text = (
-            f"On {tied:,} of {n:,} data sets models are tied. They share the average of their ranks; χ² and F are "
-            "corrected for that, the critical difference and Nemenyi's p-values are not and err on the safe side."
+            f"On {tied:,} of {n:,} data sets models are tied. They share the average of their ranks. χ² and F are "
+            "corrected for that; the critical difference and Nemenyi's p-values are not and are conservative."
         )
         doubts.append(Caveat("ties", text))
     dropped = [f"{pair.name_a} and {pair.name_b} on {pair.equal:,}" for pair in pairs if pair.equal]
@@ -303,18 +306,21 @@ def _caveats(
         )
         doubts.append(Caveat("margin", text))
     text = (
-        "Each score is one number here, however it was measured: the spread over folds of one data set, which overlap, "
-        "is not used, and the data sets are taken as independent."
+        "Each score counts as one number. The spread over the overlapping folds of a data set is not used, and the "
+        "data sets are taken as independent."
     )
     return (*doubts, Caveat("one_number_each", text, "Demšar 2006, section 3"))
 
 
 def _overall_and_pairs(p: float, pairs: tuple[ModelPair, ...], alpha: float) -> tuple[Caveat, ...]:
-    """The test of all models together and those of pairs are not the same, and may not agree."""
+    """The test of all models together and those of pairs ask different questions and can disagree."""
     if p <= alpha or not any(pair.adjusted_p <= alpha for pair in pairs):
         return ()
-    text = "The test of all models together finds nothing and one of a pair does: they look at different things, ranks "
-    text += "among all models and sizes of differences. Had you chosen the pair beforehand, take it; else take neither."
+    text = (
+        "The test of all models together finds nothing, but the test of a pair does. The first looks at ranks among "
+        "all models, the second at sizes of differences. "
+    )
+    text += "Trust the pair only if you chose it beforehand."
     return (Caveat("overall_and_pairs", text),)
 
 
@@ -323,8 +329,8 @@ def _few_doubts(table: ScoreTable, pairs: tuple[ModelPair, ...], correction: str
     n, k = table.scores.shape
     if n <= 10 or k <= 5:
         text = (
-            f"With {k} models on {n:,} data sets Friedman's χ² and Iman and Davenport's F are rough approximations; "
-            "the verdict goes by the permutation."
+            f"With {k} models on {n:,} data sets Friedman's χ² and Iman and Davenport's F are rough approximations, so "
+            "the verdict uses the permutation."
         )
         doubts.append(Caveat("chi2_approximation", text, "N > 10 and k > 5: Demšar 2006, section 3.2"))
     # with Holm's correction the smallest p-value is multiplied by all pairs, with the other one perhaps not at all

@@ -1,7 +1,7 @@
 """The items on which two models differ: what people look at next.
 
-Of decisions, label sets and counts that is every item with other answers. Scores and values differ nearly everywhere,
-so they are sorted by how far the item moves: by its place in the ranking, or by its value.
+For decisions, label sets and counts these are all items with different answers. Scores and values differ nearly
+everywhere, so items are sorted by how far they move in the ranking, or by how far their values differ.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def disagreements(
 ) -> list[Disagreement]:
     """Return the items of arrays, or of the columns of a frame, on which A and B differ.
 
-    ``thresholds`` are those that made decisions of scores, if they did. An item is called by its id where ``ids`` has
-    them, by its label in a pandas index, or else by its place from 0.
+    ``thresholds`` are those that made decisions of scores, if they did. An item is named by its id in ``ids``, by its
+    label in a pandas index, or else by its position from 0.
     """
     if data is not None:
         found = fetch_columns(data, {"truth": truth, "a": a, "b": b, "ids": ids})
@@ -79,7 +79,7 @@ def of_label_sets(sets: LabelSets, ids: Any = None) -> list[Disagreement]:
 
 
 def _names(ids: Any, n: int) -> Sequence[Any]:
-    """Return what to call each item."""
+    """Return a name for each item."""
     if ids is None:
         return range(n)
     place, names = codes(ids, "ids", n)

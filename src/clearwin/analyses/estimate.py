@@ -77,9 +77,9 @@ def estimate(
     "normal"; every other measure of two classes takes "dirichlet" (its default). Every measure of single items takes
     "inverted" (the default for the rest): all values that the studentised test keeps. Every measure takes "percentile"
     (the default with groups or strata), "centred", "basic" or "bca" from bootstrap replicates; means of per-item values
-    and losses take "studentised", too. For values that need no truth that is None. ``groups``, ``strata``, ``labels``,
-    ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are as in
-    :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
+    and losses take "studentised", too. For values that need no truth, ``truth`` is None. ``groups``, ``strata``,
+    ``labels``, ``separator``, ``rank_infinite``, ``lower_is_positive``, ``missing``, ``bins`` and ``memory_limit`` are
+    as in :func:`compare`, and so is ``data``, a frame whose columns are named. ``device="cuda"`` draws the bootstrap's
     replicates there.
 
     >>> import clearwin as cw
@@ -124,7 +124,7 @@ def estimate_tally(
     **options: Any,
 ) -> Estimate:
     """Estimate from a tally of (truth, a) label combinations; ``extra`` and ``doubts`` as in ``compare_tally``."""
-    # one classifier is compared with itself: the replicates of "A" are what is needed
+    # one classifier is compared with itself, and only the replicates of "A" are used
     how = one_model(**options)
     asked = {"positive": positive, "labels": labels, "extra": extra, "models": how.names}
     return estimated(with_doubts(decisions_in_groups(tally, find(measure), **asked), doubts), how)

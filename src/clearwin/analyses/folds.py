@@ -46,8 +46,8 @@ def compare_folds(
     Parameters
     ----------
     a, b
-        One score for each fold, in the same order. Of 5x2 cross-validation ten of them (round 1 fold 1, round 1 fold 2,
-        …) or an array of 5 × 2; of repeated cross-validation repeats × folds, or one row and ``repeats``.
+        One score for each fold, in the same order. For 5x2 cross-validation give ten (round 1 fold 1, round 1 fold 2,
+        …) or an array of 5 × 2; for repeated cross-validation an array of repeats × folds, or one row and ``repeats``.
     test
         ``"auto"``, which goes by the design and never takes folds with overlapping training sets as independent, or a
         name that :func:`list_tests` lists with "folds".
@@ -57,14 +57,14 @@ def compare_folds(
         or 10 for one round. The ratio of test to training size follows from k; for resamples it
         must be given.
     claim
-        What is to be shown: B is ``"different"`` from A, ``"better"`` or ``"worse"``.
+        What you want to show: B is ``"different"`` from A, ``"better"`` or ``"worse"``.
     higher_is_better
         False for errors, losses and costs.
     margin
         For ``test="bayes_t"``: differences up to this size, in units of the scores, are practically none.
     n_resamples, confidence_level, rng
-        Arrangements to draw where there are too many to count; level of the interval, whose rest to 1 is the level of
-        the verdict; and seed.
+        Arrangements to draw where there are too many to count; level of the interval (the verdict is at 1 − this
+        level); and seed.
     names, measure_label
         What to call the two learners and their scores.
 
@@ -92,7 +92,7 @@ def judge_folds(
     note: str = "",
     splits_drawn: bool = False,
 ) -> FoldComparison:
-    """Choose the test, run it and write the record; ``note`` says what else is to be known of the folds."""
+    """Choose the test, run it and write the record; ``note`` says what else is known about the folds."""
     sample, names, measure_label = question.sample, question.options.names, question.measure.label
     chosen, why = choose(question.options.test, question)
     finding = chosen.answer(question)
@@ -139,7 +139,7 @@ def judge_folds(
 
 
 def _decision(question: Question[FoldSample], test: Test, finding: Finding) -> FoldDecision:
-    """Decide at 1 − confidence level; a posterior shows what has at least the confidence level as its probability."""
+    """Decide at 1 − confidence level; a posterior must give a claim at least the confidence level as probability."""
     level, found = question.confidence_level, finding.posterior
     if finding.p is None:
         if found is None:

@@ -1,4 +1,4 @@
-"""May B take the place of A? Several measures and slices, one decision, with few false alarms."""
+"""May B replace A? Several measures and slices, one decision, with few false alarms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Ask = Callable[..., Comparison]  # measure, claim, margin, by → the comparison
 
 @dataclass(frozen=True)
 class Check:
-    """What is to be checked: a measure, a claim with its margin, and the column of slices, if there is one."""
+    """One check: a measure, a claim with its margin, and the column of slices, if there is one."""
 
     measure: MeasureLike
     margin: float | str
@@ -55,7 +55,7 @@ class Check:
 
     @classmethod
     def of(cls, given: Any) -> Check:
-        """Take a check as a mapping has it."""
+        """Return the check that a mapping describes."""
         if not isinstance(given, Mapping):
             raise OptionError(f"A check is {given!r}.", "a mapping", 'checks=[{"measure": "f1", "margin": 0.005}]')
         for key in given:
@@ -71,7 +71,7 @@ class Check:
 class Rules:
     """How checks are put together: the correction of failures, the smallest slice that counts, the level.
 
-    ``uses`` is how often the test set has been used, this time included; the level is then spent on all uses.
+    ``uses`` is how often the test set has been used, this time included; the level is then divided among all uses.
     """
 
     correction: str = "holm"
@@ -106,8 +106,8 @@ def gate(
     One check is given by ``measure``, ``margin``, ``claim`` ("not_worse" or "equivalent") and ``by``, several by
     ``checks``, a list of mappings with these keys. ``by`` checks every slice, too; slices of fewer than ``min_slice``
     items are reported and do not count. The gate passes if every claim is shown at 1 − ``confidence_level``. It fails
-    if B is shown to be worse by more than a margin, with p-values corrected for the number of checks
-    (``correction``). Models that answer every item alike pass. Other ``settings`` are those of :func:`compare`.
+    if B is shown to be worse by more than a margin, with p-values corrected for the number of checks (``correction``).
+    Models that give the same answer to every item pass. Other ``settings`` are those of :func:`compare`.
 
     >>> import clearwin as cw
     >>> truth = [1] * 300 + [0] * 700
@@ -197,7 +197,7 @@ def _one(
     *,
     gating: bool,
 ) -> GateCheck:
-    # of equivalence either contrary claim fails it
+    # equivalence fails if either contrary claim holds
     p_fail = min(adjust([one.p_value for one in contrary], "holm"))
     return GateCheck(
         name=name,
@@ -302,8 +302,8 @@ def assert_not_worse(
 
     B must be shown to be not worse than A by the margin or more.
 
-    For tests by pytest: ``record_property`` is its fixture, and takes the figures into the JUnit file. ``undecided``
-    says what a gate is that neither passes nor fails. Returns the gate; ``settings`` are those of :func:`gate`.
+    For tests with pytest: ``record_property`` is its fixture, which puts the figures into the JUnit file. ``undecided``
+    says how to treat a gate that neither passes nor fails. Returns the gate; ``settings`` are those of :func:`gate`.
     """
     if undecided not in ("pass", "fail"):
         raise UnknownNameError("way to take what is undecided", undecided, ("pass", "fail"))
@@ -318,7 +318,7 @@ def assert_not_worse(
 
 
 def refuse_other_data(given: str, expected: str | None) -> None:
-    """Raise when a baseline is not the one that was named by its digest."""
+    """Raise if the baseline does not have the digest that was asked for."""
     if expected is not None and given != expected.removeprefix("sha256:"):
         raise DataError(
             f"The baseline has the digest sha256:{given}.",

@@ -1,4 +1,4 @@
-"""From a question to its record: the test is chosen and run, and what was found and doubted is written down."""
+"""From a question to its record: the test is chosen and run, and findings and caveats are recorded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from clearwin.results.comparison import (
 from clearwin.significance import Finding, Test, caveats, choose
 from clearwin.significance.base import refuse_undefined
 
-MOST_CLASSES = 30  # whose confusion matrices a record carries
+MOST_CLASSES = 30  # classes, up to which a record carries confusion matrices
 
 
 def judge(question: Question[Any]) -> Comparison:
@@ -89,7 +89,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
 
 
 def _null_hypothesis(question: Question[Any], test: Test, sampling: Sampling | None) -> str:
-    """Return what the p-value speaks against: the test's null hypothesis, or that of a claim with a margin."""
+    """Return the null hypothesis of the test, or that of a claim with a margin."""
     (name_a, name_b), label = question.options.names, label_of(question.measure)
     if question.margin is not None:
         margin = margin_text(question.margin, relative=question.options.relative)
@@ -106,7 +106,7 @@ def _told_difference(question: Question[Any]) -> float:
 
 
 def decision_of(question: Question[Any], finding: Finding) -> Decision:
-    """Decide at 1 − confidence level, once for all who tell it.
+    """Decide at 1 − confidence level, once for everyone who reports it.
 
     Where a test by name has an interval that is not its own, both must say so: the weaker statement holds.
     """
@@ -135,7 +135,7 @@ def _decided_with_margin(question: Question[Any], finding: Finding) -> Decision:
 
 
 def decided(p: float, confidence_level: float, lead: float) -> Decision:
-    """Return what a p-value shows of B, which is ahead where ``lead`` is above 0.
+    """Return what a p-value shows about B, which is ahead where ``lead`` is above 0.
 
     >>> decided(0.03, 0.95, -1.0), decided(0.03, 0.99, -1.0)
     ('worse', 'not shown')
@@ -148,8 +148,7 @@ def decided(p: float, confidence_level: float, lead: float) -> Decision:
 def with_design_effect(question: Question[Any], *, of_difference: bool = True) -> Sampling | None:
     """Return how units were drawn, for groups with the design effect.
 
-    It is the variance of the difference (or of one model's value) by groups over that by items: what groups do to the
-    variance, whatever the measure.
+    It is the variance of the difference (or of one model's value) by groups divided by that by items.
     """
     sampling, sample, measure = question.sampling, question.sample, question.measure
     if sampling is None or sampling.unit != "group" or not has_functional(sample, measure):
@@ -194,7 +193,7 @@ def signed_claim(options: Options) -> str:
 def classes_of(question: Question[Any]) -> int | None:
     """Return in how many classes decisions were made, if they were."""
     joint = question.sample.joint_outcomes
-    # of label sets that are right as a whole there are no classes to confuse
+    # label sets judged as a whole have no classes to confuse
     return None if joint is None or question.measure.name == "subset_accuracy" else joint.k
 
 
@@ -241,19 +240,19 @@ def _caveats(question: Question[Any], finding: Finding) -> tuple[Caveat, ...]:
 
 
 def against_chance(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
-    """Return what is to be said before all else: the data may not be what they are taken for."""
+    """Return the caveats that come first: the data may not be what they seem."""
     levels = caveats.chance_levels(question.sample)
     return caveats.against_chance(levels, names, probabilities=question.measure.takes == "losses")
 
 
 def turned(question: Question[Any]) -> tuple[str, ...]:
-    """Return the models whose lower scores were taken to speak for the positive class."""
+    """Return the models whose lower scores were taken to mean the positive class."""
     lower = question.sample.about.lower_is_positive
     return tuple(name for name, is_lower in zip(question.options.names, lower, strict=False) if is_lower)
 
 
 def data_caveats(question: Question[Any], names: tuple[str, ...], interval: Interval | None) -> tuple[Caveat, ...]:
-    """Return the doubts that the data raise, whatever the test; few items say something of the interval, too."""
+    """Return the doubts that the data raise, whatever the test; few items affect the interval, too."""
     about = question.sample.about
     doubts = caveats.against_others(about.positive, about.against_others) + strange_answers(question, names)
     doubts += caveats.of_sample(question.sample, question, names, interval)
@@ -261,7 +260,7 @@ def data_caveats(question: Question[Any], names: tuple[str, ...], interval: Inte
 
 
 def strange_answers(question: Question[Any], names: tuple[str, ...]) -> tuple[Caveat, ...]:
-    """Return the doubt about answers that the truth never has."""
+    """Return the doubt about predicted labels that never occur in the truth."""
     measure, about = question.measure, question.sample.about
     # a weighted average gives a class without items no weight
     averaged = measure.in_parts and measure.any_number_of_classes and not measure.name.startswith("weighted")

@@ -1,15 +1,14 @@
 """Pairs of models on one test set: differences, p-values corrected for the number of pairs, and doubts.
 
-A few pairs of single items (up to 50 of decisions between two classes) are tested as ``compare`` tests them, so that
-both say the same to the last bit. Of more pairs, and of items in groups or strata, the test is the recentred bootstrap:
-how often does the difference stray from what was observed, among test sets like this one, by as much as what was
-observed strays from 0?
+A few pairs of single items (up to 50 of decisions between two classes) are tested as ``compare`` tests them, so both
+agree to the last bit. For more pairs, and for items in groups or strata, the test is the recentred bootstrap: in how
+many test sets like this one is the difference as far from the observed one as the observed one is from 0?
 
 Where a standard error has few degrees of freedom, a difference is measured in the standard error of its own test set
-(``resampling/boards.py``), both tails together and the nearer one twice. Else, and of groups and strata, one standard
-error serves all test sets. If the true difference were 0 the n units would vary about 0 and not about the observed mean
-d, so their variance would be larger by d²: the observed difference is divided by √(1 + d²/(n·se²)), which makes a Wald
-statistic a score statistic (for accuracy: McNemar's, whose variance is that of the null hypothesis, too).
+(``resampling/boards.py``), both tails together and the nearer one twice. Otherwise, and with groups and strata, one
+standard error serves all test sets. If the true difference were 0 the n units would vary about 0 and not about the
+observed mean d, so their variance would be larger by d²: the observed difference is divided by √(1 + d²/(n·se²)), which
+makes a Wald statistic a score statistic (for accuracy: McNemar's, whose variance is that of the null hypothesis, too).
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ TIED = 1e-9 / TIE  # of a standard error
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """What is known of the models before they are compared: names, estimates, and replicates (models × replicates)."""
+    """What is known about the models before they are compared: names, estimates, replicates (models × replicates)."""
 
     names: tuple[str, ...]
     estimates: Floats
@@ -59,7 +58,7 @@ class Board:
 
     @cached_property
     def slack(self) -> float:
-        """Differences up to here are rounding."""
+        """Differences up to this are rounding errors."""
         return TIE * float(max(np.abs(self.estimates).max(), np.abs(self.replicates).max()))
 
     def difference(self, pair: tuple[int, int]) -> float:
@@ -104,7 +103,7 @@ class PairScore:
         return self.difference / self.inflation
 
     def p_value(self, board: Board) -> float:
-        """Return how often replicates stray as far, ties counted."""
+        """Return how often replicates are as far away, ties included."""
         return of_sample(board.strayed(self.pair), self.score, "different", board.slack / TIE).value
 
     def interval(self, board: Board, coverage: Coverage, n_units: int) -> Interval:
@@ -138,7 +137,7 @@ class PairT:
         return self.drawn if self.t >= 0.0 else -self.drawn
 
     def p_value(self) -> float:
-        """Return how often test sets stray as far: on both sides, or twice on the nearer one if that is more."""
+        """Return how often test sets are as far away: on both sides, or twice the nearer side if that is more."""
         both = of_sample(self.drawn, self.t, "different", TIED).value
         return max(both, min(1.0, 2.0 * of_sample(self.towards, abs(self.t), "better", TIED).value))
 
@@ -155,10 +154,10 @@ def judge_pairs(
 ) -> tuple[PairDifference, ...]:
     """Test every pair and correct for the number of pairs; means whose differences are too ``skewed`` show nothing.
 
-    A few pairs are tested as ``compare`` tests them. Of more, t of every pair is held against t* of test sets, each
-    with its own standard error; where that would take too long, and for many pairs of groups or strata, the replicates
-    that all models share are recentred. No p-value is then smaller than the exact paired test could give with the units
-    that tell the two apart.
+    A few pairs are tested as ``compare`` tests them. With more pairs, t of every pair is compared with t* of test sets,
+    each with its own standard error; where that would take too long, and for many pairs with groups or strata, the
+    replicates that all models share are recentred. No p-value is then smaller than the exact paired test could give on
+    the units where the two differ.
     """
     units = question.sample.units_that_differ(question.measure, pairs)
     n_units = question.sampling.n_units if question.sampling else question.n
@@ -225,7 +224,7 @@ def decided_pairs(skewed: Floats) -> NDArray[np.bool_]:
     """Return which pairs can be decided: none, where one of them is far too skewed.
 
     The test sets in which a rare large value is missing look less skewed, and are those in which equal means look
-    different. Of five to ten models they would show a difference in 9 to 15 of 100 boards if each pair were looked at
+    different. With five to ten models they would show a difference in 9 to 15 of 100 boards if each pair were looked at
     alone.
     """
     return np.asarray((skewed <= MOST_SKEWED) & (skewed.max() <= MOST_SKEWED_OF_ALL))
@@ -239,7 +238,7 @@ def _can_be_compared(question: Question[Any], pairs: list[tuple[int, int]]) -> b
 
 
 def _units(question: Question[Any]) -> int:
-    """Return how many distinct units there are: of decisions the outcomes of two models, else the items."""
+    """Return the number of distinct units: for decisions the joint outcomes of two models, else the items."""
     k = len(question.class_sizes)
     return max(LEAST_UNITS, min(question.n, k**3 if question.measure.kind.decisions else question.n))
 
@@ -268,7 +267,7 @@ def _by_max_t(board: Board, tested: list[PairScore]) -> list[float]:
 
 
 def no_jackknife() -> tuple[Floats, NDArray[np.int64]]:
-    """Stand in for the leave-one-out values, which the intervals here do without."""
+    """Take the place of the leave-one-out values, which the intervals here do not need."""
     raise AssertionError("only BCa asks for it")
 
 
@@ -296,7 +295,7 @@ def too_skewed(skewed: Floats, pairs: list[tuple[int, int]], names: Sequence[str
     text = (
         f"The values are too skewed for so few items (the skewness of the mean difference of {names[a]} and {names[b]} "
         f"is {skewed.max():.2f}; above {MOST_SKEWED:g} a pair is not decided, above {MOST_SKEWED_OF_ALL:g} none is): "
-        f"{what}. Take more items, or a measure that a few large values do not rule, such as trimmed_mean."
+        f"{what}. Use more items, or a measure that a few large values do not dominate, such as trimmed_mean."
     )
     return (Caveat("too_skewed", text, "measured by `make study`"),)
 
@@ -315,13 +314,13 @@ def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]
         return ()
     text = (
         f"Fewer than 6 {unit}s tell {len(few):,} of {len(pairs):,} pairs apart ({first_few(few, len(few))}): "
-        "what is said of them rests on those few, and swapping them could not give a p-value of 0.05."
+        "their results rest on those few, and swapping them could not give a p-value of 0.05."
     )
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
 
 
 def _no_width(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
-    """An interval that ends at the estimate itself says nothing about how far off that may be."""
+    """An interval that ends at the estimate itself does not show how far off the estimate may be."""
     flat = [f"{p.a} and {p.b}" for p in pairs if p.difference != 0.0 and p.interval.low == p.interval.high]
     if not flat:
         return ()
@@ -365,7 +364,7 @@ def _not_family_wise(correction: str) -> tuple[Caveat, ...]:
     if correction != "benjamini-hochberg":
         return ()
     text = (
-        "Benjamini and Hochberg keep the share of false findings, not the chance of any: the intervals of the ranks "
-        "and the groups have no joint confidence. Holm and max-t give it."
+        "Benjamini and Hochberg's correction controls the share of false findings, not the chance of any. The rank "
+        "intervals and the groups therefore have no joint confidence level; Holm and max-t give one."
     )
     return (Caveat("not_family_wise", text, "Benjamini and Hochberg 1995"),)

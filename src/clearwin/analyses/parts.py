@@ -23,7 +23,7 @@ PLURALS = {"class": "classes", "label": "labels", "slice": "slices"}
 
 @dataclass(frozen=True)
 class Parts:
-    """What was found in every part that has a value, why others have none, and what is doubtful where."""
+    """The findings in every part that has a value, why other parts have none, and the doubts in each."""
 
     kind: str
     questions: dict[str, Question[Any]]
@@ -34,11 +34,11 @@ class Parts:
 
     @property
     def first(self) -> Comparison:
-        """The first comparison, which has what all share."""
+        """The first comparison, which holds what all of them share."""
         return next(iter(self.results.values()))
 
     def doubts(self, besides: tuple[str, ...] = ()) -> tuple[Caveat, ...]:
-        """Return what is doubtful in some part: one caveat for each kind of doubt, with the parts that it is about."""
+        """Return one caveat for each kind of doubt, with the parts that it concerns."""
         found: dict[str, dict[str, Caveat]] = {}
         for label, result in self.results.items():
             for caveat in result.caveats:
@@ -85,7 +85,7 @@ def in_parts(
 
 
 def _after_correction(one: Comparison, adjusted_p: float) -> Decision:
-    """Return what is shown of B in a part; the words speak of the measure, so its difference must point there, too."""
+    """Return what is shown about B in a part; the measure's own difference must point the same way."""
     if one.margin is not None:
         return one.decision if adjusted_p <= alpha_of(one.signature.confidence_level) else "not shown"
     gain = one.difference if one.higher_is_better else -one.difference

@@ -136,7 +136,7 @@ def classes_of_label_sets(
         names = (f"not {label}", str(label))
         named = {(*(names[own] for own in key[:3]), *key[3:]): count for key, count in tally.items()}
         ask[str(label)] = partial(decisions, named, chosen, positive=str(label), extra=tuple(extra), whole=False)
-    sizes = np.bincount(sets.truth % len(sets.labels), minlength=len(sets.labels)).tolist()
+    sizes = sets.tables[:, 4:].sum(axis=1).tolist()
     return _per_class(ask, asked, sizes, correction, "label")
 
 

@@ -46,7 +46,7 @@ UNITS_OF_OTHERS = 200_000  # units times pilots that are drawn anew in a second 
 EDGES = (0.1, 0.9)  # of what other pilots would say
 POWERS = (0.25, 0.5, 0.8, 0.9, 0.95)  # of the table
 FEWEST_TELLING = 10  # units on which the pilot's models differ
-SAME_SIZE = 0.05  # of ln n: sizes of which one is enough
+SAME_SIZE = 0.05  # of ln n: two sizes this close need only one
 STEPS = 3  # towards the smallest difference
 
 
@@ -96,20 +96,20 @@ def plan(
     ----------
     truth, a, b, data, measure, positive, groups, strata, labels, separator, threshold, rank_infinite,
     lower_is_positive, missing
-        A pilot, as :func:`compare` takes it. It says how much test sets vary, never what the difference is: its items
-        are given other weights, the likeliest with which the models differ as named.
+        A pilot, as :func:`compare` takes it. It shows how much test sets vary, never what the difference is: its items
+        are reweighted to the likeliest population in which the models differ by the difference you name.
     difference
-        The difference worth finding, which you name: how much better B would be (worse, if that is the claim). Of
+        The difference worth finding, which you name: how much better B would be (worse, if that is the claim). For
         claims with a margin it is B's true gain, by default 0.
     items, power
-        The size of the test set, and how often it is to show the claim.
+        The size of the test set, and how often it should show the claim.
     claim, margin
-        What is to be shown, as for :func:`compare`.
+        What you want to show, as for :func:`compare`.
     design_effect
         How many times as large the variance is as that of independent items. A pilot with ``groups`` has its own.
     disagreement, accuracy_a
         Without a pilot: the share of items on which exactly one model is right, for accuracy and the like (Connor
-        1987). A's accuracy is only held against it.
+        1987). A's accuracy is only checked against it.
     prevalence, recall_a, false_positive_rate_a
         Besides the disagreement, for other measures of two classes: the share of positive items, and A's rates.
     auc_a, correlation
@@ -180,7 +180,7 @@ def plan(
 
 
 def refuse_rates(assumed: Assumed) -> None:
-    """Raise where rates were assumed, and there is a pilot that has them."""
+    """Raise if rates were assumed although there is a pilot, which has its own."""
     for name in assumed.given:
         raise OptionError(
             f"Both a pilot and {name} were given.",
@@ -191,7 +191,7 @@ def refuse_rates(assumed: Assumed) -> None:
 
 @dataclass(frozen=True)
 class Goal:
-    """What a plan is to have: two of difference, items and power; the third is asked for."""
+    """What a plan was given: two of difference, items and power; the third is asked for."""
 
     difference: float | None
     items: int | None
@@ -267,7 +267,7 @@ def _check_three(difference: Any, items: Any, power: Any) -> None:
 
 
 def _checked_difference(difference: Any, claimed: Claimed, measure: Measure) -> float:
-    """Return the difference, or raise unless it is one that the claim can be about."""
+    """Return the difference, or raise if the claim cannot be about it."""
     low, high = measure.bounds
     if claimed.margin is not None and claimed.claim in MARGIN_CLAIMS:
         least, most = -claimed.margin, claimed.margin if claimed.claim == "equivalent" else math.inf
@@ -286,7 +286,7 @@ def _checked_difference(difference: Any, claimed: Claimed, measure: Measure) -> 
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """What test sets of units would show, if the difference is ``named``."""
+    """What test sets of units would show if the difference were the ``named`` one."""
 
     named: float
     curve: PowerCurve | NormalPower
@@ -307,7 +307,7 @@ class Outlook:
 
     @cached_property
     def population(self) -> PlannedPopulation | None:
-        """The population that is drawn from."""
+        """The population that test sets are drawn from."""
         return self.curve.population if isinstance(self.curve, PowerCurve) else None
 
 
@@ -366,7 +366,7 @@ def plan_by_pilot(read: Read, wanted: Goal, options: Options) -> Plan:
 
 @dataclass(frozen=True, eq=False)
 class _Planning:
-    """All that a plan is made of."""
+    """Everything that a plan is made of."""
 
     look: Looking
     wanted: Goal
@@ -385,7 +385,7 @@ class _Planning:
 
     @cached_property
     def items_per_unit(self) -> float:
-        """How many items a unit has; one that counts less than an independent item is as many as the design effect."""
+        """The items in a unit; with a design effect, as many items as make one independent item."""
         sampling = None if self.question is None else self.question.sampling
         if self.question is not None and sampling is not None and sampling.unit == "group":
             return self.question.n / sampling.n_units
@@ -393,7 +393,7 @@ class _Planning:
 
     @cached_property
     def outlook(self) -> Outlook:
-        """What would be shown with the difference that was named, or that is the smallest."""
+        """What would be shown with the named difference, or with the smallest detectable one."""
         wanted = self.wanted
         if wanted.difference is not None:
             return self.look(wanted.difference)
@@ -462,7 +462,7 @@ class _Planning:
         return "simulated" if curve.simulates else "normal approximation"
 
     def _spread(self, units: float, power: float) -> Spread | None:
-        """Return what other pilots of the same size would say, by how much test sets vary in their populations."""
+        """Return what other pilots of the same size would give, by how much test sets vary in their populations."""
         population = self.outlook.population
         if population is None or self.question is None:
             return None
@@ -472,7 +472,7 @@ class _Planning:
         for _ in range(others):
             try:
                 ratios.append((population.redrawn(stream).deviation / population.deviation) ** 2)
-            except (OptionError, ArithmeticError):  # a pilot that no such difference could be thought of with
+            except (OptionError, ArithmeticError):  # a pilot in whose population no such difference is possible
                 continue
         low, high = (float(x) for x in np.quantile(ratios, EDGES))
         if self.wanted.asked == "items":
@@ -484,7 +484,7 @@ class _Planning:
         return Spread(self.outlook.curve.power(units / high), self.outlook.curve.power(units / low))
 
     def _sizes(self, units: float) -> list[float]:
-        """Return the sizes that have one of the usual powers, other than that which was asked about; draw at all."""
+        """Return the sizes that have one of the usual powers other than the one asked about; draw at each of them."""
         curve, sizes = self.outlook.curve, [max(units, 2.0)]
         for power in POWERS:
             size = max(curve.units(power), 2.0)
@@ -514,8 +514,8 @@ class _Planning:
                 found.append(
                     Caveat(
                         "few_telling",
-                        f"In the pilot the models differ on only {telling} of {question.n:,} items, so that how much a "
-                        "difference would vary is hardly known. Take a larger pilot.",
+                        f"In the pilot the models differ on only {telling} of {question.n:,} items, so the variance "
+                        "of a difference is hardly known. Use a larger pilot.",
                     )
                 )
             if question.sampling is not None and question.sampling.strata:
@@ -524,12 +524,12 @@ class _Planning:
             found.append(
                 Caveat(
                     "not_simulated",
-                    "The pilot is too large to draw enough test sets like it, so that power is that of the normal "
+                    "The pilot is too large to draw enough test sets like it, so the power comes from the normal "
                     "approximation.",
                 )
             )
         if units < 20:
-            found.append(Caveat("few_units", "So few units hardly stand for a population, whatever the power is."))
+            found.append(Caveat("few_units", "So few units hardly represent a population, whatever the power."))
         return tuple(found)
 
     def _signature(self) -> Signature:
@@ -552,5 +552,5 @@ class _Planning:
 
 
 def _whole(units: float, items_per_unit: float) -> int:
-    """Return the items of so many units, rounded up."""
+    """Return the number of items in so many units, rounded up."""
     return max(math.ceil(units * items_per_unit - 1e-9), 2)

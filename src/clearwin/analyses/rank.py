@@ -49,7 +49,7 @@ FEWEST_REPLICATES, MOST_REPLICATES = 10_000, 100_000
 
 @dataclass(frozen=True)
 class Contest:
-    """Which models are compared with each other, and how their number is corrected for."""
+    """Which models are compared with each other, and the correction for the number of pairs."""
 
     baseline: str | None = None
     correction: str | None = None  # by the number of pairs
@@ -66,7 +66,7 @@ class Contest:
         """Return the correction that was asked for; else Holm's for a few pairs, and max-t for more.
 
         Holm multiplies the smallest p-value by the number of pairs, and no p-value of replicates is smaller than
-        1/(replicates + 1): of thousands of pairs all that differ would come to stand close to the level.
+        1/(replicates + 1): with thousands of pairs, all that differ would end up close to the level.
         """
         if self.correction is not None:
             return self.correction
@@ -149,11 +149,11 @@ def rank(
         A model's name: compare only with it. By default all pairs are compared.
     correction
         For the number of tests: "holm" (the default up to 50 pairs) and "max-t" (the default for more) keep the chance
-        of any false finding, max-t knowing how the models vary together; "benjamini-hochberg" keeps the share of false
+        of any false finding, and max-t uses how the models vary together; "benjamini-hochberg" keeps the share of false
         ones among the findings.
     confidence_level
-        Of the intervals; a corrected p-value of at most the rest to 1 shows a difference, for the groups and the
-        intervals of the ranks.
+        Level of the intervals. A corrected p-value of at most 1 − this level shows a difference, also for the groups
+        and the rank intervals.
     n_resamples
         Replicates that all models share: 10,000, or more where Holm's correction or that of Benjamini and Hochberg for
         many pairs needs them.
@@ -194,7 +194,7 @@ def rank(
 
 
 def named_models(models: Any) -> dict[str, Any]:
-    """Return the models in the order of their names, so that the order in which they came does not matter."""
+    """Return the models sorted by name, so that the order in which they were given does not matter."""
     if hasattr(type(models), "columns") and not isinstance(models, Mapping):  # a frame
         models = _columns_of(models)
     elif isinstance(models, Mapping):
@@ -306,7 +306,7 @@ def _record(
 def _standings(
     board: Board, judged: tuple[PairDifference, ...], measure: Measure, level: float, contest: Contest
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[Standing, ...]]:
-    """Return the groups of models that hold together, and every model's standing, the best first."""
+    """Return the groups of models that are not told apart, and every model's standing, the best first."""
     order = _order(board, measure)
     names = [board.names[i] for i in order]
     gains = measure.sign * board.estimates[order]

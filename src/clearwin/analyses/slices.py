@@ -35,7 +35,7 @@ from clearwin.significance.interaction import interaction
 
 MOST_SLICES = 1_000
 NEXT = "a column with few different values, such as a task or a language"
-OF_OVERALL = ("against_others", "labels_not_in_truth", "threshold_on_test")  # said once, of all items
+OF_OVERALL = ("against_others", "labels_not_in_truth", "threshold_on_test")  # said once, for all items
 
 
 def compare_slices(
@@ -76,7 +76,7 @@ def compare_slices(
     sample, n = whole[0], whole[0].n
     slice_of, labels = _slices(by, n)
     groups = [] if how.groups is None else list(columns_of_groups(how.groups))
-    # what was settled on all items holds in every slice, which may lack a class
+    # classes are decided on all items, because a slice may lack one
     how = replace(how, whole=False)
     if sample.about.positive is not None:
         how = replace(how, positive=sample.about.positive)
@@ -136,7 +136,7 @@ def slices_of_tally(
 
 @dataclass(frozen=True)
 class Slices:
-    """The slice of each item, and what the column of them is called."""
+    """The slice of each item, and the name of their column."""
 
     name: str
     of_items: Sequence[Any]
@@ -168,7 +168,7 @@ def slices_of_label_sets(
 
 
 def _slices(by: Any, n: int) -> tuple[Counts, list[str]]:
-    """Return each item's slice, and what the slices are called, in order."""
+    """Return each item's slice, and the slices' names in order."""
     first_come, values = codes(by, "by", n)
     _check_number(len(values))
     order = _in_order(values)
@@ -190,7 +190,7 @@ def _check_number(slices: int) -> None:
 
 
 def _spans(slice_of: Counts, groups: list[Counts]) -> bool:
-    """Whether a group has items in several slices."""
+    """Return whether a group has items in several slices."""
     return any(np.unique(np.stack([own, slice_of]), axis=1).shape[1] > np.unique(own).size for own in groups)
 
 
@@ -217,5 +217,5 @@ def _by_slice(
 def _about_interaction(spans: bool) -> tuple[Caveat, ...]:
     if not spans:
         return ()
-    text = "Some groups lie in several slices, so the slices are not independent: whether the difference differs "
+    text = "Some groups lie in several slices, so the slices are not independent. Whether the difference varies "
     return (Caveat("slices_share_groups", text + "between them was not tested."),)

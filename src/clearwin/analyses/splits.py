@@ -1,4 +1,4 @@
-"""Splits of a data set into training and test items: made once, so that two learners meet the same ones, and read."""
+"""Splits of a data set into training and test items: made once, so that two learners get the same ones, and read."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _rounds_of(cv: str, classifier: bool, seed: Seed) -> Any:
 
 
 def _uses_groups(splitter: Any) -> bool:
-    """Whether a splitter keeps groups together; scikit-learn's own say so by name, of others we cannot know."""
+    """Return whether a splitter keeps groups together; scikit-learn's say so by name, others cannot be known."""
     kind = type(splitter)
     return not kind.__module__.startswith("sklearn.") or "Group" in kind.__name__
 
@@ -132,7 +132,7 @@ def _indices(given: Any, n: int, what: str) -> Ints:
 
 
 def refuse_unsound(splits: Sequence[Split], n: int) -> None:
-    """Raise when items are tested that were trained on, or when a fold occurs twice and so tells nothing new."""
+    """Raise if test items were also trained on, or if a fold occurs twice and so adds nothing new."""
     known: dict[bytes, int] = {}
     for fold, (train, test) in enumerate(splits, 1):
         trained = np.zeros(n, dtype=bool)
@@ -156,7 +156,7 @@ def refuse_unsound(splits: Sequence[Split], n: int) -> None:
 
 
 def splits_of(name: str, result: Any, key: str) -> list[Split]:
-    """Return the splits that a dictionary of scikit-learn's cross_validate tells of; ``key`` has its scores."""
+    """Return the splits in a dictionary from scikit-learn's cross_validate; ``key`` has its scores."""
     indices, again = result.get("indices"), "cross_validate(…, return_indices=True)"
     if indices is None:
         raise DataError(
@@ -187,7 +187,7 @@ def splits_of(name: str, result: Any, key: str) -> list[Split]:
 
 
 def refuse_with_dictionaries(**given: Any) -> None:
-    """Raise when something was given that is settled in dictionaries of scores."""
+    """Raise if something was given that dictionaries of scores have already fixed."""
     for name, value in given.items():
         if value is not None:
             raise OptionError(
@@ -198,7 +198,7 @@ def refuse_with_dictionaries(**given: Any) -> None:
 
 
 def items_of(splits: Sequence[Split]) -> int:
-    """Return how many items there are, as far as splits tell."""
+    """Return how many items there are, as far as the splits show."""
     return 1 + max((int(max(train.max(), test.max())) for train, test in splits), default=-1)
 
 
@@ -221,8 +221,8 @@ def design_of(splits: Sequence[Split], n: int) -> Design:
     """Read the design off the splits themselves.
 
     Test sets that cover every one of ``n`` items once make a round of k-fold cross-validation, several such rounds a
-    repeated one, five rounds of two swapped halves 5x2. Splits that share no item at all are independent. All else is
-    resampled.
+    repeated one, five rounds of two swapped halves 5x2. Splits that share no item at all are independent. Everything
+    else is resampled.
     """
     ratio = sum(test.size for _, test in splits) / max(sum(train.size for train, _ in splits), 1)
     used = [np.union1d(train, test) for train, test in splits]

@@ -1,4 +1,4 @@
-"""Two models that were judged on two test sets, by any measure whose standard error is known."""
+"""Two models judged on two test sets, by any measure whose standard error is known."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def compare_unpaired(
 
     The two test sets are independent, with decisions, scores or per-item values.
 
-    Null hypothesis: both have the same value of the measure, each on items like its own. The variances v add, for there
-    is no covariance; the difference over its standard error is taken for a Student's t with Satterthwaite's degrees of
-    freedom, (v_a + v_b)²/(v_a²/ν_a + v_b²/ν_b), as in Welch's test. The interval is that of the same t.
+    Null hypothesis: both have the same value of the measure, each on items like its own. The variances v add, because
+    there is no covariance. The difference over its standard error is taken as Student's t with Satterthwaite's degrees
+    of freedom, (v_a + v_b)²/(v_a²/ν_a + v_b²/ν_b), as in Welch's test. The interval is that of the same t.
 
     The variance of an AUC is DeLong's with ν = n − 1, as in R's pROC; that of a mean is the usual one with ν = n − 1,
     which is Welch's t test; that of every other measure comes from its influence values, with their own ν, as in the
@@ -88,7 +88,7 @@ def compare_unpaired(
 
 @dataclass(frozen=True, eq=False)
 class OwnItems:
-    """One model on its own items: its value, the variance of that, and the variance's degrees of freedom."""
+    """One model on its own items: its value, its variance and the variance's degrees of freedom."""
 
     question: Question[Any]
 
@@ -120,7 +120,7 @@ class OwnItems:
 
     @cached_property
     def by_influence(self) -> tuple[float, float]:
-        """The same from influence values, with parts of items added that could have been otherwise."""
+        """The same from influence values, with fractions of items added for outcomes that did not occur."""
         found = functional(self.sample, self.measure, single=True)
         if found is None:
             if self.measure.is_mean and self.sample.n > 1:
@@ -135,7 +135,7 @@ class OwnItems:
 
     @property
     def doubts(self) -> tuple[Caveat, ...]:
-        """What the data of this side leave open."""
+        """The doubts about this side's data."""
         question, about, names = self.question, self.sample.about, self.question.options.names
         found = (
             about.caveats
@@ -152,7 +152,7 @@ class OwnItems:
 
 
 def _judged(sides: list[OwnItems], question: Question[Any]) -> Finding:
-    """Hold the difference over its standard error against Student's t; p-value and interval come from the same t."""
+    """Compare the difference over its standard error with Student's t, for p-value and interval alike."""
     (a, b), spreads, measure = (s.value for s in sides), [s.spread for s in sides], question.measure
     if a != b and not any(variance for variance, _ in spreads):
         spreads = [s.by_influence for s in sides]  # areas of 1 and 0, whose variance by DeLong is 0
@@ -236,7 +236,7 @@ def _thresholds(sides: list[OwnItems]) -> tuple[float, ...] | None:
 
 
 def _outcomes(sides: list[OwnItems]) -> dict[str, int]:
-    """Return how many items each class has; of other data, how many items each model was judged on."""
+    """Return the number of items in each class; for other data, the number that each model was judged on."""
     if all(isinstance(s.sample, ScoreSample) for s in sides):
         found = [s.sample.outcomes for s in sides]
         return {name: sum(one[name] for one in found) for name in found[0]}

@@ -33,8 +33,8 @@ from clearwin.cli.completion import completion_option
 @completion_option
 def main() -> None:
     """Is classifier B really better than classifier A, or is the difference luck?"""
-    # numpy's linear algebra would start a thread for every core, which costs more than a comparison and gains nothing:
-    # replicates have workers of their own
+    # numpy's linear algebra would start a thread for every core, which costs more than a comparison and gains nothing,
+    # because replicates have their own workers
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

@@ -1,7 +1,7 @@
 """What all commands share: options spelled as in Python, errors in three lines, and results shown and written.
 
-Words are for people, JSON is for machines, and no file is ever written over by accident. The command line that gives
-the same result again is what was typed, in the shell's quotes, and the seed.
+Words are for people, JSON is for machines, and no file is ever overwritten by accident. The command line that gives the
+same result again is what was typed, in the shell's quotes, and the seed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Group(click.Group):
         try:
             return self._within_memory(ctx)
         except BrokenPipeError:
-            raise  # whoever reads has had enough; click ends quietly
+            raise  # the reader closed the pipe, and click ends quietly
         except OSError as error:
             if error.filename == STANDARD_OUTPUT:
                 click.secho(f"error: the output cannot be written: {error.strerror}.", fg="red", err=True)
@@ -75,7 +75,7 @@ class Group(click.Group):
             click.echo(printable(f"  next: {_typed_column(error) or as_typed(error.next, command)}"), err=True)
 
     def _within_memory(self, ctx: click.Context) -> Any:
-        """Run the subcommand; what fails for want of memory or threads becomes an error of ours."""
+        """Run the subcommand; a lack of memory or threads becomes an error of ours."""
         try:
             return super().invoke(ctx)
         except (MemoryError, RuntimeError, OSError, ImportError) as error:
@@ -90,7 +90,7 @@ class Group(click.Group):
 
 
 def _lack_of_memory(error: BaseException | None) -> str | None:
-    """Return what an error, or one behind it, says of memory or threads that cannot be had, in whatever words."""
+    """Return what an error, or its cause, says about missing memory or threads."""
     said = ("failed to map segment", "cannot allocate memory", "can't start new thread", "out of memory")
     while error is not None:
         text = str(error).partition("\n")[0].rstrip(".")
@@ -103,7 +103,7 @@ def _lack_of_memory(error: BaseException | None) -> str | None:
 
 
 def _said_of_nothing(error: OSError) -> ClearwinError:
-    """Tell what the system says where it does not say of which file."""
+    """Report an error of the operating system that names no file."""
     return FileError(
         f"The operating system reported: {error.strerror or error}.",
         f"room for what is written and, in {tempfile.gettempdir()}, for temporary files",
@@ -112,7 +112,7 @@ def _said_of_nothing(error: OSError) -> ClearwinError:
 
 
 def _typed_column(error: ClearwinError) -> str:
-    """Say how to type a column whose name has something in it that nobody sees; nothing if that is not the trouble."""
+    """Say how to type a column whose name has invisible characters; nothing if it has none."""
     if not isinstance(error, UnknownNameError) or not error.kind.startswith("column"):
         return ""
     meant = [name for name in error.known if one_line(name) == error.name] or nearest(str(error.name), error.known)
@@ -139,7 +139,7 @@ def _word(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-# what `--help` puts together; what is in none of them comes first, under "Options"
+# the sections of `--help`; an option in none of them comes first, under "Options"
 SECTIONS = {
     "Data": "files truth a b models names id_column groups strata labels separator missing threshold dev test_set "
     "stratified rank_infinite lower_is_positive metric filter partial lower_is_better name_column long corpus "
@@ -158,7 +158,7 @@ class Subcommand(click.Command):
     """A command whose ``--help`` groups its options, and whose ``--json`` takes no file that was meant to be read."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; where no file is left to read, ``--json`` might have taken it."""
+        """Read the words; if no file is left to read, ``--json`` may have taken it."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -322,7 +322,7 @@ force_option = click.option("--force", is_flag=True, help="Overwrite existing fi
 
 
 def output_to(plot: str, *more: Command) -> Command:
-    """Return the options about showing and writing a result: ``plot`` says what is drawn, ``more`` is written, too."""
+    """Return the options for showing and writing a result: ``plot`` says what is drawn, ``more`` are further files."""
     return options(
         click.option(
             "--style",
@@ -347,7 +347,8 @@ output = output_to("Draw it")
 
 
 def json_took_it(command: str, file: str) -> ClearwinError:
-    """Say that ``--json`` took a file which was perhaps meant to be read: what follows it is the file to write."""
+    """Say that ``--json`` may have taken a file that was meant to be read, because the word after it is the file to
+    write."""
     to_read = file == PRINTED or Path(file).exists()
     return OptionError(
         f"--json took the word after it, {'standard output' if file == PRINTED else file}, as the file to write.",
@@ -392,7 +393,7 @@ LEFT_OUT = {
 
 
 def command_line(seed: str) -> str:
-    """Return the command that is running as it can be typed again; a seed that was drawn at random is added."""
+    """Return the running command as it can be typed again, with the seed if that was drawn at random."""
     context = click.get_current_context()
     words = ["clearwin", str(context.info_name)]
     arguments: list[str] = []
@@ -406,7 +407,7 @@ def command_line(seed: str) -> str:
         elif name not in LEFT_OUT and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             words += _option(parameter, value)
     if any(text.startswith("-") and text != "-" for text in arguments):
-        words += ["--", *arguments]  # what begins with a dash is a file only after two of them
+        words += ["--", *arguments]  # a name that begins with a dash is a file only after "--"
     else:
         words[2:2] = arguments
     return " ".join(map(quoted, words))
@@ -421,7 +422,7 @@ def _option(parameter: click.Parameter, value: Any) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    r"""Return a word in the shell's quotes; what nobody sees is written as bash and zsh read it.
+    r"""Return a word in the shell's quotes, with invisible characters escaped for bash and zsh.
 
     >>> quoted("my file.csv"), quoted("a\nb"), quoted("a\u202eb'c"), quoted("\xa0")
     ("'my file.csv'", "$'a\\nb'", "$'a\\u202eb\\'c'", "$'\\u00a0'")
@@ -460,7 +461,7 @@ class Wanted:
 
     @property
     def stands_alone(self) -> bool:
-        """Whether what is printed is read by something else than people at a terminal."""
+        """Return whether the output is for a program and not for people at a terminal."""
         return self.json == PRINTED or self.as_markdown or self.style != "full"
 
 
@@ -469,7 +470,7 @@ WRITTEN = ("json", "html", "latex", "plot", "save", "disagreements", "junit")  #
 
 
 def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
-    """Take from the settings what is about showing and writing, and refuse what would lose a file or cannot be done.
+    """Take the settings for showing and writing, and refuse what would lose a file or is impossible.
 
     ``reads`` are all files that the command reads.
     """
@@ -506,12 +507,12 @@ def wanted(settings: dict[str, Any], reads: Iterable[str | None]) -> Wanted:
         if not (claims and isinstance(margin, str)):
             check_margin(margin, settings.get("measure"))  # before any work is done
         if claims:
-            settings["margin"], margin = margin, None  # what is claimed, not only what is shown
+            settings["margin"], margin = margin, None  # the margin of the claim, not only for showing
     return Wanted(as_markdown=as_markdown, style=style, kind=kind, margin=margin, **files)
 
 
 def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
-    """Raise where two options name one file, or one names a file that is read; --force does not change that."""
+    """Raise if two options name one file, or one names a file that is read, even with --force."""
     from itertools import combinations
 
     for (name, path), (other, second) in combinations(named.items(), 2):
@@ -530,7 +531,7 @@ def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
 
 
 def _same(path: str, other: str) -> bool:
-    """Whether one file is meant; of --keep FOLDER any of the names that the finished blocks may get there."""
+    """Return whether both mean one file; --keep FOLDER means any name that the finished blocks may get there."""
     from clearwin.results.writing import same_file
     from clearwin.simulation.checkpoints import NAMED
 
@@ -554,7 +555,7 @@ def _is_read(path: str, read: str) -> bool:
 
 
 def show(result: Result, how: Wanted = AS_TEXT) -> None:
-    """Print a result as asked for, then write the files: whatever goes wrong with one, the other is not lost."""
+    """Print a result as asked for, then write the files; a failure of one does not lose the others."""
     try:
         _print(result, how)
     finally:
@@ -599,13 +600,13 @@ def _print(result: Result, how: Wanted) -> None:
 
 
 def _for_the_command(result: Result, margin: float | None) -> Summary:
-    """Return the summary with caveats that say which option to use; those of a result are spelled as in Python."""
+    """Return the summary with caveats that name options; a result's own caveats are spelled as in Python."""
     summary, command = result.summary(margin=margin), click.get_current_context().command
     return replace(summary, caveats=tuple(as_typed(caveat, command) for caveat in summary.caveats))
 
 
 def echo(text: str) -> None:
-    """Print what an old encoding cannot carry in plain letters instead of failing."""
+    """Replace what an old encoding cannot print, instead of failing."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # there may be no standard output at all
     try:
         text.encode(encoding)
@@ -616,7 +617,7 @@ def echo(text: str) -> None:
         click.echo(text)
     except BrokenPipeError:
         raise
-    except OSError as error:  # which says nothing of where it happened
+    except OSError as error:  # which does not say where it happened
         raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from None
 
 
@@ -642,16 +643,16 @@ def show_list(rows: list[dict[str, str]], how: Wanted) -> None:
 
 
 def _check_file(path: str, force: bool) -> None:
-    """Raise before any work is done when a file cannot be written there, or one would be lost."""
+    """Raise before any work is done if a file cannot be written there, or one would be lost."""
     from clearwin.results.writing import refuse_unwritable
 
     if path and Path(path).exists() and not force:
-        raise FileError(f"{path} exists already.", "a new file", "another name, or --force to write over it")
+        raise FileError(f"{path} exists already.", "a new file", "another name, or --force to overwrite it")
     refuse_unwritable(path)
 
 
 def _check_picture(path: str, force: bool) -> None:
-    """Raise before any work is done when no picture can be written there, or a file would be lost."""
+    """Raise before any work is done if a picture cannot be written there, or a file would be lost."""
     from clearwin.plots.drawing import picture_format
 
     picture_format(path)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from clearwin.results.comparison import Comparison
 
 
-# settings that say how scores are read, and that whoever has read them needs no more
+# settings for reading scores, which are not needed after that
 OF_READING = ("measure", "positive", "labels", "threshold", "dev", "rank_infinite", "lower_is_positive")
 
 
@@ -89,7 +89,7 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
     or three files (truth, A, B), joined by --id; or a .json file with the counts e1 to e8. A measure of values, such as
     mean, needs no truth: two columns, or two files. CSV, TSV, Parquet and JSONL by their endings; - is standard input.
 
-    Without --truth, --a and --b the columns and the measure are guessed, as the page does, and what was taken is said.
+    Without --truth, --a and --b the columns and the measure are guessed, as on the page, and the guess is printed.
 
     FILE... may also be evaluation logs, one path for each system (`clearwin inspect` says what is in them).
 
@@ -115,7 +115,7 @@ def compare(files: tuple[str, ...], **settings: Any) -> None:
 
 
 def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bool:
-    """Whether nothing is to be guessed: each of several files has one column besides the id."""
+    """Return whether nothing needs guessing, because each of several files has one column besides the id."""
     from clearwin.data.files.columns import INDEX
 
     besides = [[c for c in file["columns"] if c["name"] not in (id_column, *INDEX)] for file in files]
@@ -123,10 +123,9 @@ def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bo
 
 
 def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Take the columns that the page would start from where none was named, and say so with the command that does.
-
-    A file of counts has no columns, and standard input is read once; where nothing can be guessed, whoever reads the
-    file says what is not known.
+    """Take the columns that the page would start from if none was named, and print the command that names them. A file
+    of counts has no columns, and standard input is read only once. If nothing can be guessed, reading the file reports
+    what is missing.
     """
     from clearwin.data.files.guessing import look
     from clearwin.data.files.predictions import is_counts_file
@@ -176,12 +175,12 @@ def _compare_logs(runs: Runs, how: Wanted) -> None:
 
 @dataclass(frozen=True)
 class FileComparison:
-    """What is to be compared, and how; the page asks through here, too."""
+    """What to compare, and how; the page uses this, too."""
 
     request: Request
     settings: dict[str, Any]
-    correction: str | None  # for the number of classes or slices, where every one is compared
-    labels: tuple[str | None, str | None] = (None, None)  # of battles: what the column of winners calls the models
+    correction: str | None  # correction for the number of classes or slices
+    labels: tuple[str | None, str | None] = (None, None)  # for battles: the models' names in the column of winners
 
     @classmethod
     def of(
@@ -212,7 +211,7 @@ class FileComparison:
         return cls(found, settings, correction if per_class or by is not None else None, (a, b))
 
     def result(self, **other: Any) -> Result:
-        """Read the files and compare, perhaps with ``other`` settings than those that were given."""
+        """Read the files and compare; ``other`` settings replace those that were given."""
         compare_kind = {
             "numbers": _compare_numbers,
             "sums": _compare_sums,

@@ -56,7 +56,7 @@ def curve(
     pr: bool,
     **settings: Any,
 ) -> None:
-    """Draw the ROC, DET or precision-recall curve of the scores of one model or more and print its key points.
+    """Draw the ROC, DET or precision-recall curves of one or more models and print their key points.
 
     FILE... is one file with all columns, or files of their own for truth, A and perhaps B, joined by --id.
     """

@@ -1,4 +1,4 @@
-"""clearwin gate: may the candidate take the place of what is in use? Exit 0 pass, 1 fail, 2 wrong use, 3 undecided."""
+"""clearwin gate: may the candidate replace the model in use? Exit 0 pass, 1 fail, 2 wrong use, 3 undecided."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 UNDECIDED = {"pass": 0, "fail": 1, "3": 3}
 TABLE = ("tool", "clearwin", "gate")
-# what a table may say besides the checks, with the option that says the same
+# the keys of a table besides the checks, each with its option
 NAMED = "truth a b id names groups strata positive n_resamples seed confidence_level correction min_slice undecided"
 KEYS = (*NAMED.split(), "baseline_sha256", "checks")
 A_USE = b'{"test_set": '  # how every line of a ledger begins
@@ -73,11 +73,13 @@ STEP_SUMMARY = 1_000_000  # bytes; GitHub drops the whole of a longer one
 @click.option(
     "--config",
     metavar="FILE",
-    help="A TOML file with the checks, or pyproject.toml with [tool.clearwin.gate]; taken by itself where there is one "
-    "and no --margin.",
+    help="A TOML file with the checks, or pyproject.toml with [tool.clearwin.gate]; used automatically if it "
+    "exists and there is no --margin.",
 )
 @click.option("--undecided", default="3", metavar="WAY", help="How an undecided gate ends: pass, fail, or exit code 3.")
-@click.option("--ledger", metavar="FILE", help="Count the uses of this test set here, and spend the level on them.")
+@click.option(
+    "--ledger", metavar="FILE", help="Count the uses of this test set in this file, and divide the level among them."
+)
 @click.option("--baseline-sha256", metavar="HEX", help="Refuse a baseline file with another digest.")
 @click.option("--self-test", is_flag=True, help="Try the gate itself on these items: equal models, a planted drop.")
 @output_to("Draw it", file_option("--junit", "Write the checks as JUnit XML."))
@@ -124,7 +126,7 @@ def gate(context: click.Context, /, files: tuple[str, ...], **settings: Any) -> 
 def _checks(
     settings: dict[str, Any], given: set[str], config: str | None, claim: str, margin: float | str | None
 ) -> list[Check]:
-    """Return the checks: those of the options, or those of a table, whose other keys stand in for options."""
+    """Return the checks of the options, or those of a table, whose other keys replace options."""
     from clearwin.analyses.gate import Check
 
     if config is None and margin is None and Path("pyproject.toml").is_file() and _table("pyproject.toml"):
@@ -186,7 +188,7 @@ class FileGate:
 
     @classmethod
     def of(cls, files: tuple[str, ...], checks: list[Check], settings: dict[str, Any]) -> FileGate:
-        """Take from the settings what is about the gate; the rest is for the comparisons."""
+        """Take the settings of the gate; the rest is for the comparisons."""
         from clearwin.analyses.gate import Rules
 
         rules = Rules(settings.pop("correction"), settings.pop("min_slice"), 1.0 - settings["confidence_level"])
@@ -195,7 +197,7 @@ class FileGate:
         return found._with_groups_of_repeats()
 
     def _with_groups_of_repeats(self) -> FileGate:
-        """Return the gate with repeats of an item as one group: they are not independent."""
+        """Return the gate with repeats of an item as one group, because they are not independent."""
         settings = self.settings
         if len(self.files) != 1 or settings["id_column"] is None or settings["groups"]:
             return self
@@ -205,7 +207,7 @@ class FileGate:
         return replace(self, settings={**settings, "groups": (settings["id_column"],), "id_column": None})
 
     def _items(self, *roles: str) -> ItemsOfFile | None:
-        """Look at the columns of these settings in the first file; None where none of them was given."""
+        """Look at the columns of these settings in the first file; None if none of them was given."""
         from clearwin.data.files.predictions import items_of_file
 
         columns = [self.settings[role] for role in roles if self.settings[role] is not None]
@@ -238,7 +240,7 @@ class FileGate:
     def counted(self, ledger: str) -> Gate:
         """Check everything at the level that earlier uses of the test set have left, and count this use.
 
-        It is counted before anyone sees the verdict. Other runs wait meanwhile, so that each has a number of its own.
+        It is counted before anyone sees the verdict. Other runs wait meanwhile, so each has its own number.
         """
         from clearwin.results.writing import LineFile
 
@@ -283,7 +285,7 @@ class FileGate:
 
 
 def _uses(ledger: LineFile) -> list[dict[str, Any]]:
-    """Read the uses so far; one that was cut off was never shown, so it does not count."""
+    """Read the uses so far; a line that was cut off was never shown, so it does not count."""
     try:
         uses = [json.loads(line) for line in ledger.found if line.strip()]
     except ValueError as error:

@@ -28,7 +28,7 @@ OF_TABLES = ("truth", "id_column", "separator", "dev", "per_class", "models")
 
 
 def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
-    """Return the runs if the files are evaluation logs; None if they are tables, or taken for such by the options."""
+    """Return the runs if the files are evaluation logs; None if they are tables, or the options say so."""
     if any(settings.get(name) for name in ("truth", "id_column", "models")) or not _are_logs(files):
         refuse_log_settings(files, settings)
         return None
@@ -37,7 +37,7 @@ def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
     for name in OF_TABLES:
         if settings.get(name):
             raise OptionError(f"--{name.replace('_', '-')} is for tables, and these are logs.", "logs without it")
-    named = [settings[role] for role in ("a", "b") if settings.get(role)]  # other systems need not fit these
+    named = [settings[role] for role in ("a", "b") if settings.get(role)]  # other systems may have other items
     return read(*files, **{name: settings[name] for name in LOG_OPTIONS}, systems=named if len(named) == 2 else None)
 
 
@@ -48,7 +48,7 @@ def _are_logs(files: tuple[str, ...]) -> bool:
 
 
 def refuse_log_settings(files: tuple[str, ...], settings: dict[str, Any]) -> None:
-    """Take the options of logs out of the settings; raise when one was given with something else."""
+    """Take the options for logs out of the settings; raise if one was given for something else."""
     for name in LOG_OPTIONS:
         if settings.pop(name, None):
             raise OptionError(
@@ -59,7 +59,7 @@ def refuse_log_settings(files: tuple[str, ...], settings: dict[str, Any]) -> Non
 
 
 def ask_logs(verb: Callable[..., Any], runs: Runs) -> Any:
-    """Ask a verb about runs, with the options that were typed; what was not typed the logs or the verb know better."""
+    """Ask a verb about runs with the options that were typed; the logs or the verb decide the others."""
     context = click.get_current_context()
     takes = signatures.signature(verb).parameters
     given = {

@@ -104,12 +104,12 @@ def plan(
 ) -> None:
     """Plan a test set: how many items show a difference, how often, or which difference they show.
 
-    Give two of --difference, --items and --power. A pilot says how much test sets vary, never what the difference is;
-    without one, rates are assumed: --disagreement for accuracy, with --prevalence, --recall-a and
+    Give two of --difference, --items and --power. A pilot shows how much test sets vary, never what the difference is.
+    Without one, give assumed rates: --disagreement for accuracy, with --prevalence, --recall-a and
     --false-positive-rate-a for other measures of two classes, --auc-a, --prevalence and --correlation for measures of
     scores, --deviation for a mean.
     """
-    margin = settings.pop("margin")  # of the claim; a plan has no interval to hold against it
+    margin = settings.pop("margin")  # part of the claim, because a plan has no interval to compare with it
     how = wanted(settings, reads=files)
     settings["margin"] = margin
     runs = runs_of(files, {"truth": truth, "a": a, "b": b, "id_column": id_column, **settings}) if files else None

@@ -107,7 +107,7 @@ def rank(
 def _columns(
     files: tuple[str, ...], models: list[str], id_column: str | None, *, own_files: int
 ) -> dict[str, str | None]:
-    """Return the column of every model in files of their own, where it need not be named."""
+    """Return the column of every model that has its own file, where it need not be named."""
     if not id_column:
         raise OptionError(
             f"{len(files)} files were given and no --id.",

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["decisions", "label sets", "sums", "numbers"]
 TEXTS = (".csv", ".tsv", ".jsonl", ".ndjson")
-FEWEST_BYTES = 4  # of an item in a text file: two characters, a separator and a line break
-# what the columns hold where what a measure takes decides that alone; otherwise how they were named does, too
+FEWEST_BYTES = 4  # bytes of an item in a text file: two characters, a separator and a line break
+# what the columns hold, if the measure alone decides that; otherwise the way they were named does, too
 KINDS: dict[str, Kind] = {
     "label sets": "label sets",
     "sums": "sums",
@@ -41,16 +41,16 @@ class Request:
     extra: dict[str, str | None] = field(default_factory=dict)
     separator: str | None = None
     labels: str | None = None
-    numbers: bool = False  # thresholds make decisions of scores
+    numbers: bool = False  # thresholds turn scores into decisions
     rank_infinite: bool = False
-    names: tuple[str, str] | None = None  # what to call the models, where that was said
+    names: tuple[str, str] | None = None  # the models' names, if given
     missing: str = "refuse"
     bins: str | None = "auto"
     memory_limit: str = "2GB"
 
     @property
     def kind(self) -> Kind:
-        """What the columns hold, by the measure and by how they were named."""
+        """What the columns hold, from the measure and the way they were named."""
         known = KINDS.get(self.measure.takes)
         if known is not None:
             return known
@@ -60,7 +60,7 @@ class Request:
         return "label sets" if starred or self.separator is not None else "decisions"
 
     def names_of(self, found: tuple[str, ...]) -> tuple[str, str]:
-        """Return what to call the two models: as was said, or by their columns or files."""
+        """Return the two models' names: those given, or their columns or files."""
         return self.names or names_of(found)
 
     @property
@@ -70,7 +70,7 @@ class Request:
 
     @property
     def grouped(self) -> tuple[str, ...]:
-        """What the items come with: group, stratum, slice."""
+        """The items' other columns: group, stratum, slice."""
         return tuple(role for role, column in self.extra.items() if column is not None)
 
     @property
@@ -109,7 +109,7 @@ class Request:
 
     @cached_property
     def scores(self) -> FileScores:
-        """The numbers, with the truth as text; read once, whoever asks."""
+        """The numbers, with the truth as text; read only once."""
         from clearwin.data.files.predictions import is_counts_file, scores_file
 
         if any(is_counts_file(file) for file in self.files):
@@ -122,7 +122,7 @@ class Request:
         return scores_file(self.sources, columns, id_column=self.id_column, **how)
 
     def binned(self, settings: dict[str, Any]) -> FileBins | None:
-        """Count scores in bins, if that is asked for or they are too many; None where they are to be read."""
+        """Count scores in bins, if asked for or if there are too many; None if they should be read."""
         from clearwin.data.files.predictions import bin_file, is_counts_file
         from clearwin.data.reading import Reading, can_bin
 
@@ -142,7 +142,7 @@ class Request:
         return bin_file(self.sources, self.columns, how, settings["lower_is_positive"], id_column=self.id_column)
 
     def _is_small(self) -> bool:
-        """Whether the files have too few bytes for scores that would not fit: then they are opened once only."""
+        """Return whether the files are so small that their scores surely fit, so they are opened only once."""
         from clearwin.data.binned_scores import number_of_bins
 
         if not all(file.lower().endswith(TEXTS) and Path(file).is_file() for file in self.files):
@@ -184,7 +184,7 @@ def request(
     crossed: bool = False,
     by: str | None = None,
 ) -> Request:
-    """Take from the settings what is about reading; the rest is for the verb, which may take ``crossed`` groups.
+    """Take the settings for reading; the rest is for the verb, which may take ``crossed`` groups.
 
     ``by`` is the column of slices.
     """
@@ -227,7 +227,7 @@ def request(
 
 
 def _refuse_what_does_not_fit(found: Request) -> None:
-    """Raise where a setting is not for what the columns hold."""
+    """Raise if a setting does not fit what the columns hold."""
     from clearwin.data.arrays import check_missing
     from clearwin.data.files.predictions import is_counts_file
     from clearwin.data.reading import Reading, can_bin, refuse_labels
@@ -280,7 +280,7 @@ def read_names(text: str | None) -> tuple[str, str] | None:
 
 
 def names_of(names: tuple[str, ...]) -> tuple[str, str]:
-    """Return what to call the two models: their columns or files, if those can be told apart."""
+    """Return the two models' names: their columns or files, if those differ."""
     from clearwin.text import alike
 
     name_a, name_b = names[-2:]

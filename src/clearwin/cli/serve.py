@@ -37,9 +37,8 @@ PORT = 8765
     help="Short jobs at the same time, and as many long ones.",
 )
 def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb: int, workers: int) -> None:
-    """Compare on a local page: drop files, choose columns, see the verdict, slide the threshold.
-
-    It is served to this machine alone unless --host says otherwise. Ctrl-C ends it.
+    """Compare on a local page: drop files, choose columns, see the verdict, slide the threshold. Only this machine can
+    reach it unless --host says otherwise. Ctrl-C ends it.
     """
     import uvicorn
 
@@ -82,7 +81,7 @@ def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb:
 
 
 def _end_properly(server: Server) -> None:
-    """Heed Ctrl-C and a closed terminal from the start: nothing sent may stay on the disk."""
+    """Handle Ctrl-C and a closed terminal from the start, because no upload may stay on the disk."""
     import signal
 
     signal.signal(signal.SIGINT, server.handle_exit)
@@ -103,7 +102,7 @@ def _listening(address: str, port: int | None) -> socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((address, number))
-            listener.listen()  # who reads the address at once waits a moment instead of being refused
+            listener.listen()  # a reader that opens the address at once waits a moment instead of being refused
         except OSError as error:
             listener.close()
             if number == wanted[-1]:

@@ -158,7 +158,7 @@ def _studied(
 
 
 def _show(found: Study, told: Wanted, kept: Path | None) -> None:
-    """Show the study, and only then let its finished blocks go."""
+    """Show the study, and only then delete its finished blocks."""
     from clearwin.simulation.checkpoints import forget
 
     try:
@@ -176,7 +176,7 @@ class _Terminated(KeyboardInterrupt):
 
 @contextmanager
 def _ended_politely() -> Iterator[None]:
-    """Take SIGTERM as Ctrl-C is taken: finished blocks are kept and the workers end."""
+    """Treat SIGTERM like Ctrl-C: finished blocks are kept and the workers end."""
     import signal
     import threading
 
@@ -196,7 +196,7 @@ def _ended_politely() -> Iterator[None]:
 
 @contextmanager
 def _workers(n: int) -> Iterator[None]:
-    """Work with so many processes, begun while Ctrl-C is ignored: they inherit that, also before they can say so."""
+    """Work with so many processes, started while Ctrl-C is ignored so that they inherit that from the beginning."""
     if n == 1:
         yield
         return

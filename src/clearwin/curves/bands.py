@@ -22,7 +22,7 @@ BAND_KINDS = ("roc", "det", "pr")
 class Bands:
     """A curve on a grid with its pointwise bootstrap limits; each x has its own interval of this level.
 
-    Those of a DET curve are normal deviates, as the curve is, and infinite where a limit is 0 or 1.
+    The limits of a DET curve are normal deviates, like the curve, and infinite where a limit is 0 or 1.
 
     A replicate without positives or without negatives is kept and counted in ``undefined_replicates``: without
     positives recall and precision are 0, without negatives recall is 1 at every false positive rate.
@@ -66,7 +66,7 @@ def bands(
     need_both_classes(positive)
     if kind not in BAND_KINDS:
         raise UnknownNameError("kind of band", kind, BAND_KINDS)
-    # hundredths by division: 35 * 0.01 is not 0.35, and then not the rate 35/100 either
+    # hundredths by division, because 35 * 0.01 is not 35/100
     x = np.arange(101) / 100 if grid is None else np.asarray(grid, dtype=np.float64)
     if x.ndim != 1 or x.size == 0 or not ((x >= 0) & (x <= 1)).all():
         raise OptionError("The grid cannot be used.", "one or more rates from 0 to 1")
@@ -82,7 +82,7 @@ def bands(
     strata = [np.flatnonzero(positive), np.flatnonzero(~positive)] if stratified else [np.arange(positive.size)]
     replicates = np.empty((n_resamples, x.size))
     undefined = 0
-    for replicate in replicates:  # one at a time: what is held grows with the items or the replicates, never both
+    for replicate in replicates:  # one at a time, so that memory grows with the items or the replicates, never both
         tp, fp = _accepted(positive, ends, _draw(strata, rng))
         replicate[:] = _height(kind, tp, fp, x)
         undefined += int(tp[-1] == 0 or fp[-1] == 0)
@@ -102,7 +102,7 @@ def _deviates(fpr: Floats, tpr: Floats, low: Floats, high: Floats) -> tuple[Floa
 
 
 def _draw(strata: Sequence[NDArray[np.int64]], rng: Stream) -> NDArray[np.int64]:
-    """Draw with replacement inside each stratum; return how often each item came."""
+    """Draw with replacement inside each stratum; return how often each item was drawn."""
     times = np.empty(sum(items.size for items in strata), dtype=np.int64)
     for items in strata:
         # one by one is far quicker than a multinomial with as many cells as items. A random number times n is twice

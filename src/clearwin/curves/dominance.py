@@ -12,12 +12,12 @@ from clearwin.curves.points import OperatingPoints
 from clearwin.numerics.arrays import Floats
 
 Above = Literal["a", "b", "equal"]
-SAME_RATE = 1e-14  # two rates this close are one rate: rounding is below 1e-15, one item in 10⁷ is 1e-7
+SAME_RATE = 1e-14  # rates this close are the same: rounding is below 1e-15, and one item in 10⁷ is 1e-7
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Between these false positive rates this curve lies above the other, or they are one."""
+    """Between these false positive rates this curve lies above the other, or they coincide."""
 
     fpr_from: float
     fpr_to: float
@@ -43,7 +43,7 @@ def dominance(a: OperatingPoints, b: OperatingPoints) -> Dominance:
 
     If two curves do not intersect, one dominates (lecture-measures).
 
-    Points where the curves only touch, and vertical pieces they share, do not break a stretch.
+    Points where the curves only touch, and vertical pieces that they share, do not end a stretch.
 
     >>> from clearwin.curves import operating_points
     >>> truth = [True, False, True, False]

@@ -16,7 +16,7 @@ from clearwin.numerics.thresholds import in_type, written
 
 @dataclass(frozen=True)
 class RocPoint:
-    """A point of the ROC curve. ``exact`` is False inside a step, which the threshold itself has not yet taken."""
+    """A point of the ROC curve. ``exact`` is False inside a step, between two operating points."""
 
     fpr: float
     tpr: float
@@ -75,7 +75,7 @@ def equal_error(points: OperatingPoints) -> EqualError:
     >>> equal_error(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.5, 0.1]))
     EqualError(eer=0.25, threshold=0.9, fpr=0.0, fnr=0.5)
     """
-    # (fpr − fnr) · positives · negatives, in whole numbers so that equal is equal
+    # (fpr − fnr) · positives · negatives, in whole numbers so that equality is exact
     surplus = points.fp * points.positives - (points.positives - points.tp) * points.negatives
     eer = float(np.interp(0.0, surplus, points.fpr))
     nearest = int(np.argmin(np.abs(surplus)))
@@ -133,7 +133,7 @@ def lowest_cost(
     (0.25, 0.4)
     """
     costs, share = _costs(points, cost_fn, cost_fp, prior)
-    # costs that differ by rounding only are equal, else the threshold would depend on the last bit
+    # costs that differ only by rounding are equal, or the threshold would depend on the last bit
     at = int(np.argmax(costs <= costs.min() * (1 + 1e-12)))
     tp, fp = points.tp[at].item(), points.fp[at].item()
     fn, tn = points.positives - tp, points.negatives - fp
@@ -167,7 +167,7 @@ def threshold_table(
 ) -> list[dict[str, float]]:
     """Return counts and measures at thresholds, or at every operating point.
 
-    ``cost`` is there when a cost or a prior is given; a cost that is not given is 1.
+    ``cost`` is included if a cost or a prior is given; a missing cost is 1.
 
     >>> import clearwin as cw
     >>> row = threshold_table(cw.curves.operating_points([True, False, True, False], [0.9, 0.5, 0.4, 0.1]), [0.6])[0]
@@ -180,7 +180,7 @@ def threshold_table(
         asked = np.fromiter(thresholds, dtype=np.float64)
         if np.isnan(asked).any():
             raise OptionError("A threshold is nan.", "numbers")
-        # how many distinct scores are at or above it; the first point stands for none
+        # the number of distinct scores at or above it; the first point has none
         own = points.thresholds.dtype
         at = np.searchsorted(-points.thresholds[1:].astype(np.float64), -in_type(asked, own), side="right")
     tp, fp = points.tp[at], points.fp[at]

@@ -2,8 +2,7 @@
 
 An item is called positive at threshold t when its score is t or more, in the scores' own type. Items with the same
 score share one step, and the ROC curve runs straight across it, as if the tied items were accepted in random order.
-Scores are compared and never subtracted, so ±1e308, denormals, neighbouring floats and infinities are scores like any
-other.
+Scores are compared and never subtracted, so ±1e308, denormals, neighbouring floats and infinities are ordinary scores.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from clearwin.numerics.thresholds import own_type
 
 @dataclass(frozen=True, eq=False)
 class OperatingPoints:
-    """What one model can do: true and false positives from "nothing accepted" to "everything accepted".
+    """A model's operating points: true and false positives from "nothing accepted" to "everything accepted".
 
     One point for each distinct score, and before them one above every score, whose threshold is written +inf. The
     thresholds are of the scores' own type.
@@ -114,7 +113,7 @@ def checked_scores(truth: ArrayLike, scores: ArrayLike) -> tuple[NDArray[np.bool
         raise DataError(
             f"{missing.size:,} score(s) are nan, at position(s) {first_few(missing, missing.size)}.",
             "a score for every item",
-            "drop those items, or decide which score an item without one shall have",
+            "drop those items, or choose a score for items without one",
         )
     return positive, score.astype(np.float64, copy=False)
 
@@ -158,7 +157,7 @@ def checked_rate(name: str, value: Any, *, ends: bool = True) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A curve ready to draw, from the highest threshold to the lowest; ``area`` is None where it says nothing."""
+    """A curve ready to draw, from the highest threshold to the lowest; ``area`` is None where it has no meaning."""
 
     kind: Literal["roc", "det", "pr"]
     x: Floats
@@ -184,7 +183,7 @@ def roc_curve(points: OperatingPoints) -> Curve:
 def roc_area(points: OperatingPoints) -> float:
     """Return the AUC."""
     tp = points.tp.astype(np.float64)
-    # twice the area in squares of one item by one item: whole numbers, hence exact below 2⁵³
+    # twice the area in squares of one item by one item, so whole numbers, exact below 2⁵³
     squares = np.diff(points.fp) @ (tp[1:] + tp[:-1])
     return float(squares) / (2 * points.positives * points.negatives)
 

@@ -42,12 +42,15 @@ def names_of(a: Any, b: Any, data: Any = None) -> tuple[str, str]:
 # --- from arrays ----------------------------------------------------------------------------------------------
 
 
-def tally_arrays(**columns: Any) -> Tally:
-    """Count the label combinations of equally long one-dimensional arrays, lists or series, matched by position."""
+def tally_arrays(items: NDArray[np.int64] | None = None, /, **columns: Any) -> Tally:
+    """Count the label combinations of equally long one-dimensional arrays, lists or series, matched by position.
+
+    ``items`` says how many items each row is, 1 unless given.
+    """
     refuse_shuffled_indexes(columns)
     coded = {role: label_codes(role, values) for role, values in columns.items()}
     same_length({role: len(codes) for role, (codes, _) in coded.items()})
-    tally = tally_codes(list(coded.values()))
+    tally = tally_codes(list(coded.values()), items)
     refuse_many_combinations(columns, len(tally))
     return tally
 

@@ -82,12 +82,12 @@ class Grouping:
         strata = None if self.strata is None else np.array(self.stratum_names)[self.strata]
         return {role: x for role, x in (("group", self.groups), ("stratum", strata)) if x is not None}
 
-    def sampling(self, n: int, unit: str = "item") -> Sampling | None:
+    def sampling(self, n: int) -> Sampling | None:
         """Say what is drawn whole and what is held fixed; None where items are drawn and nothing is."""
-        if not self and unit == "item":
+        if not self:
             return None
         sizes = np.bincount(self.units(n))
-        return sampling_of(unit, sizes, np.ones_like(sizes), self.strata_of_units(n), self)
+        return sampling_of("item", sizes, np.ones_like(sizes), self.strata_of_units(n), self)
 
     def strata_of_units(self, n: int) -> Counts:
         """Return each unit's stratum; 0 for all where there are none."""
@@ -163,6 +163,10 @@ def _with_varying_strata(grouping: Grouping, n: int, items: Counts | None = None
 
 def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
     """Return each item's place among the distinct values, and those values in order of appearance."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "ui" and values.shape == (n,):
+        distinct, first, place = np.unique(values, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return np.argsort(order)[place], distinct[order].tolist()
     listed = (
         values.tolist() if hasattr(values, "tolist") else values.to_list() if hasattr(values, "to_list") else values
     )
@@ -273,11 +277,11 @@ def sampling_of(unit: str, sizes: Counts, times: Counts, strata: Counts, groupin
     return Sampling("group", int(times.sum()), int(sizes.min()), int(sizes.max()), fixed, effective_number(sizes))
 
 
-def sampling_of_rows(items: Counts, grouping: Grouping) -> Sampling:
+def sampling_of_rows(items: Counts, grouping: Grouping, unit: str = "item") -> Sampling:
     """Say it of rows that stand for several items each."""
     strata = grouping.strata_of_units(items.size)
     if grouping.groups is None:
-        return sampling_of("item", np.ones_like(items), items, strata, grouping)
+        return sampling_of(unit, np.ones_like(items), items, strata, grouping)
     sizes = np.bincount(grouping.groups, weights=items).astype(np.int64)
     return sampling_of("group", sizes, np.ones_like(sizes), strata, grouping)
 

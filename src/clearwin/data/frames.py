@@ -6,13 +6,16 @@ labels with their counts, or a few ids that are wrong. Whatever is to be said ab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from clearwin.data.arrays import EXTRA_ROLES, Tally, dropped, few_labels, is_missing, refuse_many_combinations
+from clearwin.data.label_tables import WORD
 from clearwin.errors import DataError, UnknownNameError, first_few, setting
+from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
 
 # what a role is called where items are left out, as for arrays
@@ -80,6 +83,79 @@ def _checked(tally: Tally, columns: Mapping[str, str]) -> Tally:
     return tally
 
 
+@dataclass(frozen=True, eq=False)
+class LabelPatterns:
+    """The different rows of 0/1 columns, packed into numbers for each role, and how many rows are like each."""
+
+    words: dict[str, list[Ints]]
+    times: Ints
+    extra: dict[str, Any]  # groups and strata of these rows
+
+
+def count_label_columns(
+    frame: Any, tables: Mapping[str, Sequence[str]], extra: Mapping[str, str]
+) -> LabelPatterns | None:
+    """Count rows that have the same labels, group and stratum, on the frame's own engine.
+
+    None if anything is wrong: some cell is neither 0 nor 1, or something is missing. Whoever reads the cells can say
+    where.
+    """
+    import narwhals as nw
+
+    cells = {f"{role} {j}": name for role, names in tables.items() for j, name in enumerate(names)}
+    table = picked(frame, {**cells, **extra})
+    types = table.collect_schema()
+    if not all(types[cell] == nw.Boolean or types[cell].is_numeric() for cell in cells):
+        return None
+    if any(types[name].is_float() for name in extra):  # of which nan is one to some engines
+        return None
+    if not _are_filled(table, types, cells, extra):
+        return None
+    words: dict[str, list[str]] = {role: [] for role in tables}
+    packed = {}
+    for role, names in tables.items():
+        for first in range(0, len(names), WORD):
+            *others, highest = [f"{role} {j}" for j in range(first, min(first + WORD, len(names)))]
+            word: Any = nw.col(highest).cast(nw.Int64)
+            for cell in reversed(others):  # Horner's way: an engine that works step by step keeps one column
+                word = word * 2 + (nw.col(cell) if types[cell].is_signed_integer() else nw.col(cell).cast(nw.Int64))
+            words[role].append(f"{role} word {first}")
+            packed[words[role][-1]] = word
+    packed_rows = table.select(*(word.alias(name) for name, word in packed.items()), *extra)
+    counted = collected(packed_rows.group_by(*packed, *extra).agg(nw.len().alias("n")))
+
+    def whole(name: str) -> Ints:
+        return np.asarray(counted.get_column(name).to_numpy(), dtype=np.int64)
+
+    return LabelPatterns(
+        {role: [whole(name) for name in names] for role, names in words.items()},
+        whole("n"),
+        {role: _names(counted.get_column(role)) for role in extra},
+    )
+
+
+def _are_filled(table: Any, types: Any, cells: Iterable[str], extra: Iterable[str]) -> bool:
+    """Whether there are rows, every cell is 0 or 1, and no group or stratum is missing."""
+    import narwhals as nw
+
+    names, numbers = [*cells, *extra], [cell for cell in cells if types[cell] != nw.Boolean]
+    fractions = {cell: nw.col(cell).cast(nw.Float64) for cell in numbers if not types[cell].is_integer()}
+    # whole numbers are 0 or 1 if the least and the greatest are, which takes no column of flags
+    asked = [nw.col(name).count().alias(f"filled {name}") for name in names]
+    asked += [nw.col(cell).min().alias(f"least {cell}") for cell in numbers]
+    asked += [nw.col(cell).max().alias(f"most {cell}") for cell in numbers]
+    asked += [(x == x.floor()).cast(nw.Int64).sum().alias(f"filled whole {cell}") for cell, x in fractions.items()]
+    [found] = collected(table.select(nw.len().alias("rows"), *asked)).iter_rows(named=True)
+    if not found["rows"] or any(found[name] != found["rows"] for name in found if name.startswith("filled ")):
+        return False
+    return all(0 <= found[f"least {cell}"] <= found[f"most {cell}"] <= 1 for cell in numbers)
+
+
+def _names(column: Any) -> Any:
+    """Return names of groups or strata: an array of whole numbers, or a list."""
+    return column.to_numpy() if column.dtype.is_integer() else column.to_list()
+
+
 def collected(table: Any) -> Any:
     """Return an eager frame: what the engine was asked for is worked out now."""
     import narwhals as nw
@@ -112,7 +188,7 @@ def fetch_columns(frame: Any, roles: Mapping[str, Any], groups: str | list[str] 
     fetched = dict(zip(flat, columns_of_frame(frame, **flat), strict=True))
     found = {role: fetched[role] for role in named if role not in several}
     for role, columns in several.items():
-        found[role] = np.stack([np.asarray(fetched[f"{role} {i}"]) for i in range(len(columns))], axis=1)
+        found[role] = np.stack([np.asarray(fetched.pop(f"{role} {i}")) for i in range(len(columns))], axis=1)
     if of_groups:
         found["groups"] = [fetched[f"groups {i}"] for i in range(len(of_groups))]
     return found

@@ -25,34 +25,52 @@ from clearwin.numerics.fingerprints import mixed, sums
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """The labels of every document: the true ones, and those that each of two classifiers gave it."""
+    """The labels of every document: the true ones, and those that each of two classifiers gave it.
+
+    Where ``times`` is given, there are so many documents like each of the ``n``.
+    """
 
     labels: tuple[Label, ...]
     n: int
     truth: Ints
     a: Ints
     b: Ints
+    times: Ints | None = None
 
     @cached_property
     def outcomes(self) -> tuple[Ints, NDArray[np.uint8]]:
         """The codes set by anyone, and by whom: 4 (truth) + 2 (a) + 1 (b)."""
-        codes = np.concatenate([self.truth, self.a, self.b])
-        by = np.repeat(np.array([4, 2, 1], dtype=np.uint8), [self.truth.size, self.a.size, self.b.size])
-        if not codes.size:
-            return codes, by
-        order = np.argsort(codes, kind="stable")
-        codes = codes[order]
-        starts = np.flatnonzero(np.append(True, codes[1:] != codes[:-1]))
-        return codes[starts], np.add.reduceat(by[order], starts, dtype=np.uint8)
+        marked = np.concatenate([self.truth, self.a, self.b])
+        marked *= 8
+        ends = np.cumsum([self.truth.size, self.a.size])
+        for bit, own in zip((4, 2, 1), np.split(marked, ends), strict=True):
+            own += bit
+        marked.sort()
+        codes = marked >> 3
+        new = np.ones(codes.size, dtype=np.bool_)
+        np.not_equal(codes[1:], codes[:-1], out=new[1:])
+        starts = np.flatnonzero(new)
+        by = (marked & 7).astype(np.uint8)
+        return codes[starts], np.add.reduceat(by, starts, dtype=np.uint8) if starts.size else by
 
     @cached_property
     def tables(self) -> Ints:
         """For each label, how many documents have the outcomes 0 to 7: 4 (truth) + 2 (a) + 1 (b)."""
         codes, by = self.outcomes
         k = len(self.labels)
-        found = np.bincount(codes % k * 8 + by, minlength=8 * k).reshape(k, 8)
-        found[:, 0] = self.n - found.sum(axis=1)
+        times = None if self.times is None else self.times[codes // k]
+        found = np.bincount(codes % k * 8 + by, times, minlength=8 * k).reshape(k, 8).astype(np.int64)
+        found[:, 0] = self.n_documents - found.sum(axis=1)
         return found
+
+    @property
+    def n_documents(self) -> int:
+        """All documents."""
+        return self.n if self.times is None else int(self.times.sum())
+
+    def count(self, some: Bools) -> int:
+        """Return how many documents there are like some of the n."""
+        return int(some.sum() if self.times is None else self.times[some].sum())
 
     @cached_property
     def fingerprint(self) -> str:
@@ -61,7 +79,7 @@ class LabelSets:
         documents = np.zeros(self.n, dtype=np.uint64)
         k = len(self.labels)
         np.add.at(documents, codes // k, mixed((codes % k * 8 + by).astype(np.uint64)))
-        found = [*sums(mixed(documents)), self.n]
+        found = [*sums(mixed(documents), self.times), self.n_documents]
         labels = repr([str(label) for label in self.labels])
         return hashlib.sha256(f"label sets {labels} {found}".encode()).hexdigest()[:16]
 
@@ -78,7 +96,7 @@ def restricted(sets: LabelSets, labels: Any) -> LabelSets:
         _recoded(LabelTable(sets.n, sets.labels, codes, "named"), sets.labels, chosen)
         for codes in (sets.truth, sets.a, sets.b)
     )
-    return LabelSets(chosen, sets.n, *codes)
+    return LabelSets(chosen, sets.n, *codes, sets.times)
 
 
 def category(sets: LabelSets, position: int) -> Tally:
@@ -97,7 +115,8 @@ def of_documents(sets: LabelSets, rows: Ints) -> LabelSets:
         inside = number[document] >= 0
         return number[document[inside]] * k + label[inside]
 
-    return LabelSets(sets.labels, rows.size, kept(sets.truth), kept(sets.a), kept(sets.b))
+    times = None if sets.times is None else sets.times[rows]
+    return LabelSets(sets.labels, rows.size, kept(sets.truth), kept(sets.a), kept(sets.b), times)
 
 
 def exact_matches(sets: LabelSets) -> tuple[Bools, Bools]:
@@ -174,7 +193,7 @@ def read_label_sets(
     return label_sets({role: read_table(role, values, separator) for role, values in given.items()}, labels)
 
 
-def label_sets(tables: Mapping[str, LabelTable], labels: Any = None) -> LabelSets:
+def label_sets(tables: Mapping[str, LabelTable], labels: Any = None, times: Ints | None = None) -> LabelSets:
     """Bring the tables of truth, a and perhaps b to the same labels."""
     sizes = {table.n for table in tables.values()}
     widths = {len(table.names) for table in tables.values() if table.kind != "collected"}
@@ -195,7 +214,7 @@ def label_sets(tables: Mapping[str, LabelTable], labels: Any = None) -> LabelSet
         raise DataError("There are no labels: no item has any.", "at least one label", "check how they were made")
     chosen = every if labels is None else chosen_labels(labels, every)
     codes = {role: _recoded(table, every, chosen) for role, table in tables.items()}
-    return LabelSets(chosen, n, codes["truth"], codes["a"], codes.get("b", codes["a"]))
+    return LabelSets(chosen, n, codes["truth"], codes["a"], codes.get("b", codes["a"]), times)
 
 
 def _said(tables: Mapping[str, LabelTable]) -> tuple[set[Label], dict[str, dict[Label, int]]]:

@@ -16,6 +16,8 @@ from clearwin.errors import DataError, OptionError, first_few, setting
 from clearwin.numerics.arrays import Ints
 
 Where = Callable[[int], str]  # what to call the item at a position
+WORD = 56  # 0/1 columns that are packed into one number: seven bytes, which no engine takes for a negative one
+BLOCK = 2**16  # items that are looked at together, so that few of them are objects at a time
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 
 
@@ -94,6 +96,20 @@ def _read_frame(role: str, frame: Any) -> LabelTable:
 def named_table(is_set: NDArray[np.bool_], names: Sequence[Label]) -> LabelTable:
     """Make a table of truth values with a name for each column."""
     return LabelTable(len(is_set), tuple(names), np.flatnonzero(is_set), "named")
+
+
+def packed_table(words: Sequence[NDArray[np.int64]], width: int) -> LabelTable:
+    """Read 0/1 columns that are packed, 56 to a number: column j adds 2^(j mod 56) to number j // 56.
+
+    >>> packed_table([np.array([0b101, 0, 0b010])], 3).codes.tolist()
+    [0, 2, 7]
+    """
+    n, codes = words[0].size, []
+    for first in range(0, n, BLOCK):
+        here = [word[first : first + BLOCK].astype("<i8").view(np.uint8).reshape(-1, 8) for word in words]
+        bits = np.hstack([np.unpackbits(part[:, : WORD // 8], axis=1, bitorder="little") for part in here])
+        codes.append(np.flatnonzero(bits[:, :width]) + first * width)
+    return LabelTable(n, tuple(range(width)), np.concatenate(codes), "numbered")
 
 
 def true_cells(role: str, array: NDArray[Any], names: Sequence[Any] | None = None) -> NDArray[np.bool_]:

@@ -253,15 +253,22 @@ def strange_labels(truth: Collection[Label], answers: LabelsSaid) -> tuple[Stran
     return () if _are_known(truth, answers) or not any(each.items for each in found) else tuple(found)
 
 
-def strange_codes(labels: Sequence[Label], truth: NDArray[np.int64], *models: NDArray[np.int64]) -> tuple[Strange, ...]:
-    """Do the same for label sets, which are codes: item · number of labels + label."""
+def strange_codes(
+    labels: Sequence[Label],
+    truth: NDArray[np.int64],
+    *models: NDArray[np.int64],
+    times: NDArray[np.int64] | None = None,
+) -> tuple[Strange, ...]:
+    """Do the same for label sets, which are codes: item · number of labels + label; ``times`` items of each."""
     k, found = len(labels), []
     known = np.bincount(truth % k, minlength=k) > 0
     for codes in models:
         unknown = codes[~known[codes % k]]
-        counts = np.bincount(unknown % k, minlength=k)
+        items = np.unique(unknown // k)
+        counts = np.bincount(unknown % k, None if times is None else times[unknown // k], minlength=k)
         order = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i]]
-        found.append(Strange(tuple(labels[i] for i in order), int(np.unique(unknown // k).size)))
+        size = items.size if times is None else times[items].sum()
+        found.append(Strange(tuple(labels[i] for i in order), int(size)))
     return tuple(found) if any(each.items for each in found) else ()
 
 

@@ -25,8 +25,10 @@ from clearwin.data.arrays import (
 from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
 from clearwin.data.clusters import Grouping, columns_of_groups, crossed_groups, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
-from clearwin.data.frames import fetch_columns, tally_complete_rows, tally_frame
+from clearwin.data.frames import count_label_columns, fetch_columns, tally_complete_rows, tally_frame
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
+from clearwin.data.label_sets import label_sets as read_label_tables
+from clearwin.data.label_tables import packed_table
 from clearwin.data.labels import label_counts, strange_codes
 from clearwin.data.samples import About, DecisionSample, Items, Sample, UnitSample
 from clearwin.data.scores import (
@@ -44,7 +46,7 @@ from clearwin.errors import DataError, OptionError, setting
 from clearwin.measures import Measure, find
 from clearwin.measures.base import REGISTRY
 from clearwin.numerics.devices import on_host
-from clearwin.results.base import Caveat
+from clearwin.results.base import Caveat, Sampling
 
 OF_COUNTS = ("decisions", "label sets", "sums")  # measures that are formulas on counts
 
@@ -94,11 +96,19 @@ def read_sample(truth: Any, models: Mapping[str, Any], measure: Measure, how: Re
         return _read_complete_items(truth, models, measure, replace(how, missing="refuse"))
     if how.makes_decisions:
         refuse_labels(how.labels, how.separator)
-    several = [] if how.ranked else crossed_groups(how.groups)
-    if not several:
+    if how.ranked:
         return _read_once(truth, models, measure, how)(how.labels)
-    read = [_read_once(truth, models, measure, replace(how, groups=codes))(how.labels) for _, codes in several]
-    return _crossed([sign for sign, _ in several], read)
+    return _by_groups(
+        how.groups, lambda groups: _read_once(truth, models, measure, replace(how, groups=groups))(how.labels)
+    )
+
+
+def _by_groups(groups: Any, read: Callable[[Any], Read]) -> Read:
+    """Read the data with their groups; with each of the groupings that crossed ones make."""
+    several = crossed_groups(groups)
+    if not several:
+        return read(groups)
+    return _crossed([sign for sign, _ in several], [read(codes) for _, codes in several])
 
 
 def _read_complete_items(truth: Any, models: Mapping[str, Any], measure: Measure, how: Reading) -> Read:
@@ -199,6 +209,9 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
         counted = count_frame(data, truth, models, how)
         asked = {"positive": how.positive, "labels": how.labels, "models": tuple(models.values()), "whole": how.whole}
         return with_doubts(decisions_in_groups(counted.tally, measure, extra=counted.extra, **asked), counted.doubts)
+    counted_sets = _count_label_columns(data, measure, truth, models, how)
+    if counted_sets is not None:
+        return counted_sets
     bins = None if how.ranked else _bins_of(data, measure, truth, models, how)
     if bins is not None:
         asked = {"positive": how.positive, "lower_is_positive": how.lower_is_positive, "missing": how.missing}
@@ -208,6 +221,33 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
     how = replace(how, groups=found.get("groups"), strata=found.get("strata"))
     answers = {name: found[role] for name, role in zip(models, columns, strict=True)}
     return read_sample(found.get("truth"), answers, measure, how)
+
+
+def _count_label_columns(
+    data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading
+) -> Read | None:
+    """Read label sets that have a column for each label, counted on the frame's engine; None where they are not."""
+    tables = {"truth": truth, **models}
+    widths = {len(names) if isinstance(names, list | tuple) else 0 for names in tables.values()}
+    given = [name for name in (how.groups if isinstance(how.groups, list) else [how.groups]) if name is not None]
+    plain = how.positive is None and how.separator is None and how.missing == "refuse" and not how.makes_decisions
+    of_sets = measure.takes in ("decisions", "label sets") and not how.ranked
+    if not (of_sets and plain and len(widths) == 1 and min(widths) > 1 and len(given) <= len(GROUP_ROLES)):
+        return None
+    _refuse_score_settings(how)
+    extra = dict(zip(GROUP_ROLES, given, strict=False)) | ({} if how.strata is None else {"stratum": how.strata})
+    counted = count_label_columns(data, tables, extra)
+    if counted is None:
+        return None
+    read = {role: packed_table(words, *widths) for role, words in counted.words.items()}
+    sets = read_label_tables(read, times=counted.times)
+    groups = [counted.extra[role] for role in GROUP_ROLES if role in extra]
+
+    def with_groups(groups: Any) -> Read:
+        grouping = read_grouping(sets.n, groups, counted.extra.get("stratum"), sets.times)
+        return source_of_label_sets(sets, measure, grouping)(how.labels)
+
+    return _by_groups(groups if len(groups) > 1 else groups[0] if groups else None, with_groups)
 
 
 def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any], how: Reading) -> int | None:
@@ -448,13 +488,14 @@ def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset:
     """Take label sets: the document, with all its labels, is drawn and swapped whole."""
     about = About(
         labels=tuple(str(x) for x in sets.labels) if subset else None,
-        strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b),
+        strange=strange_codes(sets.labels, sets.truth, sets.a, sets.b, times=sets.times),
     )
     right_a, right_b = exact_matches(sets)
     if measure.name in ("accuracy", "subset_accuracy"):
         # a document is right or wrong as a whole: two classes, and every test of decisions applies
         extra = grouping.columns()
-        tally = tally_arrays(truth=np.ones(sets.n, dtype=np.int64), a=right_a * 1, b=right_b * 1, **extra)
+        truth = np.ones(sets.n, dtype=np.int64)
+        tally = tally_arrays(sets.times, truth=truth, a=right_a * 1, b=right_b * 1, **extra)
         return decisions(tally, find("subset_accuracy"), extra=tuple(extra), about=about)
     if not measure.of_label_sets:
         raise OptionError(
@@ -464,22 +505,19 @@ def label_sets(sets: LabelSets, measure: Measure, grouping: Grouping, *, subset:
         )
     measure = replace(measure, takes="label sets", decomposition="none")
     outcomes = {
-        "both_right": int((right_a & right_b).sum()),
-        "only_a_wrong": int((~right_a & right_b).sum()),
-        "only_b_wrong": int((right_a & ~right_b).sum()),
-        "both_wrong": int((~right_a & ~right_b).sum()),
+        "both_right": sets.count(right_a & right_b),
+        "only_a_wrong": sets.count(~right_a & right_b),
+        "only_b_wrong": sets.count(right_a & ~right_b),
+        "both_wrong": sets.count(~right_a & ~right_b),
     }
-    items = Items(sets.n, sets.labels, outcomes, sets.fingerprint)
-    codes, who = sets.outcomes
-    document, label = np.divmod(codes, len(sets.labels))
+    items = Items(sets.n_documents, sets.labels, outcomes, sets.fingerprint)
+    times = np.ones(sets.n, dtype=np.int64) if sets.times is None else sets.times
 
     def units(by: Grouping) -> Units:
         counted = measure.name == "hamming_loss"  # the one that divides by the number of items
-        return units_of_label_sets(
-            document, label, who.astype(np.int64), len(sets.labels), sets.n, by, count_items=counted
-        )
+        return units_of_label_sets(*sets.outcomes, len(sets.labels), times, by, count_items=counted)
 
-    return _units_of(units, items, grouping, about, "document"), measure
+    return _units_of(units, items, grouping, about, sampling_of_rows(times, grouping, "document")), measure
 
 
 def sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Grouping) -> Read:
@@ -488,14 +526,15 @@ def sums(gold: Counts, a: Counts, b: Counts, measure: Measure, grouping: Groupin
     outcomes = {"b_higher": int((net > 0).sum()), "a_higher": int((net < 0).sum()), "equal": int((net == 0).sum())}
     items = Items(gold.size, ("sum",), outcomes, "")
     columns = np.stack([gold, a[:, 0], a[:, 1], b[:, 0], b[:, 1]])
-    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, About(), "item"), measure
+    sampling = grouping.sampling(gold.size)
+    return _units_of(lambda by: units_of_sums(columns, by), items, grouping, About(), sampling), measure
 
 
 def _units_of(
-    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: About, unit: str
+    units: Callable[[Grouping], Units], items: Items, grouping: Grouping, about: About, sampling: Sampling | None
 ) -> UnitSample:
     alone = units(grouping.without_groups()) if grouping else None
-    return UnitSample(units(grouping), items, about, alone, grouping.sampling(items.n, unit))
+    return UnitSample(units(grouping), items, about, alone, sampling)
 
 
 def refuse_other_data(measure: Measure) -> None:

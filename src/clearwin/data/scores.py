@@ -33,7 +33,13 @@ from clearwin.errors import (
 )
 from clearwin.measures import Measure
 from clearwin.numerics.arrays import Bools, Floats
-from clearwin.numerics.auc_covariance import AucCovariance, auc_covariance, clustered_variance, difference_variance
+from clearwin.numerics.auc_covariance import (
+    AucCovariance,
+    auc_covariance,
+    clustered_variance,
+    difference_variance,
+    side_by_side,
+)
 from clearwin.numerics.fingerprints import mixed, sums
 from clearwin.numerics.rank_sum import ChanceLevel, against_chance
 from clearwin.numerics.thresholds import Type, called_positive, own_type, written
@@ -94,7 +100,7 @@ class ScoreSample(ItemSample):
     @cached_property
     def rankings(self) -> tuple[Ranking, ...]:
         """Each model's order."""
-        return tuple(Ranking.of(scores, self.truth) for scores in self.scores)
+        return tuple(side_by_side(Ranking.of, [(scores, self.truth) for scores in self.scores]))
 
     @cached_property
     def arranged(self) -> ScoreSample:
@@ -178,7 +184,7 @@ class ScoreSample(ItemSample):
     @cached_property
     def areas(self) -> AucCovariance:
         """The models' areas under the ROC curve, with their covariance."""
-        return auc_covariance(self.truth, self.scores)
+        return auc_covariance(self.truth, self.scores, [ranking.order[::-1] for ranking in self.rankings])
 
     @cached_property
     def groups_of_classes(self) -> tuple[int, float] | None:

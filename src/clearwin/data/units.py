@@ -163,9 +163,10 @@ def _plain_swaps(units: Units) -> Swaps:
 def _swaps(units: Units) -> Swaps:
     rows = units.rows
     # a row's step: what it adds to the mirrored feature, less what it adds to its own
-    row = np.concatenate([rows.row_of_entry, rows.row_of_entry])
-    feature = np.concatenate([units.mirror[rows.features], rows.features])
-    row, feature, value = _summed(row, feature, np.concatenate([rows.values, -rows.values]), units.n_features)
+    moving = np.flatnonzero(units.mirror[rows.features] != rows.features)
+    own, adds = rows.features[moving], rows.values[moving]
+    row, feature = np.tile(rows.row_of_entry[moving], 2), np.concatenate([units.mirror[own], own])
+    row, feature, value = _summed(row, feature, np.concatenate([adds, -adds]), units.n_features)
     # a step and its opposite are one: moving by −step is being moved already and moving back
     starts = np.searchsorted(row, np.arange(rows.size + 1))
     empty = np.diff(starts) == 0
@@ -185,11 +186,21 @@ def _swaps(units: Units) -> Swaps:
 
 def _summed(row: Counts, feature: Counts, value: Counts, n_features: int) -> tuple[Counts, Counts, Counts]:
     """Sort entries by row and feature, add up those of the same place and leave out zeros."""
-    keys, where = np.unique(row * n_features + feature, return_inverse=True)
-    sums = np.zeros(keys.size, dtype=np.int64)
-    np.add.at(sums, where, value)
-    keys, sums = keys[sums != 0], sums[sums != 0]
-    return keys // n_features, keys % n_features, sums
+    keys = row * n_features
+    keys += feature
+    order = np.argsort(keys, kind="stable")
+    keys, value = keys[order], value[order]
+    del order  # of a million documents with many labels each of these is large
+    new = np.ones(keys.size, dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    starts = np.flatnonzero(new)
+    if starts.size < keys.size:
+        keys, value = keys[starts], np.add.reduceat(value, starts)
+    some = value != 0
+    if not some.all():
+        keys, value = keys[some], value[some]
+    rows, features = np.divmod(keys, n_features)
+    return rows, features, value
 
 
 def distinct(
@@ -202,6 +213,7 @@ def distinct(
     """
     unit, feature, value = _summed(unit, feature, value, n_features)
     starts = np.searchsorted(unit, np.arange(times.size + 1))
+    del unit
     strata = np.zeros(times.size, dtype=np.int64) if strata is None else strata
     # two sums of mixed bits tell rows apart: 128 bits, so that equal sums of different rows do not happen
     once = mixed(mixed(feature.astype(np.uint64)) + value.astype(np.uint64))
@@ -287,20 +299,22 @@ def units_of_classes(joint: JointCounts, cells: Cells | None = None, chosen: tup
 
 
 def units_of_label_sets(
-    document: Counts, label: Counts, who: Counts, k: int, n: int, grouping: Grouping, *, count_items: bool = False
+    codes: Counts, who: NDArray[np.uint8], k: int, times: Counts, grouping: Grouping, *, count_items: bool = False
 ) -> Units:
-    """Return documents, or groups of them, from who says yes to which label of which document.
+    """Return documents, or groups of them, from who says yes to which label (``codes`` are document · k + label).
 
-    How many items a replicate has is only counted where groups of different sizes are drawn, or when asked for: it
-    would be an entry for every document.
+    There are ``times`` documents like each. How many items a replicate has is only counted where groups of different
+    sizes are drawn, or when asked for: it would be an entry for every document.
     """
-    feature = (who - 1) * k + label
+    document, feature = np.divmod(codes, k)
+    feature += (who - np.int64(1)) * k
+    n, once = int(times.sum()), np.broadcast_to(np.int64(1), feature.shape)
     if grouping.groups is None and not count_items:
-        rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k, grouping)
+        rows, strata = _of_items(document, feature, once, times, 7 * k, grouping)
         return Units(rows, strata, _mirror(k), lambda totals: _read(totals, k, n=n), disagreements=_disagreements(k))
-    document = np.concatenate([document, np.arange(n)])
-    feature = np.concatenate([feature, np.full(n, 7 * k)])
-    rows, strata = _of_items(document, feature, np.ones_like(feature), n, 7 * k + 1, grouping)
+    document = np.concatenate([document, np.arange(times.size)])
+    feature = np.concatenate([feature, np.full(times.size, 7 * k)])
+    rows, strata = _of_items(document, feature, np.ones_like(feature), times, 7 * k + 1, grouping)
     return Units(
         rows,
         strata,
@@ -314,7 +328,7 @@ def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
     """Return items, or groups of them, that add up true, right and predicted counts (five rows of ``sums``)."""
     n = sums.shape[1]
     item, feature = np.tile(np.arange(n), 5), np.repeat(np.arange(5), n)
-    rows, strata = _of_items(item, feature, sums.ravel(), n, 5, grouping)
+    rows, strata = _of_items(item, feature, sums.ravel(), np.ones(n, dtype=np.int64), 5, grouping)
 
     def read(totals: Counts) -> tuple[ClassCounts, ClassCounts]:
         truths, hits_a, predicted_a, hits_b, predicted_b = (totals[i : i + 1] for i in range(5))
@@ -328,10 +342,13 @@ def units_of_sums(sums: Counts, grouping: Grouping) -> Units:
 
 
 def _of_items(
-    item: Counts, feature: Counts, value: Counts, n: int, n_features: int, grouping: Grouping
+    item: Counts, feature: Counts, value: Counts, times: Counts, n_features: int, grouping: Grouping
 ) -> tuple[Rows, Counts]:
-    strata = grouping.strata_of_units(n)
-    return distinct(grouping.units(n)[item], feature, value, np.ones_like(strata), n_features, strata)
+    """Return the distinct units of items, of which there are so many ``times`` each."""
+    strata = grouping.strata_of_units(times.size)
+    if grouping.groups is None:
+        return distinct(item, feature, value, times, n_features, strata)
+    return distinct(grouping.groups[item], feature, value * times[item], np.ones_like(strata), n_features, strata)
 
 
 def _disagreements(k: int, *, counts_items: bool = False) -> Rows:

@@ -28,13 +28,13 @@ def accuracy(counts: AnyCounts) -> tuple[Any, Any]:
     label="subset accuracy",
     decomposition="items",
     formula="items with exactly the true labels / n",
-    source="as scikit-learn's accuracy of label sets; of single labels it is the accuracy",
+    source="as scikit-learn's accuracy of label sets; for single labels it is the accuracy",
     any_number_of_classes=True,
     needs_positive=False,
     of_label_sets=True,
 )
 def subset_accuracy(counts: AnyCounts) -> tuple[Any, Any]:
-    """Share of items that have all their labels and no other."""
+    """Share of items whose predicted labels are exactly the true ones."""
     return counts.right, counts.n
 
 
@@ -75,7 +75,7 @@ def recall(counts: ConfusionMatrix) -> tuple[Any, Any]:
     class_weights=lambda k: [1.0, 0.0],
 )
 def specificity(counts: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the negative items that are left alone (true negative rate)."""
+    """Share of the negative items that are predicted negative (true negative rate)."""
     return counts.tn, counts.tn + counts.fp
 
 
@@ -90,7 +90,7 @@ def specificity(counts: ConfusionMatrix) -> tuple[Any, Any]:
     aliases=("far",),
 )
 def false_acceptance_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the negative items (impostors) that are taken for positive."""
+    """Share of the negative items (impostors) that are accepted as positive."""
     return counts.fp, counts.fp + counts.tn
 
 
@@ -105,7 +105,7 @@ def false_acceptance_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
     aliases=("frr",),
 )
 def false_rejection_rate(counts: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the positive items (clients) that are turned away."""
+    """Share of the positive items (clients) that are rejected."""
     return counts.fn, counts.fn + counts.tp
 
 

@@ -11,7 +11,7 @@ from clearwin.measures.base import Ratio, measure
 
 
 def _margins(counts: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
-    # as floats: products of four margins leave 64-bit integers from N ≈ 55,000 on
+    # as floats, because products of four margins exceed 64-bit integers from N ≈ 55,000 on
     tp, fn, fp, tn = (np.asarray(x, dtype=np.float64) for x in (counts.tp, counts.fn, counts.fp, counts.tn))
     return tp + fn, fp + tn, tp + fp, fn + tn
 
@@ -24,7 +24,7 @@ def _covariance(counts: ConfusionMatrix) -> Any:
 def _of_classes(counts: AnyCounts) -> tuple[Any, Any, Any, Any]:
     """Return n · right − Σ t p, n² − Σ t², n² − Σ p² and n² − Σ t p, t and p the classes' items and predictions.
 
-    In whole numbers, which are exact up to three billion items: differences of shares would lose ties.
+    They are whole numbers, exact up to three billion items, because differences of shares would lose ties.
     """
     exact = np.int64 if counts.n.max() < 3e9 and counts.truths.dtype.kind == "i" else np.float64
     n, right = counts.n.astype(exact), counts.right.astype(exact)
@@ -68,5 +68,5 @@ def kappa(counts: AnyCounts, ratio: Ratio) -> Any:
         beyond, *_, unexpected = _of_classes(counts)
         return ratio(beyond, unexpected)
     positives, negatives, predicted, rest = _margins(counts)
-    # the same for two classes, without a difference of nearly equal numbers
+    # the same for two classes, without subtracting nearly equal numbers
     return ratio(2 * _covariance(counts), positives * rest + negatives * predicted)

@@ -31,7 +31,7 @@ MICRO = {
     **AVERAGE,
     "decomposition": "items",
     "in_parts": False,
-}  # of single labels; the door to label sets and to some labels drops it
+}  # for single labels; reading label sets or some labels drops it
 NO_LABEL = "no item has any of the labels"
 
 
@@ -42,7 +42,7 @@ def _mean(counts: AnyCounts, ratio: Ratio, of_class: OfClass) -> Any:
 
 def _weighted(counts: AnyCounts, ratio: Ratio, of_class: OfClass) -> Any:
     hits, truths = counts.hits, counts.truths
-    # a class without items weighs nothing, so what it would be 0/0 of does not matter
+    # a class without items has no weight, so its 0/0 does not matter
     predicted = np.where(truths == 0, 1, counts.predicted)
     total = sum(truths[i] * of_class(hits[i], truths[i], predicted[i], ratio) for i in range(counts.k))
     return ratio(total, truths.sum(axis=0))
@@ -158,7 +158,7 @@ def weighted_f_beta(counts: AnyCounts, ratio: Ratio, *, beta: float = 1.0) -> An
     class_weights=lambda k: [1.0 / k] * k,
 )
 def macro_recall(counts: AnyCounts, ratio: Ratio) -> Any:
-    """Mean of the classes' recalls; of single labels it is the balanced accuracy."""
+    """Mean of the classes' recalls; for single labels it is the balanced accuracy."""
     return _mean(counts, ratio, lambda right, items, predicted, divide: divide(right, items))
 
 

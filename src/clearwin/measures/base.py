@@ -11,8 +11,8 @@ The one field that decides which tests apply is the ``decomposition`` (keller200
 * ``"classes"``: a weighted sum of per-class error rates (DCF, HTER, recall), each a mean over its class;
 * ``"none"``: neither, a *bizarre* measure (F1, MCC).
 
-Division goes through the ``ratio`` that the function is handed: it applies one stated convention for 0/0
-(``zero_division``, 0 unless told otherwise, as in scikit-learn) and remembers where it had to.
+Division goes through the ``ratio`` that the function receives. It applies one stated convention for 0/0
+(``zero_division``, by default 0 as in scikit-learn) and records where it was needed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STEP = 1e-6  # of all items, for a derivative
 
 
 class Ratio:
-    """Division with one stated value for 0/0, remembering where it was needed."""
+    """Division with one stated value for 0/0, which records where it was needed."""
 
     def __init__(self, zero_division: float) -> None:
         self.zero_division = zero_division
@@ -68,7 +68,7 @@ class DataKind:
     truth: bool = True  # answers are judged against a truth
     classes: bool = True  # items come in classes that may be small
     scores: bool = False  # judged by the order of scores, or by every item's loss
-    decisions: bool = False  # one for each item, so that they make a confusion matrix
+    decisions: bool = False  # one decision for each item, which together make a confusion matrix
     predicted: bool = True  # by learners
 
 
@@ -108,12 +108,12 @@ class Measure:
     of_label_sets: bool = False  # also defined where an item has several labels or none
     in_parts: bool = False  # a mean over classes, of which some may be undefined
     mean_over_classes: bool = False  # a plain mean of one term for each class, made of that class's counts alone
-    needs_matrix: bool = False  # more than each class's items, hits and predictions
-    scan: str = ""  # of scores: the kernel that reads it off the ranking
+    needs_matrix: bool = False  # needs more than each class's items, hits and predictions
+    scan: str = ""  # for scores: the kernel that computes it from the ranking
     is_sum: bool = False
-    of_winners: bool = False  # of values: they are points, read from who won each battle
-    whole_items: bool = False  # a user's own function: it may not know what part of an item is
-    any_truth: bool = False  # of losses: the truth may be any numbers, not only two classes
+    of_winners: bool = False  # for values: they are points, read from who won each battle
+    whole_items: bool = False  # a user's own function may not accept fractions of items
+    any_truth: bool = False  # for losses: the truth may be any numbers, not only two classes
     class_weights: Callable[..., list[float]] | None = None
     check: Callable[..., None] | None = None
     aliases: tuple[str, ...] = ()
@@ -127,27 +127,27 @@ class Measure:
 
     @property
     def needs_truth(self) -> bool:
-        """Whether answers are judged against a truth; values are not."""
+        """Return whether answers are judged against a truth; values are not."""
         return self.kind.truth
 
     @property
     def needs_scores(self) -> bool:
-        """Whether it judges scores: by their order, or by every item's loss."""
+        """Return whether it judges scores, by their order or by every item's loss."""
         return self.kind.scores
 
     @property
     def needs_numbers(self) -> bool:
-        """Whether every item comes with a number for each model: a score or a value."""
+        """Return whether every item has a number for each model: a score or a value."""
         return self.needs_scores or not self.needs_truth
 
     @property
     def keys(self) -> tuple[str, str, str]:
-        """What tables about measures are read by, the most special first."""
+        """The keys for tables about measures, the most specific first."""
         return self.name, self.takes, self.decomposition
 
     @property
     def is_mean(self) -> bool:
-        """Whether it is a mean or a sum over items; of values a trimmed mean is neither."""
+        """Return whether it is a mean or a sum over items; a trimmed mean is neither."""
         return self.decomposition == "items"
 
     @property
@@ -189,7 +189,7 @@ class Measure:
         return made
 
     def evaluate(self, counts: AnyCounts) -> Values:
-        """Return the value for every replicate in ``counts``, and where 0/0 had to be given a value."""
+        """Return the value for every replicate in ``counts``, and where 0/0 was set by convention."""
         ratio = Ratio(self.settings.get("zero_division", 0.0))
         if self.is_proportion:
             values = ratio(*self.function(counts, **self._own))
@@ -201,13 +201,13 @@ class Measure:
     def derivative(self, counts: AnyCounts) -> AnyCounts:
         """Return how fast the value grows with each count, at counts that may be fractions of items.
 
-        By differences: the step is a millionth of all items, so the formula's own rounding and its curvature cost about
-        six digits of what a standard error needs three of.
+        By finite differences with a step of a millionth of all items. Rounding and curvature leave about six correct
+        digits, and a standard error needs three.
         """
         if isinstance(counts, ConfusionMatrix):
             return ConfusionMatrix(self._slopes(counts.cells, ConfusionMatrix))
         parts = {"truths": counts.truths, "predicted": counts.predicted, "hits": counts.hits}
-        if self.mean_over_classes:  # each class alone is one replicate more, so that a step serves all classes at once
+        if self.mean_over_classes:  # each class is one more replicate, so that one step serves all classes at once
             parts = {name: part[None] for name, part in parts.items()}
         slopes = {}
         for name, part in parts.items():
@@ -218,7 +218,7 @@ class Measure:
         return ClassCounts(**slopes, n=by_items)
 
     def _slopes(self, numbers: Any, read: Callable[[Any], AnyCounts]) -> Any:
-        """Return the slope along every number; of several axes the last is that of the replicates."""
+        """Return the slope along every number; the last of several axes is that of the replicates."""
         slopes = np.empty(numbers.shape)
         start = self.evaluate(read(numbers)).values
         step = STEP * np.maximum(read(numbers).n, 1.0)
@@ -227,7 +227,7 @@ class Measure:
             moved[place] += step
             with np.errstate(invalid="ignore"):
                 slopes[place] = (self.evaluate(read(moved)).values - start) / step
-            if np.isnan(slopes[place]).any():  # out of the formula's range: the other way
+            if np.isnan(slopes[place]).any():  # out of the formula's range, so step the other way
                 moved[place] -= 2 * step
                 with np.errstate(invalid="ignore"):
                     back = (start - self.evaluate(read(moved)).values) / step
@@ -235,7 +235,7 @@ class Measure:
         return slopes
 
     def scan_options(self) -> tuple[float, ...]:
-        """Return what the kernel of a ranking measure needs to know."""
+        """Return the parameters for the kernel of a ranking measure."""
         return tuple(self.function(**self._own))
 
     def losses(self, truth: Any, scores: Any) -> Floats:
@@ -254,12 +254,12 @@ class Measure:
 
     def weights(self, k: int) -> list[float]:
         """Return the weight of each class's error rate; for two classes in the order negative, positive."""
-        assert self.class_weights is not None  # only asked of decomposition "classes", checked by the contracts
+        assert self.class_weights is not None  # only called for the decomposition "classes", as the contracts check
         return self.class_weights(k, **self._own)
 
 
 def shortest(value: float) -> str:
-    """Write a number as briefly as it can be read back.
+    """Write a number as briefly as possible without losing digits.
 
     >>> shortest(10.0), shortest(0.01), shortest(1234567.891)
     ('10', '0.01', '1234567.891')
@@ -268,12 +268,12 @@ def shortest(value: float) -> str:
 
 
 def check_option(measure: str, name: str, value: object) -> None:
-    """Raise unless the value can be calculated with."""
+    """Raise unless the value can be computed with."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not -LARGEST_OPTION <= value <= LARGEST_OPTION:  # type: ignore[operator]
         raise OptionError(f"{measure}: {name} is {value!r}.", f"a finite number, at most {LARGEST_OPTION:g} in size")
     if name == "zero_division" and not 0 <= value <= 1:  # type: ignore[operator]
-        raise OptionError(f"{measure}: zero_division is {value!r}.", "a value from 0 to 1 for what is 0/0")
+        raise OptionError(f"{measure}: zero_division is {value!r}.", "a value from 0 to 1 for 0/0")
 
 
 REGISTRY: dict[str, Measure] = {}

@@ -23,13 +23,12 @@ def custom_measure(
 ) -> Measure:
     """Return a measure made of a function, to pass as ``measure=``.
 
-    It is not taken as a sum over items, so resampling judges it.
+    It is not assumed to be a sum over items, so it is judged by resampling.
 
-    One argument: it gets a :class:`~clearwin.counts.ConfusionMatrix` whose counts are arrays, and must work on
-    them elementwise. Two arguments: it gets (truth, prediction) as arrays of 0 and 1 (or of positions in the
-    sorted labels), as scikit-learn's metrics do; that is called once for each distinct confusion matrix, so it is
-    slow. The order of the items must not matter to it. Where it returns nan or infinity, 0 is used,
-    counted and reported.
+    One argument: it gets a :class:`~clearwin.counts.ConfusionMatrix` whose counts are arrays, and must work on them
+    elementwise. Two arguments: it gets (truth, prediction) as arrays of 0 and 1 (or of positions in the sorted labels),
+    like scikit-learn's metrics; it is called once for each distinct confusion matrix, which is slow. It must not depend
+    on the order of the items. Where it returns nan or infinity, 0 is used, counted and reported.
 
     >>> import clearwin as cw
     >>> youden = cw.custom_measure(lambda c: c.tp/(c.tp+c.fn) + c.tn/(c.tn+c.fp) - 1, name="youden")

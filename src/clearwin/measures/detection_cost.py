@@ -12,7 +12,7 @@ ONE_CLASS = "no item is positive, or none is negative"
 
 
 def check_costs(cost_fn: float, cost_fp: float, prior: float) -> None:
-    """Raise unless costs and prior can be ones."""
+    """Raise unless the costs and the prior are valid."""
     for name, cost in (("cost_fn", cost_fn), ("cost_fp", cost_fp)):
         if cost < 0:
             raise OptionError(f"dcf: {name} is {cost!r}.", "a cost of 0 or more", "dcf(cost_fn=10, cost_fp=1)")

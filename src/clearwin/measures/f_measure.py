@@ -1,4 +1,4 @@
-"""Precision, F1 and its family: bizarre measures, no sums over items or classes."""
+"""Precision, F1 and its family: bizarre measures, which are not sums over items or classes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def f1(counts: ConfusionMatrix, ratio: Ratio) -> Any:
 
 
 def check_beta(beta: float) -> None:
-    """Raise unless beta can weigh recall against precision."""
+    """Raise unless beta is a valid weight of recall against precision."""
     if beta <= 0:
         raise OptionError(f"beta is {beta!r}.", "a number above 0", "f_beta(beta=0.5)")
 

@@ -1,4 +1,4 @@
-"""Measures of label sets alone: Hamming loss, and F1 of counts that were added up over the items already."""
+"""Measures of label sets only: Hamming loss, and F1 of counts that come per item."""
 
 from __future__ import annotations
 

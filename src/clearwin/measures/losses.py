@@ -1,4 +1,4 @@
-"""Measures of what scores are as numbers: Brier score, log loss, squared and absolute error. Means of a loss.
+"""Measures of scores as numbers: Brier score, log loss, squared and absolute error. Each is the mean of a loss.
 
 Squared and absolute error also take a truth of any numbers (regression): then y is the number itself.
 """
@@ -37,7 +37,7 @@ def _check_clip(clip: float) -> None:
 
 @loss_measure(
     label="log loss",
-    formula="mean of −log p(true class), p taken as clip at least",
+    formula="mean of −log p(true class), with p at least clip",
     source="in nats",
     range=lambda clip: (0.0, -math.log(clip)),
     check=_check_clip,
@@ -52,7 +52,7 @@ def log_loss(truth: Any, scores: Any, *, clip: float = 1e-15) -> Any:
     label="MSE", formula="mean of (score − y)²", source="lecture-measures", range=(0.0, math.inf), any_truth=True
 )
 def mse(truth: Any, scores: Any) -> Any:
-    """Mean squared error; of two classes y = 1 for the positive class and 0 for the other."""
+    """Mean squared error; for two classes y = 1 for the positive class and 0 for the other."""
     return (scores - truth) ** 2
 
 

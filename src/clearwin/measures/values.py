@@ -1,7 +1,7 @@
 """Measures of values that every item comes with (a grade, a loss, a sentence's BLEU): means, plain or trimmed.
 
-A trimmed mean leaves out the floor(share · n) lowest and as many highest of each model's own values, so that a few wild
-items do not decide. Which items these are depends on all others: it is not a sum over items.
+A trimmed mean leaves out the floor(share · n) lowest and as many highest of each model's own values, so that a few
+extreme items do not decide. Which items these are depends on all others, so it is not a sum over items.
 """
 
 from __future__ import annotations

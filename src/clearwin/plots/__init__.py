@@ -1,4 +1,4 @@
-"""Pictures of results: ``pictures`` says which there are, ``plot`` draws one, ``picture_svg`` writes it for a page."""
+"""Pictures of results: ``pictures`` lists them, ``plot`` draws one, ``picture_svg`` writes it for a page."""
 
 from clearwin.plots.choosing import not_drawn, pictures, plot
 from clearwin.plots.drawing import Picture

@@ -1,4 +1,4 @@
-"""Which pictures suit a result, the best first, and which it is too large for."""
+"""Which pictures suit a result, the best first, and for which it is too large."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def plot(result: Result, ax: Axes | None = None, kind: str | None = None, *, mar
 
 @singledispatch
 def not_drawn(result: Result) -> str:
-    """Say which picture a result is too large for; nothing when there is none.
+    """Say for which picture a result is too large, if any.
 
     >>> import clearwin as cw
     >>> not_drawn(cw.compare(range(40), range(40), range(40), measure="accuracy"))
@@ -110,7 +110,7 @@ def _(result: Estimate) -> str:
 @not_drawn.register
 def _(result: AgainstChance) -> str:
     k = len(result.labels)
-    words = f"The confusion matrix is not drawn: there are {k:,} classes, and up to {MOST_DRAWN} can be read."
+    words = f"The confusion matrix is not drawn: there are {k:,} classes, and at most {MOST_DRAWN} are readable."
     return words if k > MOST_DRAWN else ""
 
 
@@ -195,7 +195,7 @@ def _(r: PerClass, margin: float | None) -> list[Picture]:
 def _forest_of_parts(
     r: Comparison | PerClass, parts: Sequence[PartDifference], many: str, margin: float | None, below: Row | None = None
 ) -> Picture:
-    """Return the picture of the differences in all parts, the largest on top; one row more may stand below them."""
+    """Return the picture of the differences in all parts, the largest on top, with an optional last row."""
     rows, write = [], digits_of_parts(r, parts).signed
     for one in sorted(parts, key=lambda one: one.adjusted_p):
         note = f"{write(one.difference)}, p {p_number(one.adjusted_p)}"
@@ -212,7 +212,7 @@ def _forest_of_parts(
 
 @pictures_of.register
 def _(r: Gate, margin: float | None) -> list[Picture]:
-    """Every check against its margin: gains in margins, so that measures share one axis."""
+    """Every check against its margin, with gains in margins so that measures share one axis."""
     rows = []
     for one in r.checks:
         sign = (1.0 if one.higher_is_better else -1.0) / one.margin
@@ -279,7 +279,7 @@ def _(r: Estimate, margin: float | None) -> list[Picture]:
 
 @pictures_of.register
 def _(r: AgainstChance, margin: float | None) -> list[Picture]:
-    """The confusion matrix unless it is very large, and the recall of every class against what chance gets."""
+    """The confusion matrix unless it is very large, and the recall of every class against chance."""
     rows = [Row("all items", r.efficiency, r.interval, True, f"{r.right:,} of {r.n:,}")]
     for one in r.recalls:
         if one.recall is not None:  # a class that never occurs has none
@@ -343,7 +343,7 @@ def _(r: ScoreCurves, margin: float | None) -> list[Picture]:
 
 @pictures_of.register
 def _(r: DataSetComparison, margin: float | None) -> list[Picture]:
-    """The average ranks, joined by the test of the verdict and by Nemenyi's, and pairs."""
+    """The average ranks, joined by the verdict's test and by Nemenyi's, and the pairs."""
     ranks = few([f"{one_line(name)} {rank:.2f}" for name, rank in ranking(r)], 60)
     alt = f"Average ranks over {r.n} data sets, 1 is best: {ranks}."
     joined = f"{alt} Not told apart by {pairs_judged_by(r)} at {level(r):g}: {not_told_apart(r.groups)}."

@@ -72,7 +72,7 @@ def draw_confusion(found: Confusion, name: str, ax: Axes | None = None) -> Axes:
     k = len(found.labels)
     ax = new_axes(matrix_size(k)) if ax is None else ax
     cells = np.array(found.cells, dtype=np.float64)
-    rows, columns = np.nonzero(cells)  # what never occurs stays white and takes no ink
+    rows, columns = np.nonzero(cells)  # empty cells stay white
     shares = cells / np.maximum(cells.sum(axis=1, keepdims=True), 1.0)
     places = list(zip(rows.tolist(), columns.tolist(), strict=True))
     corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
@@ -114,7 +114,7 @@ def ink_on(ground: Any) -> str:
 
 
 def contrast(one: Any, other: Any) -> float:
-    """Return the contrast of two colours as WCAG 2.2 has it: from 1, the same, to 21, black on white."""
+    """Return the contrast of two colours by WCAG 2.2, from 1 (the same) to 21 (black on white)."""
     dark, light = sorted(map(_luminance, (one, other)))
     return (light + 0.05) / (dark + 0.05)
 
@@ -127,7 +127,7 @@ def _luminance(colour: Any) -> float:
 
 
 def _turned(names: Sequence[str], k: int) -> dict[str, Any]:
-    """Turn names under an axis when they would run into each other."""
+    """Rotate names under an axis if they would overlap."""
     if max(map(len, names)) * k <= 40:
         return {}
     return {"rotation": 90} if k > 12 else {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
@@ -138,7 +138,7 @@ def draw_mosaic(
 ) -> Axes:
     """Draw the items of each true class as a column, as wide as the class is large, divided by who is right.
 
-    Areas are shares of all items. Without ``truths`` there is one column that stands for all items.
+    Areas are shares of all items. Without ``truths`` there is one column for all items.
     """
     ax = new_axes((5.6, 4.2)) if ax is None else ax
     total = sum(sum(_parts(one)) for one in classes)
@@ -186,7 +186,7 @@ def _mosaic_labels(classes: Sequence[ClassOutcomes], names: tuple[str, str], sho
 
 
 def _name_columns(ax: Axes, centres: Sequence[float], names: Sequence[str]) -> None:
-    """Write names under columns; those of narrow ones are moved apart, with a line from the column to its name."""
+    """Write names under columns; names of narrow columns are moved apart and joined to them by lines."""
     letters = 9 if len(names) <= 12 else 7
     turned = _turned(names, len(names))
     gaps = _gaps(names, letters, turned) / points_across(ax)
@@ -214,9 +214,11 @@ def _gaps(names: Sequence[str], letters: float, turned: dict[str, Any]) -> Float
 
 
 def spread(centres: Floats, gaps: Floats) -> Floats:
-    """Return the places between 0 and 1 that are nearest to the centres and so far apart; closer if there is no room.
+    """Return the places between 0 and 1 nearest to the centres and at least so far apart, or closer if there is no
+    room.
 
-    Less the gaps before them the places must not fall: least squares pools neighbours that would (isotonic regression).
+    The places minus the gaps before them must not decrease, so least squares pools neighbours that would (isotonic
+    regression).
 
     >>> spread(np.array([0.2, 0.5, 0.52]), np.array([0.1, 0.1])).round(2).tolist()
     [0.2, 0.46, 0.56]

@@ -1,8 +1,8 @@
 """From average ranks to axes: the diagram of Demšar 2006 (figure 1).
 
-The best rank is at the left. Bars join models that are not told apart, with a dot for each of them: by the test of
-pairs that the verdict goes by, or by Nemenyi's, whose ruler shows how far two average ranks must be apart. The words
-above say which. ``layout`` computes, ``draw_diagram`` draws.
+The best rank is at the left. Bars join models that are not told apart, with a dot for each of them: by the verdict's
+test of pairs, or by Nemenyi's, whose ruler shows the critical difference of two average ranks. The words above say
+which. ``layout`` computes, ``draw_diagram`` draws.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WIDTH = 6.8  # inches
 LARGEST_FONT, SMALLEST_FONT = 9.0, 4.0  # points
-LEAST_SCALE = 0.34  # of the width, that the scale of ranks keeps whatever the names
+LEAST_SCALE = 0.34  # share of the width that the scale of ranks keeps, however long the names
 SCALE_TITLE = "average rank, 1 is best"
 GAP = 6.0  # points between a line and its name
 RULER, TITLE = 1.35, 1.75  # rows above the scale
@@ -34,7 +34,7 @@ MOST_BARS = 25
 
 @dataclass(frozen=True)
 class RankLabel:
-    """A model's name: its average rank, the row that it stands in (down from the scale) and on which side."""
+    """A model's name, its average rank, its row (down from the scale) and its side."""
 
     text: str
     rank: float
@@ -62,7 +62,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Layout:
-    """All that is to be drawn, in ranks across and rows down."""
+    """Everything to draw, in ranks across and rows down."""
 
     lowest: int
     highest: int
@@ -74,7 +74,7 @@ class Layout:
 
 
 def layout(record: DataSetComparison, *, by_nemenyi: bool = False) -> Layout:
-    """Place names and bars: the better half at the left, each name in a row of its own, bars where they do not meet."""
+    """Place names and bars: the better half at the left, each name in its own row, bars that do not touch."""
     ranks = dict(zip(record.names, record.mean_ranks, strict=True))
     groups = record.nemenyi_groups if by_nemenyi else record.groups
     drawn = groups if len(groups) <= MOST_BARS else ()
@@ -139,7 +139,8 @@ def diagram_size(plan: Layout) -> tuple[float, float]:
 
 
 def _margins(plan: Layout, width: float) -> tuple[tuple[float, float], float]:
-    """Return what the names take at the left and right, in points, and the size of letters that leaves a scale."""
+    """Return the width of the names at the left and right, in points, and the letter size that leaves room for a
+    scale."""
     most = (1.0 - LEAST_SCALE) * width
     size = LARGEST_FONT
     while True:
@@ -165,7 +166,7 @@ def _draw_scale(plan: Layout, ax: Axes, size: float, gap: float) -> None:
 
 
 def _draw_words(plan: Layout, ax: Axes, size: float, ends: tuple[float, float], per_rank: float) -> None:
-    """Say above the scale, or above the ruler, what joins models; long words begin further to the left."""
+    """Say above the scale, or above the ruler, what joins models; long texts begin further to the left."""
     size = min(size, LARGEST_FONT * (ends[1] - ends[0]) * per_rank / text_width(plan.words, LARGEST_FONT))
     at = max(ends[0], min(float(plan.lowest), ends[1] - text_width(plan.words, size) / per_rank))
     ax.text(at, -TITLE, plan.words, ha="left", va="bottom", fontsize=size, **PLAIN)

@@ -1,4 +1,4 @@
-"""The difference of two models: its replicates (keller2004, Figure 1), what chance makes, and every fold's."""
+"""The difference of two models: its replicates (keller2004, Figure 1), its null distribution, and every fold's."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 MOST_BARS = 60
 REPLICATES = {"bootstrap": "bootstrap replicates", "posterior": "draws of what the counts leave possible"}
-MOST_EXACT_BARS = 240  # an exact distribution is known to every detail
+MOST_EXACT_BARS = 240  # an exact distribution can show every detail
 HEADROOM = 0.66  # of the height is for bars, the rest for the legend
 LEAST_SEEN = 1e-3  # of the highest bar; lower ones cannot be seen
 TIE = 1e-9  # of the largest difference: rounding
@@ -47,8 +47,8 @@ TIE = 1e-9  # of the largest difference: rounding
 def bars(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """Return heights and edges of at most 60 bars that hold all weight; 240 where weights are exact.
 
-    Measures of few items take values on a lattice. Bars that each hold as many lattice points are even; others would
-    show a comb that is not in the data.
+    Measures of few items take values on a lattice. Bars must hold equally many lattice points, or they would show a
+    comb that is not in the data.
     """
     most = MOST_BARS if weights is None else MOST_EXACT_BARS
     weights = np.ones(values.size) if weights is None else weights
@@ -70,7 +70,7 @@ def bars(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
 
 
 def _lattice_step(values: Floats, tie: float) -> float | None:
-    """Return the distance of neighbouring values if all values lie on a lattice that is not much finer than they."""
+    """Return the distance of neighbouring values if all values lie on a lattice that is not much finer."""
     known = np.unique(values)
     gaps = np.diff(known)
     gaps = gaps[gaps > tie]
@@ -83,7 +83,7 @@ def _lattice_step(values: Floats, tie: float) -> float | None:
 
 @dataclass(frozen=True)
 class Seen:
-    """What was observed: a value with its interval, what to say at its axis, and what a difference is held against."""
+    """The observed value with its interval, the label of its axis, and the margin for a difference."""
 
     value: float
     interval: Interval
@@ -93,7 +93,7 @@ class Seen:
 
 
 def draw_replicates(found: Distribution, seen: Seen, ax: Axes) -> Axes:
-    """Draw how often the bootstrap gave which value, with the interval under it, and zero for a difference."""
+    """Draw the histogram of bootstrap values, with the interval under it, and zero for a difference."""
     digits = Digits.of_interval(seen.interval, seen.value)
     write = digits.number if seen.zero is None else digits.signed
     heights, edges = bars(found.values, found.weights)
@@ -119,7 +119,7 @@ def draw_replicates(found: Distribution, seen: Seen, ax: Axes) -> Axes:
 
 
 def draw_null(record: Comparison, found: Distribution, ax: Axes, x: tuple[str, str]) -> Axes:
-    """Draw which differences chance makes if the null hypothesis holds, and the observed one among them."""
+    """Draw the differences under the null hypothesis, and the observed one among them."""
     heights, edges = bars(found.values, found.weights)
     outside, _ = np.histogram(found.values, bins=edges, weights=as_far_out(record, found))
     seen = np.flatnonzero(heights >= LEAST_SEEN * heights.max())
@@ -152,11 +152,9 @@ def _room(edges: Floats) -> tuple[float, float]:
 
 
 def as_far_out(record: Comparison, found: Distribution) -> Floats:
-    """Return how much of each value's weight speaks as much against the null hypothesis as what was observed.
-
-    Draws do or do not, rounding forgiven. An exact distribution of very many values is kept in bins, and the border may
-    run through one; but p is known, and is the weight of what lies furthest out: so bins are taken from the outside
-    inwards until they weigh p, the last one in part.
+    """Return the share of each value's weight that is at least as extreme as the observed difference. A drawn value
+    either is or is not, up to rounding. An exact distribution of very many values is kept in bins, one of which may be
+    split. As p is known, bins are taken from the outside inwards until they weigh p, the last one in part.
     """
     out = _how_far_out(record, found.values)
     largest = float(np.abs(found.values).max(initial=abs(record.difference))) or 1.0
@@ -172,7 +170,7 @@ def as_far_out(record: Comparison, found: Distribution) -> Floats:
 
 
 def _how_far_out(record: Comparison, values: Floats) -> Floats:
-    """Return how much each difference speaks against the null hypothesis."""
+    """Return how extreme each difference is under the null hypothesis."""
     if record.claim == "different":
         return np.abs(values)
     upwards = (record.claim == "better") == record.higher_is_better
@@ -186,7 +184,7 @@ def _line(how: dict[str, Any]) -> Any:
 
 
 def _ticks_for_bars(ax: Axes, heights: Floats) -> None:
-    """Put ticks where there are bars, not below zero or beside the legend; numbers across with room between."""
+    """Put ticks where there are bars, not below zero or beside the legend, with room between the numbers."""
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= 1.1 * heights.max()])
     few_ticks(ax.xaxis)
 

@@ -1,7 +1,5 @@
-"""What all pictures share: the record of a picture, texts that stay texts, new axes, files.
-
-Names come from files: they are shown as text, never as mathematics or markup. matplotlib is imported when something is
-drawn, and pyplot never.
+"""What all pictures share: the record of a picture, plain texts, new axes, files. Names come from files and are shown
+as text, never as mathematics or markup. matplotlib is imported only when something is drawn, and pyplot never.
 """
 
 from __future__ import annotations
@@ -49,9 +47,9 @@ PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # for every text
 SMALL = 8.5  # points
 POINTS = 72.0  # in an inch
 LABEL_WIDTH = 0.88  # of the axes
-NARROW = 240.0  # points across: fewer numbers find room
+NARROW = 240.0  # points across: narrower axes have room for fewer numbers
 NARROW_FIGURE = 4.0  # inches
-PHONE = 3.4  # inches: as wide as a small telephone shows at full size
+PHONE = 3.4  # inches: the width of a small phone at full size
 HANDLE = 45.0  # points that a sign takes in a legend, with the room around it
 BESIDE = 1.2  # of the width of the axes: what a legend above them may take
 AROUND_NAMES = 20.0  # points between names at the left, the axes and the edge
@@ -61,7 +59,7 @@ MISSING_GLYPH = "Glyph .* missing from"  # such a letter is drawn as a box
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that can be drawn: what it is called, what it shows, and the same in words with the numbers.
+    """A picture that can be drawn: its name, its title, and its content in words with the numbers.
 
     ``draw`` takes axes, draws on them and returns them. ``size`` is in inches; the axes of a ``bare`` picture fill it,
     without room for ticks and labels. ``narrow`` is the size on a phone, for pictures that can be drawn so.
@@ -87,7 +85,7 @@ def pictures_of(result: object, margin: float | None) -> list[Picture]:
 
 
 def new_axes(size: tuple[float, float] = (5.2, 5.2), *, bare: bool = False) -> Axes:
-    """Return the axes of a new figure that no window system knows of, and that a notebook shows."""
+    """Return the axes of a new figure, without a window, that a notebook shows."""
     from matplotlib.figure import Figure
 
     from clearwin.plots.notebook import ShownAxes
@@ -113,7 +111,7 @@ def short_name(name: str, longest: int = LONGEST_NAME) -> str:
 
 
 def short_names(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
-    """Return the names as short_name has them; those that would look alike are shown where they differ, or numbered.
+    """Return short names; names that would look alike show where they differ, or are numbered.
 
     >>> short_names(["class number 1 of a long list", "class number 2 of a long list"], 16)
     ['…umber 1 of a l…', '…umber 2 of a l…']
@@ -121,7 +119,7 @@ def short_names(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
     texts = [one_line(name) for name in names]
     found = {text: short_name(text, longest) for text in texts}
     for alike in _alike(found):
-        first, last = min(alike), max(alike)  # all others lie between, and have what the two have in common
+        first, last = min(alike), max(alike)  # all others lie between these two and share their common parts
         differ = next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
         start = max(0, min(differ - longest // 3 - 1, min(map(len, alike)) - longest + 1))
         for text in alike:
@@ -136,7 +134,7 @@ def short_names(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
 
 
 def _alike(shown: dict[str, str]) -> list[list[str]]:
-    """Return the different texts that are shown alike."""
+    """Return the different texts that look alike when shown."""
     found: dict[str, list[str]] = {}
     for text, short in shown.items():
         found.setdefault(short, []).append(text)
@@ -144,7 +142,7 @@ def _alike(shown: dict[str, str]) -> list[list[str]]:
 
 
 def better_side(axis: str, name: str, higher_is_better: bool) -> tuple[str, str]:
-    """Return what to say at an axis of differences: what it shows, and on which side the model ``name`` is better.
+    """Return the label of an axis of differences, with the side on which the model ``name`` is better.
 
     >>> better_side("difference in EER (B − A)", "B", False)
     ('← B better', 'difference in EER (B − A)')
@@ -153,14 +151,13 @@ def better_side(axis: str, name: str, higher_is_better: bool) -> tuple[str, str]
 
 
 def value_axis(label: str, higher_is_better: bool) -> str:
-    """Return what to say at an axis of values: and which side is better, unless it is the usual one."""
+    """Return the label of an axis of values, with the better side unless it is the usual one."""
     return label if higher_is_better else f"{label} (lower is better)"
 
 
 def say(ax: Axes, *, x: str | Sequence[str] = "", y: str = "") -> None:
-    """Name the axes, as text; what is longer than the axis is wide goes on in the next line.
-
-    Several parts for the x axis stand beside each other, or where that is too long each in lines of its own.
+    """Label the axes with plain text; long labels are wrapped. Several parts of the x label go side by side, or each on
+    its own lines if that is too long.
     """
     parts = [x] if isinstance(x, str) else list(x)
     beside = BETWEEN_PARTS.join(parts)
@@ -170,17 +167,17 @@ def say(ax: Axes, *, x: str | Sequence[str] = "", y: str = "") -> None:
 
 
 def _most_across(ax: Axes) -> float:
-    # names at the left and numbers at the right will make the axes narrower yet, but then there is room beside them
+    # names at the left and numbers at the right make the axes narrower, but leave room beside them
     return LABEL_WIDTH * points_across(ax)
 
 
 def points_across(ax: Axes) -> float:
-    """Return how wide the axes are, in points, as far as is known before the figure is laid out."""
+    """Return the approximate width of the axes, in points, before the figure is laid out."""
     return ax.get_window_extent().width / ax.figure.dpi * POINTS
 
 
 def is_narrow(ax: Axes) -> bool:
-    """Whether names beside the axes would leave them no room: then they stand above their rows."""
+    """Return whether names beside the axes would leave them no room; they then go above their rows."""
     figure = ax.figure.get_figure(root=True)
     assert figure is not None
     return float(figure.get_size_inches()[0]) < NARROW_FIGURE
@@ -254,14 +251,14 @@ def _in_two(label: str, most: float) -> str:
 
 
 def _room_above(ax: Axes) -> float:
-    """Return how wide a legend above may be, in points: it begins at the axes, to the right of their names."""
+    """Return how wide a legend above may be, in points; it begins at the axes, to the right of their names."""
     names = [text_width(name.get_text(), float(name.get_fontsize())) for name in ax.get_yticklabels()]
     beside_names = ax.figure.bbox.width / ax.figure.dpi * POINTS - max(names, default=0.0) - AROUND_NAMES
     return min(BESIDE * points_across(ax), beside_names)
 
 
 def name_rows(ax: Axes, names: Sequence[str], x: str | Sequence[str]) -> None:
-    """Finish a picture of rows under each other: their names at the left, and what is read off below."""
+    """Finish a picture of rows: their names at the left, the axis below."""
     name_ticks(ax.yaxis, range(len(names)), names, fontsize=9)
     ax.tick_params(axis="y", length=0)
     say(ax, x=x)
@@ -269,7 +266,7 @@ def name_rows(ax: Axes, names: Sequence[str], x: str | Sequence[str]) -> None:
 
 
 def quiet_frame(ax: Axes, grid: str | None = "x") -> None:
-    """Leave out what carries nothing: the frame at the top and right; thin lines where values are read."""
+    """Remove the frame at the top and right, and add thin grid lines."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     if grid is not None:
@@ -288,7 +285,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def picture_format(path: str | os.PathLike[str]) -> str:
-    """Return the kind of picture that the ending of a file asks for.
+    """Return the picture format by the ending of a file.
 
     >>> picture_format("curve.SVG")
     'svg'
@@ -301,10 +298,10 @@ def picture_format(path: str | os.PathLike[str]) -> str:
 
 
 def rendered(figure: Figure, kind: str) -> bytes:
-    """Return the figure as PNG, SVG or PDF; the same figure gives the same bytes on any day."""
+    """Return the figure as PNG, SVG or PDF; the same figure always gives the same bytes."""
     import matplotlib as mpl
 
-    # letters stay letters, in SVG as text and in PDF as fonts, and no random or dated parts
+    # letters stay text in SVG and fonts in PDF, without random or dated parts
     reproducible: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "clearwin", "pdf.fonttype": 42}
     undated: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     drawn = BytesIO()

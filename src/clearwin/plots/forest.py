@@ -1,4 +1,4 @@
-"""Values with intervals, one under the other, and in words: estimates, differences against zero or a margin, ranks."""
+"""Values with intervals in rows, and in words: estimates, differences against zero or a margin, ranks."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Ends = tuple[float | None, float | None]
 class Row:
     """A value with its interval, if it has one; a ``strong`` row is filled, the others are hollow.
 
-    ``drawn`` is how the label is drawn, shortened unless given; ``pair`` are the two names that the label is made of.
+    ``drawn`` is the label as drawn, shortened by default; ``pair`` are the two names that make up the label.
     """
 
     label: str
@@ -67,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Marks:
-    """What is said above the rows of a forest: what a filled mark means, a hollow one if any, and the line through."""
+    """The key above the rows of a forest: what filled and hollow marks and the line mean."""
 
     filled: str
     hollow: str
@@ -91,7 +91,7 @@ def narrow_size(rows: int) -> tuple[float, float]:
 
 
 def first_rows(rows: Sequence[T], title: str, alt: str) -> tuple[Sequence[T], str, str]:
-    """Return the rows that can be drawn; of very many the first, and title and words say so."""
+    """Return the rows to draw; if there are too many, the first ones, and title and words say so."""
     if len(rows) <= MOST_ROWS:
         return rows, title, alt
     more = f"the first {MOST_ROWS}"
@@ -99,14 +99,14 @@ def first_rows(rows: Sequence[T], title: str, alt: str) -> tuple[Sequence[T], st
 
 
 def ends_of(interval: Interval) -> Ends:
-    """Return the ends that say something; None where the interval is open to that side."""
+    """Return the finite ends of the interval; None for an open side."""
     low = None if interval.side == "upper" or not math.isfinite(interval.low) else interval.low
     high = None if interval.side == "lower" or not math.isfinite(interval.high) else interval.high
     return low, high
 
 
 def limits(values: Iterable[float | None]) -> tuple[float, float]:
-    """Return where an axis should begin and end to show these values, with some room."""
+    """Return the limits of an axis that shows these values with some room."""
     known = [value for value in values if value is not None and math.isfinite(value)]
     low, high = min(known, default=0.0), max(known, default=0.0)
     room = 0.08 * (high - low) or 0.1 * abs(high) or 0.01
@@ -162,7 +162,7 @@ def draw_forest(
 def _name_and_note(ax: Axes, names: Sequence[str], notes: Sequence[str], x: str | Sequence[str]) -> None:
     """Put names to the left of the rows and notes to the right.
 
-    In a narrow figure names stand above their rows, and notes at the other end, or below where both are too long.
+    In a narrow figure names go above their rows, with notes at the other end, or below if both are too long.
     """
     narrow = is_narrow(ax)
     how: dict[str, Any] = {"fontsize": SMALL, **PLAIN}
@@ -182,7 +182,7 @@ def _name_and_note(ax: Axes, names: Sequence[str], notes: Sequence[str], x: str 
 
 
 def _labels(rows: Sequence[Row]) -> list[str]:
-    """Return how the rows are called, different where their labels differ."""
+    """Return the rows' names, different where their labels differ."""
     names = list(dict.fromkeys(name for row in rows for name in row.pair or ()))
     paired = dict(zip(names, short_names(names, PAIRED_NAME), strict=True))
     single = short_names([row.label for row in rows])
@@ -228,7 +228,7 @@ MOST_FOR_LETTERS = 0.3  # of the width of the figure
 
 
 def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
-    """Draw every model's place and the range of its rank, the best on top; models that share a letter are tied."""
+    """Draw every model's rank and its range, the best on top; models that share a letter are tied."""
     values = [number(model.estimate) for model in models]
     for row, model in enumerate(models):
         places = [model.best_rank, model.worst_rank]
@@ -252,7 +252,8 @@ def draw_standings(models: Sequence[Standing], ax: Axes, x: str) -> Axes:
 def _draw_letters(models: Sequence[Standing], ax: Axes, start: float) -> None:
     """Draw the letters with a bar for each, so many points to the right of the axes.
 
-    Groups that do not meet share a column. Of very many columns there are only narrow bars, without letters.
+    Groups that do not overlap share a column. If there are very many columns, only narrow bars are drawn, without
+    letters.
     """
     columns = letter_columns([model.letters for model in models])
     if not columns:
@@ -273,7 +274,7 @@ def _draw_letters(models: Sequence[Standing], ax: Axes, start: float) -> None:
 
 
 def letter_columns(letters: Sequence[str]) -> list[dict[str, list[int]]]:
-    """Return columns of letters, each with the rows that have it; what stands in one column does not meet.
+    """Return columns of letters, each with its rows; letters in one column do not overlap.
 
     >>> letter_columns(["a", "ab", "b", "c"])
     [{'a': [0, 1], 'c': [3]}, {'b': [1, 2]}]
@@ -303,8 +304,8 @@ def favours(name: str, higher_is_better: bool) -> str:
 
 
 def with_interval(difference: float, interval: Interval) -> str:
-    """Write a difference with its interval, and whether that holds 0."""
-    zero = "holds 0" if 0.0 in interval else "leaves 0 out"
+    """Write a difference with its interval, and whether the interval includes 0."""
+    zero = "holds 0" if 0.0 in interval else "excludes 0"
     write = Digits.of_interval(interval, difference).signed
     return f"{write(difference)}, {interval_name(interval)} {interval_text(interval, write)}, which {zero}"
 
@@ -346,8 +347,8 @@ def difference_picture(
 ) -> Picture:
     """Return the picture of differences against zero, and against a margin if there is one; the largest on top.
 
-    Marks say which are shown at ``alpha``, by a corrected p where there are several; intervals are not corrected. Of
-    very many rows the first are drawn; ``below`` is the row of all together.
+    Marks say which are shown at ``alpha``, by a corrected p where there are several; intervals are not corrected. If
+    there are very many rows, the first are drawn; ``below`` is the row for all items together.
     """
     several = len(rows) > 1
     interval = next(interval_name(row.interval) for row in rows if row.interval is not None)
@@ -378,7 +379,7 @@ def difference_picture(
 def value_picture(
     rows: list[Row], name: str, x: str | Sequence[str], title: str, alt: str, key: Marks, reference: float | None = None
 ) -> Picture:
-    """Return the picture of values with their intervals; of very many the first are drawn."""
+    """Return the picture of values with their intervals; if there are very many, the first are drawn."""
     drawn, title, alt = first_rows(rows, title, alt)
     return Picture(
         name,

@@ -1,4 +1,4 @@
-"""Axes that show themselves as the last line of a notebook's cell, without pyplot, which would show them twice."""
+"""Axes that a notebook shows as the value of a cell, without pyplot, which would show them twice."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ CSS_PIXELS = 96  # in an inch
 
 
 class ShownAxes(Axes):
-    """The axes of a figure of their own, which is what a notebook shows."""
+    """Axes on a figure of their own, which a notebook shows."""
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        """Return the figure at twice the resolution of most screens, and how large it is to be shown."""
+        """Return the figure at twice the resolution of most screens, and its size on the screen."""
         figure = self.figure.get_figure(root=True)
         assert figure is not None
         width, height = figure.get_size_inches()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pictures_of.register
 def _(r: Plan, margin: float | None) -> list[Picture]:
-    """Power against items, with what was asked for and the range that the pilot leaves."""
+    """Power against items, with the answer and the range that the pilot leaves."""
     title = f"How often test sets {aim(r).rstrip(',')}"
     points = ", ".join(f"{one.power:.2f} of {one.items:,} items" for one in r.curve)
     alt = f"{title}, by their size: {points}. Marked is a power of {r.power:.2f}, of {r.items:,} items."
@@ -25,7 +25,7 @@ def _(r: Plan, margin: float | None) -> list[Picture]:
 
 
 def draw_power(r: Plan, ax: Axes) -> Axes:
-    """Draw the curve, bars of two Monte-Carlo errors, and lines to what was asked for."""
+    """Draw the curve, bars of two Monte-Carlo errors, and lines to the answer."""
     sizes, powers = [one.items for one in r.curve], [one.power for one in r.curve]
     errors = [ERRORS_SHOWN * (one.error or 0.0) for one in r.curve]
     if r.spread is not None and r.asked == "items":

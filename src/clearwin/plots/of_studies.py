@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 ERRORS_SHOWN = 2.0  # bars reach two standard errors to either side: about 95 %
 BARS = f"± {ERRORS_SHOWN:g} Monte-Carlo standard errors"
 MOST_LINES = len(SERIES)
-# the truth is one fixed difference: with a large one the winner is right nearly always, whatever is stated
-NOT_ON_THE_DIAGONAL = " These shares need not be as large as the confidence stated."
+# the truth is one fixed difference; if it is large the winner is nearly always right, whatever is stated
+NOT_ON_THE_DIAGONAL = " These shares need not match the stated confidence."
 BARS_IN_WORDS = f" Bars reach {ERRORS_SHOWN:g} Monte-Carlo standard errors to either side."
 LEVEL = 0.05  # the alpha that is drawn, or the nearest one that was studied
 
 
 @pictures_of.register
 def _(r: Study, margin: float | None) -> list[Picture]:
-    """All of these that the study has rows for."""
+    """All of these for which the study has rows."""
     alpha = min(r.alphas, key=lambda alpha: abs(alpha - LEVEL))
     power = [row for row in r.power if row.alpha == alpha]
     winner = [point for point in r.calibration if point.kind == "winner"]
@@ -66,8 +66,8 @@ def _(r: Study, margin: float | None) -> list[Picture]:
         axes = ("confidence in the named winner (mean of a bin)", "share in which it is the true winner")
         made.append(_curves("calibration", title, _lines(r, winner, "stated"), axes, note=NOT_ON_THE_DIAGONAL))
     if level:
-        title = "How often intervals hold the true difference, by their level"
-        axes = ("level of the interval", "share that holds the true difference")
+        title = "How often intervals cover the true difference, by their level"
+        axes = ("level of the interval", "share that covers the true difference")
         made.append(_curves("coverage", title, _lines(r, level, "stated"), axes, diagonal=True))
     return [*made, *_size(r, alpha), *confidence_picture(r.confidence)]
 
@@ -181,7 +181,7 @@ def draw_figure_1(r: Experiment, name: str, ax: Axes) -> Axes:
     """Draw the replicates of one category set, 0, their mean, and the interval (14) around it."""
     values, (mean, reach, zero) = r.replicates[name], _centred(r, name)
     ax.axvspan(mean - reach, mean + reach, color=STYLES[0][0], alpha=0.12, linewidth=0, zorder=0)
-    # few documents make few distinct differences: more bars than those would leave gaps
+    # few documents make few distinct differences, and more bars than those would leave gaps
     bars = min(50, np.unique(values).size)
     ax.hist(values, bins=bars, color=STYLES[0][0], edgecolor="white", linewidth=0.4, zorder=2)
     ax.axvline(mean, color=STYLES[0][0], linewidth=1.2, zorder=3)
@@ -209,7 +209,7 @@ class Line:
 def draw_lines(lines: Sequence[Line], ax: Axes, *, x: str, y: str, diagonal: bool = False) -> Axes:
     """Draw a line for each test, with bars of two Monte-Carlo errors; on the diagonal both axes are the same.
 
-    The names stand above: the lines may go anywhere.
+    The names go above, because the lines may go anywhere.
     """
     handles: list[Any] = []
     for line in lines[:MOST_LINES]:

@@ -1,4 +1,4 @@
-"""ROC, DET and precision–recall curves of one model or more, with bands."""
+"""ROC, DET and precision–recall curves of one or more models, with bands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INSIDE = 3  # models whose legend finds room inside the axes
 def draw_curve(record: ScoreCurves, ax: Axes | None = None, *, equal_error_line: bool | None = None) -> Axes:
     """Draw the models' curves on the axes, or on those of a new figure, and return the axes.
 
-    Of many models the best by area have colours, and the others are thin lines.
+    With many models, the best by area have colours and the others are thin lines.
 
     ``equal_error_line`` draws where both error rates are the same, and marks each EER; by default a DET curve has it.
 

@@ -1,4 +1,4 @@
-"""Tables as CSV that a spreadsheet only shows: what begins like a formula is text, numbers stay numbers."""
+"""Tables as CSV that are safe in a spreadsheet: what begins like a formula stays text, numbers stay numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def csv_cell(value: Any) -> str | float:
     if isinstance(value, Real):  # numpy's, too
         return value  # type: ignore[return-value]
     text = "" if value is None else str(value)
-    # spreadsheets leave out what cannot be seen, and find the formula behind it
+    # spreadsheets skip invisible characters and find the formula behind them
     seen = "".join(c for c in text if c.isprintable()).lstrip()
     return f"'{text}" if seen.startswith(FORMULA) or text.startswith(("\t", "\r", "\n")) else text
 
@@ -30,7 +30,7 @@ def csv_cell(value: Any) -> str | float:
 def csv_table(records: Iterable[Any], kind: type | None = None) -> str:
     """Return records as CSV, a column for each field; an interval takes several. Every text is in quotes.
 
-    Of no records at all the titles are written if their ``kind`` is given.
+    Without records, the titles are written if their ``kind`` is given.
 
     >>> from clearwin.numerics.intervals import Interval
     >>> print(csv_table([Interval(-0.1, 0.4, 0.95, "wald")]).strip())
@@ -39,7 +39,7 @@ def csv_table(records: Iterable[Any], kind: type | None = None) -> str:
     """
     rows = [_flat(record) for record in records]
     written = io.StringIO(newline="")
-    # quotes keep a text together for those who part cells by semicolons; line ends as in RFC 4180
+    # quotes keep a text together where semicolons separate cells; line ends as in RFC 4180
     sheet = csv.writer(written, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     sheet.writerow(map(csv_cell, rows[0] if rows or kind is None else [f.name for f in dataclasses.fields(kind)]))
     sheet.writerows([csv_cell(value) for value in row.values()] for row in rows)

@@ -1,7 +1,7 @@
 """From a result to one self-contained page, to a notebook, and to Markdown for a pull request.
 
-All three lay out the result's :class:`~clearwin.wording.Summary`. The page loads nothing and runs nothing: its policy
-allows its own style sheet only. Whatever is put into a template is escaped and cleaned on its way there.
+All three lay out the result's :class:`~clearwin.wording.Summary`. The page loads nothing and runs nothing, because its
+policy allows only its own style sheet. Everything that goes into a template is escaped and cleaned.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def as_html(
     """Return the report as one page: verdict, pictures, numbers, null hypothesis, caveats, method, repetition, limits.
 
     ``margin`` is the largest difference that does not matter; the page then says what the interval shows against it.
-    ``command`` is the command line that gave the result, if one did; ``drawn`` are its :func:`pictures_of` where they
-    are needed elsewhere, too. The same result gives the same page.
+    ``command`` is the command line that gave the result, if any; ``drawn`` are its :func:`pictures_of` if they were
+    drawn already. The same result gives the same page.
 
     >>> import clearwin as cw
     >>> page = as_html(cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], rng=7))
@@ -70,7 +70,7 @@ def as_html(
 
 
 def pictures_of(result: Result, margin: float | None = None) -> list[DrawnPicture]:
-    """Return the pictures of a result, each with its SVG, and with that for phones or nothing."""
+    """Return the pictures of a result, each with its SVG and, if there is one, the SVG for phones."""
     from clearwin.plots import picture_svg, pictures
 
     return [
@@ -82,7 +82,7 @@ def pictures_of(result: Result, margin: float | None = None) -> list[DrawnPictur
 def _fitting_pictures(
     result: Result, drawn: Sequence[DrawnPicture]
 ) -> tuple[list[tuple[Picture, Markup, Markup]], list[str]]:
-    """Return the pictures that a page has room for, and in words what is not drawn."""
+    """Return the pictures that a page has room for, and a sentence on those that are not drawn."""
     from markupsafe import Markup
 
     from clearwin.plots import not_drawn
@@ -104,7 +104,7 @@ def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int)
     text = laid_out(summary)
     most = max((len(block.rows) for block in summary.blocks if not isinstance(block, Words)), default=0)
     while len(text.encode()) > largest and most > 1:
-        # many rows are most of a large text, so that this comes near at once
+        # most of a large text is rows, so this comes close at once
         most = max(1, min(3 * most // 4, int(0.9 * most * largest / len(text.encode()))))
         blocks = tuple(_cut(block, most) for block in summary.blocks)
         text = laid_out(dataclasses.replace(summary, blocks=blocks))
@@ -114,7 +114,7 @@ def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int)
 def _cut(block: Block, most: int) -> Block:
     if isinstance(block, Words) or len(block.rows) <= most:
         return block
-    told = f"These are the first {most:,} of {len(block.rows):,} rows; the others are left out here, JSON has them all."
+    told = f"These are the first {most:,} of {len(block.rows):,} rows. JSON has all of them."
     if isinstance(block, Facts):
         return Facts((*block.rows[:most], ("left out", told)))
     return dataclasses.replace(block, rows=block.rows[:most], note=f"{told} {block.note}".rstrip())
@@ -157,7 +157,7 @@ def _comment(result: Result, summary: Summary, command: str | None) -> str:
 def versions(result: Result) -> FactRows:
     """Return what it takes to get the same numbers: seed, versions, hash of the data, signature.
 
-    Python and numpy are those that write the report.
+    Python and numpy are the versions that write the report.
     """
     import numpy as np
 
@@ -222,7 +222,7 @@ def _environment() -> Environment:
 
 
 def _shown(value: Any) -> Any:
-    """Clean and escape a text on its way into the page; what runs from right to left is kept to itself."""
+    """Clean and escape a text for the page; text from right to left is isolated."""
     from markupsafe import Markup
 
     if not isinstance(value, str) or isinstance(value, Markup):

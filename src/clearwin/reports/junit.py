@@ -1,4 +1,4 @@
-"""A gate as JUnit XML, which every continuous integration shows: one test case for each check."""
+"""A gate as JUnit XML, which every continuous-integration service shows: one test case for each check."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from clearwin.wording.gate import sentence
 
 
 def junit_xml(result: Gate, undecided: str = "3") -> str:
-    """Return the checks as test cases with unique names; the text of a failure is the verdict, which is all some show.
-
-    What is undecided is skipped, or a failure where ``undecided`` is "fail".
+    """Return the checks as test cases with unique names; the text of a failure is the verdict, because some services
+    show nothing else. An undecided check is skipped, or a failure if ``undecided`` is "fail".
     """
     failing = {"fail"} | ({"undecided"} if undecided == "fail" else set())
     cases = result.checks

@@ -35,16 +35,22 @@ ESCAPES = {
     "”": "''",
 }
 SIGNS = re.compile("|".join(map(re.escape, ESCAPES)))
+# a p-value such as 2.70e-05 after its sign (=, ≤ and < are escaped by then) or alone in a cell; not one inside a name
+POWER = re.compile(r"(?:(?<=[=$}] )|^)(\d\.?\d*)e-0*(\d+)(?=[,;)]|$)")
 NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d)")
+LAST_LATIN = 0x17F  # what pdflatex prints without more packages
+WIDE = 5  # columns: with more, a table is set smaller
+UNICODE = "% compile with lualatex and a font that has these letters: "
 
 
 def text(words: str) -> str:
     r"""Return a text in which nothing is a command.
 
-    >>> print(text(r"50 % of a_b \input{x} & -0.5"))
-    50 \% of a\_b \textbackslash{}input\{x\} \& $-$0.5
+    >>> print(text(r"50 % of a_b \input{x} & -0.5, p = 2.70e-05"))
+    50 \% of a\_b \textbackslash{}input\{x\} \& $-$0.5, p = $2.70 \cdot 10^{-5}$
     """
-    return SIGNS.sub(lambda sign: ESCAPES[sign[0]], NEGATIVE.sub("−", one_line(words)))
+    escaped = SIGNS.sub(lambda sign: ESCAPES[sign[0]], NEGATIVE.sub("−", one_line(words)))
+    return POWER.sub(r"$\1 \\cdot 10^{-\2}$", escaped)
 
 
 def as_latex(result: Result, *, margin: float | None = None) -> str:
@@ -63,16 +69,19 @@ def as_latex(result: Result, *, margin: float | None = None) -> str:
     \bottomrule
     """
     found = table(result, summarise(result, margin))
+    caption = text(told_briefly(result, "paper", margin))
+    body = [_row(found.titles), r"\midrule", *map(_row, found.rows)]
+    foreign = sorted({letter for letter in "".join([caption, *body]) if ord(letter) > LAST_LATIN})
     lines = [
         "% \\usepackage{booktabs}",
+        *([UNICODE + " ".join(foreign)] if foreign else []),
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{text(told_briefly(result, 'paper', margin))}}}",
+        rf"\caption{{{caption}}}",
+        *([r"\footnotesize\setlength{\tabcolsep}{4pt}"] if len(found.head) > WIDE else []),
         rf"\begin{{tabular}}{{l{'r' * (len(found.head) - 1)}}}",
         r"\toprule",
-        _row(found.titles),
-        r"\midrule",
-        *map(_row, found.rows),
+        *body,
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",

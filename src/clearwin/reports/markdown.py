@@ -1,7 +1,7 @@
 """Text that stays text in Markdown as GitHub and others show it: nothing in a name becomes a link, a tag or a table.
 
-Backslashes keep the signs of Markdown from meaning anything. They do not keep @names, #1, addresses and $formulas$ from
-being turned into something afterwards, so an empty comment breaks those up.
+Backslashes make Markdown's signs plain text. They do not protect @names, #1, addresses and $formulas$, which are
+converted afterwards, so an empty comment breaks those up.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from clearwin.text import one_line, right_to_left
 
 BREAK = "<!-- -->"
 SIGNS = re.compile(r"([\\`*_\[\]|~])")
-# what is looked for in the finished text: mentions and mail, issues, addresses, emoji
+# converted in the finished text: mentions and mail, issues, addresses, emoji
 LIVE = re.compile(r"(@|#(?=\w)|:(?=//)|(?<=(?i:www))\.|(?<=:)(?=[\w+-]+:)|(?i:gh-)(?=\d))")
 STARTS_A_BLOCK = re.compile(r"^(\d*)([-+=#.)])")
 
@@ -28,7 +28,8 @@ def text(words: str) -> str:
     for turned, piece in right_to_left(" ".join(one_line(words).split())):
         escaped = SIGNS.sub(r"\\\1", piece.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
         escaped = LIVE.sub(rf"\1{BREAK}", escaped).replace("$", "<span>$</span>")
-        pieces.append(f"\u2068{escaped}\u2069" if turned else escaped)  # an isolate: it cannot turn what is around it
+        # isolated, so that it cannot reorder the text around it
+        pieces.append(f"\u2068{escaped}\u2069" if turned else escaped)
     return "".join(pieces)
 
 
@@ -54,7 +55,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(words: str) -> str:
-    """Return a cell; one that is set in stays so."""
+    """Return a cell; indentation is kept."""
     return "&nbsp;" * (len(words) - len(words.lstrip(" "))) + text(words)
 
 

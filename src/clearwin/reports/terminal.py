@@ -11,7 +11,7 @@ from clearwin.wording.base import Block, Grid, Summary, Words
 
 
 def show(summary: Summary) -> None:
-    """Print what a result tells: verdict, tables, null hypothesis, caveats."""
+    """Print what a result says: verdict, tables, null hypothesis, caveats."""
     console = Console(highlight=False)
     for place, line in enumerate(summary.opening):
         console.print(_text(line, "" if place else "bold"))

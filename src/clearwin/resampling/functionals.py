@@ -26,7 +26,7 @@ import numpy as np
 from clearwin.counts import AnyCounts, ClassCounts, ConfusionMatrix, Counts, JointCounts
 from clearwin.data.questions import Options, Question
 from clearwin.data.samples import CountSample, Sample
-from clearwin.data.scores import Ranking, ScoreSample, midranks
+from clearwin.data.scores import Ranking, ScoreSample
 from clearwin.data.units import Units
 from clearwin.data.values import ValueSample
 from clearwin.execution import BLOCK, Seed, Stream, multinomial, run_blocks
@@ -397,6 +397,17 @@ class OfUnits(Functional):
         return self._values(totals), np.asarray(errors), int(either.sum())
 
 
+ADDED = np.array([True, True, False, False])  # the classes of the items that are added to a ranking
+
+
+def _with_ends(ranking: Ranking, first: list[int], last: list[int]) -> Ranking:
+    """Return the ranking with two of the added items, which have one score, before all others, and two behind them."""
+    n, tied = ranking.order.size, [False, True]
+    order = np.concatenate([np.add(first, n), ranking.order, np.add(last, n)]).astype(np.int32)
+    positive = np.concatenate([ADDED[first], ranking.positive, ADDED[last]]).astype(np.uint8)
+    return Ranking(order, positive, np.concatenate([tied, ranking.last, tied]))
+
+
 def _runs(ranking: Ranking, alike: tuple[bool, ...]) -> Counts:
     """Number the items by falling score so that those of one class in a row have one number, where it is ``alike``.
 
@@ -439,15 +450,15 @@ class OfScores(Functional):
     ) -> None:
         from clearwin.numerics import kernels
 
-        columns = sample.scores[:1] if single else sample.scores[:: -1 if swapped else 1]
-        truth = np.append(sample.truth, [True, True, False, False])
-        first = np.array([True, False, False, True])
+        columns = sample.rankings[:1] if single else sample.rankings[:: -1 if swapped else 1]
+        truth = np.append(sample.truth, ADDED)
+        ends = ([0, 3], [1, 2])  # of the added items, those that A ranks first and those that it ranks last
         # each positive has a precision of its own, so positives in a row are not alike to the average precision
         alike = (False,) if measure.scan == "AVERAGE_PRECISION" else (False, True)
-        runs = []
-        for scores, is_first in zip(columns, (first, ~first), strict=False):
-            ranks = np.append(midranks(scores), np.where(is_first, scores.size + 1.0, 0.0))
-            runs.append(_runs(Ranking.of(ranks, truth), alike))
+        runs = [
+            _runs(_with_ends(ranking, first, last), alike)
+            for ranking, (first, last) in zip(columns, (ends, ends[::-1]), strict=False)
+        ]
         keys = runs[0] * (runs[-1].max() + 1) + runs[-1]
         _, items, unit = np.unique(2 * keys + truth, return_index=True, return_inverse=True)
         rankings = [Ranking.of(-run[items].astype(np.float64), truth[items]) for run in runs]

@@ -47,7 +47,7 @@ class Caveat:
 class Signature:
     """What is needed to repeat a result: settings, seed, versions and a hash of the counts that went in.
 
-    ``streams`` is the version of all that is drawn: the same seed gives the same numbers wherever it is the same.
+    ``streams`` is the version of the random streams: with the same version the same seed gives the same numbers.
     """
 
     version: str
@@ -74,9 +74,8 @@ class Sampling:
     """What was drawn and swapped whole, and what was held fixed.
 
     ``unit`` is "item", "document" or "group"; ``strata`` has the number of units in each stratum, or is empty.
-    ``effective`` is how many groups of one size would weigh as much: N²/Σn², less than there are if some are large.
-    ``design_effect`` says how many times as large the variance of the difference is by groups as it would be if the
-    items were independent.
+    ``effective`` is how many groups of one size would weigh as much: N²/Σn², fewer than there are if some are large.
+    ``design_effect`` is the variance of the difference by groups over what it would be if the items were independent.
     """
 
     unit: str
@@ -105,15 +104,15 @@ class Result:
 
     A kind of result declares as data what is particular to it: which fields JSON leaves out and whether it writes an
     infinite number as text ("inf", which ``float`` reads) or as None; which fields are tables that CSV can carry; and
-    whether it ``has differences`` that can be held against a margin. It was judged at 1 − its confidence level when it
-    was made: whoever tells or draws it judges nothing anew.
+    whether it ``has differences`` that can be compared with a margin. It was judged at 1 − its confidence level when it
+    was made, and its readers never judge again.
     """
 
     not_written: ClassVar[tuple[str, ...]] = ()
     infinite_as_text: ClassVar[bool] = False
     tables: ClassVar[tuple[str, ...]] = ()
     has_differences: ClassVar[bool] = False
-    marker: ClassVar[str] = ""  # what a comment in Markdown hides, for whoever writes it anew
+    marker: ClassVar[str] = ""  # a hidden comment in Markdown, by which a later run finds and replaces the text
 
     if TYPE_CHECKING:
         caveats: tuple[Caveat, ...]
@@ -124,7 +123,8 @@ class Result:
 
         The parts are verdict, tables, null hypothesis, caveats, method, limits and call.
 
-        ``margin`` is the largest difference that does not matter: what the intervals show against it is said, too.
+        ``margin`` is the largest difference that does not matter; the summary then also says what the intervals show
+        against it.
         """
         from clearwin.wording import summarise
 
@@ -149,8 +149,8 @@ class Result:
 
         Without ``ax`` it is drawn on a new figure.
 
-        ``kind`` picks among the pictures by name, the first one without; ``margin`` is the largest difference that does
-        not matter, to be drawn where a picture shows differences.
+        ``kind`` picks a picture by name, by default the first; ``margin``, the largest difference that does not matter,
+        is drawn where a picture shows differences.
         """
         from clearwin.plots import plot
 
@@ -168,7 +168,7 @@ class Result:
     def to_json(self, *, indent: int | None = 2, margin: float | None = None, **written: Any) -> str:
         """Return the record as JSON text; ``written`` is what ``to_dict`` takes.
 
-        With a ``margin`` there is what the intervals show against it, too: in words, and of a single difference in one
+        With a ``margin`` it also has what the intervals show against it: in words, and for a single difference in one
         word ("better", "equivalent", "not worse", "worse" or "nothing").
         """
         found = self.to_dict(**written)
@@ -251,7 +251,7 @@ class Result:
 
 
 def _numbers(value: Any, name: str) -> dict[str, float]:
-    """Return the numbers inside a record under the path that leads to each; rows are called by their names.
+    """Return the numbers inside a record by path; rows go by their names.
 
     >>> _numbers({"p_value": 0.5, "checks": [{"name": "f1", "n": 7}], "test": "x", "shown": True}, "cw")
     {'cw/p_value': 0.5, 'cw/checks/f1/n': 7.0}
@@ -269,7 +269,7 @@ def _called(row: Any, place: int) -> Any:
 
 
 def _plain(value: Any, infinite_as_text: bool) -> Any:
-    """Return a value as JSON has it: records as dictionaries, arrays as lists, what is not finite as text or None."""
+    """Return a value for JSON: records as dictionaries, arrays as lists, non-finite numbers as text or None."""
     if isinstance(value, Result):
         return value.to_dict()
     if isinstance(value, np.ndarray):
@@ -287,9 +287,9 @@ def _plain(value: Any, infinite_as_text: bool) -> Any:
 class MeasureResult(Result):
     """What every result about one measure on one test set carries.
 
-    ``sampling`` says what was drawn whole and held fixed where items do not stand for themselves; ``labels`` are those
-    chosen among more. ``lower_is_positive`` are the models whose lower scores speak for the positive class; ``origin``
-    is the format and the metric of the logs that it was read from.
+    ``sampling`` says what was drawn whole and held fixed where items are not independent; ``labels`` are those chosen
+    among more. ``lower_is_positive`` are the models whose lower scores mean the positive class; ``origin`` is the
+    format and the metric of the logs that it was read from.
     """
 
     n: int

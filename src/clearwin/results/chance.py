@@ -25,9 +25,9 @@ class AgainstChance(Result):
     """One confusion matrix against a random classifier with the same margins (nyssen1998).
 
     ``efficiency`` is the share of right items, ``interval`` its interval, ``expected_efficiency`` what chance gets;
-    ``kappa`` is how far it comes from there to 1. ``p_error`` is the standard error of a sampled p-value, ``p_bound``
-    the certified relative error of an exact one. ``decision`` is "better" (than chance) or "not shown", judged at
-    1 − confidence level. ``seconds`` says what each method was predicted to cost.
+    ``kappa`` is how much of the way from there to 1 it covers. ``p_error`` is the standard error of a sampled p-value,
+    ``p_bound`` the certified relative error of an exact one. ``decision`` is "better" (than chance) or "not shown",
+    judged at 1 − confidence level. ``seconds`` says what each method was predicted to cost.
     """
 
     name: str

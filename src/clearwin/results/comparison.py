@@ -60,7 +60,7 @@ class ErrorReduction:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """An item on which the models differ: by id, by its label in an index, or by its place from 0.
+    """An item on which the models differ, named by id, by its label in an index, or by its position from 0.
 
     ``shift`` is how far scores move the item from A to B: its place in the ranking (as a share of all items), or its
     value. Decisions have none.
@@ -75,9 +75,8 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class PartDifference:
-    """B against A in one class, label or slice; ``adjusted_p`` takes account of how many were tested.
-
-    ``decision`` goes by it: what is shown of B in this part on its own, and still after the correction.
+    """B against A in one class, label or slice; ``adjusted_p`` is corrected for how many were tested. ``decision``
+    follows it: what is shown about B in this part, also after the correction.
     """
 
     label: str
@@ -93,9 +92,8 @@ class PartDifference:
 
 @dataclass(frozen=True)
 class Interaction:
-    """Whether the difference differs between slices: Welch's F test (1951) of equal differences.
-
-    ``slices`` is how many it is about; one in which nothing varies has no say.
+    """Whether the difference varies between slices: Welch's F test (1951) of equal differences. ``slices`` is how many
+    took part; one in which nothing varies does not.
     """
 
     slices: int
@@ -125,19 +123,18 @@ class Comparison(MeasureResult):
 
     ``difference`` is b − a, as in keller2004 section 4.
 
-    ``p_value`` is never 0: one too small for a float stands at the smallest normal float and ``log10_p`` has it
-    exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13):
-    the fraction of bootstrap replicates in which B is better, of those in which the measure is defined (not 0/0) for
-    both; it is not a p-value. ``judged`` says what the p-value
-    speaks of: the "measure", or the "wins" or "ranks" of a test that does not look at the measure; ``lead`` is above 0
-    when that speaks for B. ``joint`` has the confusion matrices of decisions in at most 30 classes; ``n_classes`` says
-    in how many they were made.
+    ``p_value`` is never 0: one too small for a float is set to the smallest normal float, and ``log10_p`` has it
+    exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13): the
+    fraction of bootstrap replicates in which B is better, of those in which the measure is defined (not 0/0) for both;
+    it is not a p-value. ``judged`` says what the p-value is about: the "measure", or the "wins" or "ranks" of a test
+    that does not look at the measure. ``lead`` is above 0 if that favours B. ``joint`` has the confusion matrices of
+    decisions in at most 30 classes; ``n_classes`` is the number of classes.
 
     ``decision`` is what headline, verdict and pictures say, judged at 1 − confidence level: "better" or "worse" (of B),
-    "not shown", or "not decided" where the data are such that no test is known to keep its level. A claim with a
-    ``margin`` is decided as "not worse" (by the margin or more), "equivalent" (within it), "better" where B is even
-    that, or "not shown". With a ``relative`` one, given in per cent, ``margin``, ``difference`` and ``interval`` are
-    shares of A's value: the difference is then b/a − 1.
+    "not shown", or "not decided" where no test is known to keep its level on such data. A claim with a ``margin`` is
+    decided as "not worse" (by the margin or more), "equivalent" (within it), "better" if even that is shown, or "not
+    shown". With a ``relative`` one, given in per cent, ``margin``, ``difference`` and ``interval`` are shares of A's
+    value: the difference is then b/a − 1.
 
     ``slices`` has the same comparison in every slice of the items, where ``by`` was given, and ``slicing`` says how.
     """
@@ -182,8 +179,8 @@ class Comparison(MeasureResult):
 
         Each has the truth and both answers; for scores those with the largest shifts come first.
 
-        ``ids`` names the items: one for each, or a column of the frame that was compared. pandas and polars make a
-        frame of the list.
+        ``ids`` names the items: one for each, or a column of the frame that was compared. pandas and polars turn the
+        list into a frame.
 
         >>> import clearwin as cw
         >>> r = cw.compare([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 1], measure="accuracy")
@@ -211,7 +208,7 @@ class Estimate(MeasureResult):
 
     Decisions have a confusion matrix, too.
 
-    ``n_classes`` says in how many classes they were made; of more than 30 there is no ``confusion``.
+    ``n_classes`` is the number of classes; with more than 30 there is no ``confusion``.
     """
 
     not_written = ("distribution",)

@@ -1,4 +1,4 @@
-"""The curves of one model or more, with their key points."""
+"""The curves of one or more models, with their key points."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ModelCurve:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCurves(Result):
-    """Curves of one model or more on the same items.
+    """Curves of one or more models on the same items.
 
     For two models ``dominance`` says which ROC curve lies above where.
 

@@ -34,8 +34,8 @@ class ModelPair:
     """B against A over the data sets.
 
     ``difference`` is the Hodges–Lehmann middle of b − a, ``interval`` its own, not corrected for many pairs.
-    ``p_value`` is that of Wilcoxon's signed-rank test, ``adjusted_p`` the same after the correction; ``nemenyi_p``
-    is corrected in itself. ``decision`` is what ``adjusted_p`` shows of B; W⁺ points the way, whatever the middle
+    ``p_value`` is that of Wilcoxon's signed-rank test, ``adjusted_p`` the same after the correction; ``nemenyi_p`` is
+    corrected in itself. ``decision`` is what ``adjusted_p`` shows about B, in the direction of W⁺, whatever the middle
     difference. ``equal`` data sets without a difference were dropped from Wilcoxon's test.
     """
 
@@ -64,11 +64,11 @@ class DataSetComparison(Result):
     ``tie_correction``. The verdict on all models together is ``permutation``'s: Friedman's statistic among all ways to
     give out the ranks, "exact" or sampled ("monte_carlo", with its standard error); for very many data sets it is
     ``iman_davenport``'s ("F"). ``decision`` says whether it shows that they are "different". ``pairs`` are the pairs
-    asked for: all of them, or each model against the ``baseline``. ``groups`` are the largest ones without a pair that
-    is told apart, by the test of the pairs; with a baseline, it and one that is not told apart from it.
+    asked for: all of them, or each model against the ``baseline``. ``groups`` are the largest groups in which the
+    pairwise test separates no two models; with a baseline, the baseline and one model that is not separated from it.
     ``nemenyi_groups`` are the models that Nemenyi's test does not tell apart, ``nemenyi`` has its p-value for every
-    pair. All of this is judged at 1 − confidence level.
-    ``posterior_error`` bounds the Monte-Carlo standard error of the posterior probabilities.
+    pair. All of this is judged at 1 − confidence level. ``posterior_error`` bounds the Monte-Carlo standard error of
+    the posterior probabilities.
     """
 
     infinite_as_text = True

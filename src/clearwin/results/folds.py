@@ -30,7 +30,7 @@ class FoldComparison(Result):
     There are the means and the mean difference b − a.
 
     ``n`` is the number of folds, ``deviation_…`` the standard deviation of a learner's scores (None for one fold).
-    ``judged`` says what the p-value speaks of: the "mean" difference, the "first" fold's, who "wins" more folds, or
+    ``judged`` says what the p-value is about: the "mean" difference, the "first" fold's, who "wins" more folds, or
     whose gains have the higher "ranks"; ``lead`` is above 0 where B is ahead in that. The interval is of the mean
     difference, the first fold's, the median or the pseudomedian. ``statistic`` is None where it is undefined,
     ``degrees`` are its degrees of freedom. ``largest_confidence`` is the largest level at which the difference holds
@@ -38,8 +38,8 @@ class FoldComparison(Result):
     Bayesian test has a ``posterior`` and no p-value. ``splits_drawn`` says that the splits, too, follow from the seed.
 
     ``decision`` is judged at 1 − confidence level: "better" or "worse" (of B), "not shown", or "different" where the
-    combined F test tells the rounds apart and rejects every difference. Of a posterior it is about practical
-    differences, and can be "equivalent", too.
+    combined F test separates the rounds and rejects every difference. With a posterior it is about practical
+    differences, and can also be "equivalent".
     """
 
     has_differences = True

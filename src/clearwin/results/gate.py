@@ -1,4 +1,4 @@
-"""Whether a candidate may take the place of what is in use: every check, and what they decide together."""
+"""Whether a candidate may replace the model in use: every check, and their joint outcome."""
 
 from __future__ import annotations
 
@@ -46,14 +46,15 @@ class GateCheck:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Gate(Result):
-    """Checks of a candidate B against A, and their one outcome.
+    """Checks of a candidate B against A, and their joint outcome.
 
     The outcome is "pass", "fail" or "undecided".
 
     It passes when every check passes, each at ``alpha``: all of them must hold, so none needs a correction (an
     intersection–union test). It fails when a check is shown to fail, with p-values corrected for the number of checks,
     so that equal models fail at most a share alpha of all gates, however many checks there are. ``uses`` is how often
-    this test set has been used, this time included, where a ledger is kept; ``alpha`` is then what is left for it.
+    this test set has been used, this time included, where a ledger is kept; ``alpha`` is then the level left for this
+    use.
     """
 
     tables = ("checks",)
@@ -75,7 +76,7 @@ class Gate(Result):
 
     @property
     def exit_code(self) -> int:
-        """0 for a pass, 1 for a failure, 3 where nothing is decided."""
+        """0 for a pass, 1 for a failure, 3 if undecided."""
         return EXIT_CODES[self.outcome]
 
     def __repr__(self) -> str:

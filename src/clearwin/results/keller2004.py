@@ -84,8 +84,9 @@ class Experiment(Result):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what A and B decided on D_te and D_true: a CSV file that ``clearwin study`` and ``compare`` read.
 
-        A row for each document; the labels of truth, linear and gaussian are parted by "|". They are written as they
-        are, even one that begins like a formula: with a sign before it, it would be read back as another label.
+        A row for each document; the labels of truth, linear and gaussian are separated by "|". They are written as they
+        are, even if one begins like a formula, because an apostrophe before it would make it another label when read
+        back.
         """
         names = np.array([category for categories in self.sets.values() for category in categories], dtype=object)
         text = StringIO(newline="")

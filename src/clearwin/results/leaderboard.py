@@ -1,4 +1,4 @@
-"""The record of many models on one test set: who stands where, who is shown to differ from whom."""
+"""The record of many models on one test set: their ranks, and which pairs are shown to differ."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class OverallTest:
 class Standing:
     """One model: its value with an interval, its place, and the range of its rank.
 
-    Tied models share the better place. ``letters`` are those of its groups: models that share one are not told
-    differ. Without pairs among all models there are none.
+    Tied models share the better place. ``letters`` are those of its groups: models that share one are not told apart.
+    With a baseline there are none.
     """
 
     name: str
@@ -64,11 +64,11 @@ class Leaderboard(MeasureResult):
 
     ``interval`` is that of the best one.
 
-    ``pairs`` are all of them, the lower one as ``a`` and the higher one as ``b``, or every model ``b`` against the
-    ``baseline`` ``a``. The places from ``best_rank`` (1 is best) to ``worst_rank`` of all models hold together with
-    the confidence level if the correction keeps the family's level: a model cannot be ahead of one that is shown to
-    be better (Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024). ``groups`` are the largest
-    ones without a pair that is shown to differ.
+    ``pairs`` are all pairs, with the lower-ranked model as ``a`` and the higher one as ``b``, or every model ``b``
+    against the ``baseline`` ``a``. The ranks from ``best_rank`` (1 is best) to ``worst_rank`` of all models hold
+    jointly at the confidence level if the correction keeps the family's level, because a model cannot be ahead of one
+    that is shown to be better (Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024). ``groups``
+    are the largest groups in which no two models are shown to differ.
     """
 
     tables = ("models",)

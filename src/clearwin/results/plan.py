@@ -1,4 +1,4 @@
-"""A plan: how many items show a difference that someone names, how often, or which difference some items show."""
+"""A plan: how many items show a named difference, how often, or which difference so many items show."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Plan(Result):
 
     Two of them were given, and ``asked`` is the third.
 
-    ``difference`` is how much better B would be (worse, if that is the claim) and was named by whoever asked; it is
-    never the pilot's own. Of claims with a ``margin`` it is B's true gain, usually 0. ``spread`` is the range that the
-    pilot's size leaves for what was asked, None without a pilot, which has ``pilot_items`` items. ``units`` is the
-    number of groups where whole groups are drawn, and ``design_effect`` how many times as many items are needed as
-    independent ones. ``assumed`` has the rates that take the place of a pilot, and ``method`` says how power was found.
+    ``difference`` is how much better B would be (worse, if that is the claim) and was named by the user; it is never
+    the pilot's own. For claims with a ``margin`` it is B's true gain, usually 0. ``spread`` is the range that the
+    pilot's size leaves for what was asked, None without a pilot. The pilot has ``pilot_items`` items. ``units`` is the
+    number of groups where whole groups are drawn, and ``design_effect`` is how many items are needed for one
+    independent item. ``assumed`` has the rates that take the place of a pilot, and ``method`` says how power was found.
     """
 
     tables = ("curve",)

@@ -1,9 +1,9 @@
 """The record of a study: what a test did on many test sets drawn from one large labelled set.
 
 Every row says for which ``category_set``, ``test`` and ``test_size`` it holds, its ``value`` with the Monte-Carlo
-standard ``error``, over how many ``sets``, and on how many of those the test ``refused``. A refused set finds nothing,
-and counts as such in size and power; it has no interval and names no winner, so that coverage, widths and calibration
-are of the sets that were answered.
+standard ``error``, over how many ``sets``, and on how many of those the test ``refused``. A refused set counts as
+finding nothing in size and power. It has no interval and no winner, so coverage, widths and calibration are those of
+the sets that were answered.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class ConfidenceRow:
     """A row of keller2004's Table 3: the confidence on one test set beside how often its winner wins.
 
     ``confidence`` is the share of bootstrap replicates of the one test set in which its ``leader`` is ahead (13);
-    ``value`` is the share of sets drawn from the large one in which that model is ahead, ``ties`` that without any. A
-    ``leader`` of None says that both were level on the one test set. ``overlap`` is the share of a set's units to be
-    expected in another set. Where the measure is undefined on the drawn test set, its fields are None.
+    ``value`` is the share of sets drawn from the large one in which that model is ahead, ``ties`` the share in which
+    neither is. A ``leader`` of None means that both tied on the one test set. ``overlap`` is the share of a set's units
+    to be expected in another set. Where the measure is undefined on the drawn test set, its fields are None.
     """
 
     category_set: str
@@ -52,9 +52,8 @@ class SizeRow:
     """How often the test finds a difference at ``alpha`` where there is none; ``value`` should not be above alpha.
 
     ``null`` is "swapped" (A and B interchanged on every unit by a fair coin) or "recentred" (units reweighted until the
-    difference is 0). ``tolerated`` is the largest true size that is in order (``simulation/rates.py``): alpha itself
-    where A and B are exchangeable and the test keeps its level by construction, else half as much again, at most a
-    point more.
+    difference is 0). ``tolerated`` is the largest acceptable true size (``simulation/rates.py``): alpha itself where A
+    and B are exchangeable and the test keeps its level by construction, else half as much again, at most a point more.
     ``above`` says that the value is above that by more than Monte-Carlo error explains (exact binomial, as rare as
     three standard errors).
     """
@@ -74,7 +73,7 @@ class SizeRow:
 
 @dataclass(frozen=True)
 class CoverageRow:
-    """How often the test's interval holds the true difference, and how wide it is, of the sets that were answered.
+    """How often the test's interval covers the true difference, and its width, over the sets that were answered.
 
     ``below`` and ``above`` are the shares of intervals that lie wholly below and above the truth. ``short`` says that
     the value is under what is ``tolerated``, a point less than the level, by more than Monte-Carlo error explains.
@@ -100,7 +99,8 @@ class CoverageRow:
 
 @dataclass(frozen=True)
 class PowerRow:
-    """How often the true difference is found at ``alpha`` on its right side; ``wrong`` is the share on the other."""
+    """How often the true difference is found at ``alpha`` with the right sign; ``wrong`` is the share with the
+    other."""
 
     category_set: str
     test: str
@@ -115,10 +115,9 @@ class PowerRow:
 
 @dataclass(frozen=True)
 class DetectableRow:
-    """The smallest difference that the interval tells from 0 on four sets in five, by moving the intervals along.
-
-    ``value`` is None where it is not known, and ``why`` says so: intervals do not just move along where they cover the
-    truth too rarely, have no width, or end on the same few values on many sets.
+    """The smallest difference whose interval excludes 0 on four sets in five, found by shifting the intervals.
+    ``value`` is None where it is not known, and ``why`` gives the reason: intervals cannot simply be shifted if they
+    cover the truth too rarely, have zero width, or end on the same few values on many sets.
     """
 
     category_set: str
@@ -137,7 +136,7 @@ class NeededSizeRow:
     """The test size at which the true difference would be found four times in five at ``alpha``, by interpolation.
 
     ``value`` is None outside the sizes that were tried, where power falls again with more items, and between sizes too
-    far apart; ``why`` says so. Where the models do not differ there is no row, here and among the rows of power.
+    far apart; ``why`` gives the reason. If the models do not differ there is no row, neither here nor for power.
     """
 
     category_set: str
@@ -151,9 +150,9 @@ class NeededSizeRow:
 class CalibrationPoint:
     """A stated confidence against how often it was right, over ``sets`` sets; ``refused`` others had no answer at all.
 
-    Of kind "winner" ``stated`` is the mean confidence in the named winner among the sets of one bin, and ``value`` how
-    often that model is the true winner. Of kind "level" ``stated`` is the level of the test's interval and ``value``
-    how often it holds the true difference.
+    For the kind "winner", ``stated`` is the mean confidence in the named winner among the sets of one bin, and
+    ``value`` how often that model is the true winner. For the kind "level", ``stated`` is the level of the test's
+    interval and ``value`` how often it covers the true difference.
     """
 
     category_set: str
@@ -219,8 +218,8 @@ class Study(Result):
 
     Every share that is judged has its Monte-Carlo error.
 
-    ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"), so
-    that it has ``test_size`` items, of groups on average (``items_per_unit`` each). ``options`` says how the data were
+    ``n`` items were taken as the population; a set has ``units`` of the kind ``unit`` ("item", "document", "group"),
+    which makes ``test_size`` items, for groups on average (``items_per_unit`` each). ``options`` says how the data were
     read, as the verb takes it. With a one-sided ``claim`` a difference is found where B is shown to be better, or
     worse, and intervals have one bound.
     """

@@ -1,4 +1,4 @@
-"""Every file that a user asks for is written here: whole or not at all, and if not, why in plain words.
+"""Every file that a user asks for is written here: whole or not at all, with an error that says why not.
 
 A file that grows by lines, such as the finished blocks of a study or the uses of a test set, is a :class:`LineFile`.
 """
@@ -22,7 +22,7 @@ NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:
-    """Raise before any work is done when no file can be written there."""
+    """Raise before any work is done if no file can be written there."""
     place = _place(path)
     if place.is_dir():
         raise _refusal(path, errno.EISDIR)
@@ -33,7 +33,7 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
 
 
 def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
-    """Whether two paths lead to one file, however they are spelled and linked; neither need be there yet."""
+    """Return whether two paths lead to one file, however spelled or linked; neither has to exist yet."""
     try:
         return Path(one).samefile(other)
     except OSError:
@@ -52,7 +52,7 @@ def _folded(name: str) -> str:
 
 
 def _ignores_case(folder: Path) -> bool:
-    """Try it out: nothing else tells what the file system of a folder does."""
+    """Try it, because nothing else shows what a folder's file system does."""
     try:
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".clearwin-") as probe:
             name = Path(probe.name).name
@@ -62,15 +62,15 @@ def _ignores_case(folder: Path) -> bool:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text file in UTF-8, over what is there, and return where it is."""
+    """Write a text file in UTF-8, replacing any old one, and return its path."""
     return write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
-    """Write a file, over what is there, and return where it is; what fails halfway leaves the old file as it was."""
+    """Write a file, replacing any old one, and return its path; a failure leaves the old file unchanged."""
     refuse_unwritable(path)
     place = _place(path)
-    # a device or a pipe cannot be exchanged, and nothing can be put into a folder that is closed to us
+    # a device or a pipe cannot be replaced, and a folder without write permission takes no new file
     in_place = place.exists() and not (place.is_file() and os.access(place.parent, os.W_OK))
     try:
         if in_place:
@@ -83,7 +83,7 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
 
 
 def _place(path: str | os.PathLike[str]) -> Path:
-    """Return where a path leads: a link stays, and the file that it points to is written."""
+    """Return the target of a path: a link stays, and the file that it points to is written."""
     if os.fspath(path) == "":
         raise FileError("The name of the file to write is empty.", "a file name")
     named = Path(path)  # a pipe behind /dev/stdout has no other name
@@ -97,7 +97,7 @@ def _exchange(place: Path, content: bytes) -> None:
         with fresh.open("xb") as file:  # a new file gets what the umask leaves
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # else power that fails after the exchange may leave an empty file
+            os.fsync(file.fileno())  # otherwise a power failure after the exchange may leave an empty file
         if place.exists():
             fresh.chmod(place.stat().st_mode & 0o7777)
         fresh.replace(place)
@@ -109,9 +109,9 @@ def _exchange(place: Path, content: bytes) -> None:
 class LineFile:
     """A file of lines that one run at a time adds to, each forced to disk before anyone relies on it.
 
-    ``found`` are its lines. A last one that was ``cut_off`` goes when the next is added, which so has a line of its
-    own; until then nothing is changed, unless it is begun ``anew``. The system frees the file however the run ends.
-    ``patience`` is how many seconds to wait for another run, and ``instead`` what to type where that was not enough.
+    ``found`` are its lines. A last line that was ``cut_off`` is removed when the next is added; until then nothing
+    changes, unless the file is begun ``anew``. The system unlocks the file however the run ends. ``patience`` is how
+    many seconds to wait for another run, and ``instead`` what to type if that was not enough.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "lines"
@@ -138,9 +138,9 @@ class LineFile:
             raise _refusal(path, error.errno, error.strerror) from None
 
     def _opened(self, patience: float, instead: str) -> FileIO:
-        """Return the file, locked and at its beginning; one that was removed while we waited is made anew."""
+        """Return the file, locked and at its beginning; one that was removed meanwhile is created again."""
         while True:
-            # appending, so that nothing is lost before it is locked; unbuffered, so that closing has nothing to write
+            # appending, so that nothing is lost before the lock; unbuffered, so that closing has nothing to write
             file = self.path.open("a+b", buffering=0)
             try:
                 _lock(file.fileno(), self.path, patience, instead)
@@ -171,7 +171,7 @@ class LineFile:
         self.close()
 
     def close(self) -> None:
-        """Free the file for others."""
+        """Unlock the file."""
         self.file.close()
 
 
@@ -179,7 +179,7 @@ def _lock(file: int, path: Path, patience: float, instead: str) -> None:
     try:
         import fcntl
     except ImportError:
-        return  # elsewhere two runs at once are not told apart
+        return  # elsewhere two runs at once cannot be kept apart
     until = time.monotonic() + patience
     while True:
         try:

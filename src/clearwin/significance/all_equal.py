@@ -23,7 +23,7 @@ def _record(name: str, label: str, statistic: float, degrees: int, null_hypothes
 
 @singledispatch
 def all_equal(sample: Sample, measure: Measure) -> OverallTest | None:
-    """Return the test for all models at once; None where there is none for such data and this measure."""
+    """Return the test for all models at once; None if these data and this measure have none."""
     return None
 
 

@@ -1,8 +1,8 @@
 """What a test is. Read me first.
 
 A test is one decorated function in one file, always in five movements: take counts → choose method → statistic →
-p-value and interval → record. It is handed a question (``questions.py``) and returns a :class:`Finding`; the decorator
-declares what the docs, the command line, the verdict and the refusals need to know.
+p-value and interval → record. It takes a question (``questions.py``) and returns a :class:`Finding`. The decorator
+declares what the docs, the command line, the verdict and the refusals need.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from clearwin.text import called, with_underscores
 class Finding:
     """What a test found. ``statistic`` is None where it is undefined, ``p`` where a posterior is reported instead.
 
-    ``judged`` is what the p-value speaks of: the "measure", the "wins", signed "ranks" or the "first" fold; ``lead`` is
+    ``judged`` is what the p-value is about: the "measure", the "wins", signed "ranks" or the "first" fold. ``lead`` is
     above 0 where B is ahead in that, and None for the measure. Over folds ``hits`` of ``arrangements`` were as far out
     as observed: lecture-measures' p and n.
     """
@@ -46,9 +46,9 @@ class Finding:
     why: str = ""
     degrees: tuple[int, ...] = ()
     confidence: float | None = None  # share of bootstrap replicates in which B is better
-    confidence_in_a: float | None = None  # ... and A; those where both are level speak for neither
+    confidence_in_a: float | None = None  # ... and A; replicates in which they tie count for neither
     distribution: Distribution | None = None
-    replicates: NDArray[np.float64] | None = None  # of the bootstrap, where the distribution is another
+    replicates: NDArray[np.float64] | None = None  # of the bootstrap, where the test has another distribution
     undefined_replicates: int = 0
     hits: int | None = None
     arrangements: int | None = None
@@ -56,22 +56,21 @@ class Finding:
     caveats: tuple[Caveat, ...] = ()
     judged: str = "measure"
     lead: float | None = None
-    undecided: bool = False  # the data are such that no test is known to keep its level
+    undecided: bool = False  # no test is known to keep its level on such data
 
     def lead_in(self, question: Question[Any]) -> float:
-        """Return what is above 0 where B is ahead in what the p-value speaks of."""
+        """Return a number above 0 if B is ahead in what the p-value is about."""
         return question.gain if self.lead is None else self.lead
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Test:
-    """A significance test. ``judges`` are the decompositions of the measures that it can judge.
-
-    Tests of items have ``methods``, of which the first is the default, and ``intervals``; tests of folds have the
-    ``designs`` in which they keep their level.
+    """A significance test. ``judges`` lists the decompositions of the measures that it can judge. Tests of items have
+    ``methods`` (the first is the default) and ``intervals``; tests of folds have the ``designs`` in which they keep
+    their level.
     """
 
-    __test__ = False  # pytest takes every class named Test… for its own
+    __test__ = False  # pytest collects every class named Test…
 
     name: str
     label: str
@@ -89,14 +88,14 @@ class Test:
     draws: Literal["nothing", "replicates"] = "nothing"
     takes: tuple[str, ...] = ("decisions",)
     only: tuple[str, ...] = ()
-    whole_units: tuple[str, ...] = ()  # the data of which it takes whole groups, and keeps strata
+    whole_units: tuple[str, ...] = ()  # the kinds of data for which it keeps groups whole, and strata
     takes_crossed: bool = False  # groups that cross each other
     takes_margin: bool = False  # claims about a margin
     takes_share: bool = False  # ... that is a share of A's value
-    on_device: bool = False  # draws its test sets on an accelerator where asked to
-    takes_bins: bool = False  # scores that are known by their bins
+    on_device: bool = False  # can draw its test sets on an accelerator
+    takes_bins: bool = False  # scores of which only the bins are known
     p_alone: Callable[[Any], PValue] | None = None  # the same p-value without the interval, where that is cheaper
-    one_sided: str = ""  # the formula of a one-sided claim, where it is another one
+    one_sided: str = ""  # the formula of a one-sided claim, where it differs
 
     @property
     def over(self) -> str:
@@ -104,12 +103,12 @@ class Test:
         return "folds" if self.designs else "items"
 
     def can_judge(self, measure: Measure) -> bool:
-        """Whether the measure is made of what the test counts."""
+        """Return whether the test can judge this kind of measure."""
         named = not self.only or measure.name in self.only
         return measure.decomposition in self.judges and self._reads(measure) and named
 
     def takes_whole_units(self, measure: Measure) -> bool:
-        """Whether it takes whole groups, and keeps strata, of the data that the measure judges."""
+        """Return whether it keeps groups whole, and strata, for the data that the measure judges."""
         return measure.takes in self.whole_units
 
     def _reads(self, measure: Measure) -> bool:
@@ -120,16 +119,16 @@ class Test:
         return self.function(self._checked(question))
 
     def p_value(self, question: Question[Any]) -> tuple[PValue, float]:
-        """Return the p-value of ``answer``, and what is above 0 when it speaks for B, without more than they need."""
+        """Return the p-value of ``answer``, and a number above 0 if it favours B, at the least cost."""
         question = self._checked(question)
         if self.p_alone is not None:
             return self.p_alone(question), question.gain
         finding = self.function(question)
-        assert finding.p is not None  # only a test of folds can have none
+        assert finding.p is not None  # only a test of folds can lack one
         return finding.p, finding.lead_in(question)
 
     def _spelled(self, question: Question[Any]) -> Question[Any]:
-        """Return the question with the names of method and interval as they are registered, whatever their hyphens."""
+        """Return the question with method and interval spelled as they are registered."""
         asked: dict[str, str] = {}
         for name, known in (("method", self.methods), ("interval", self.intervals)):
             given = getattr(question, name)
@@ -188,7 +187,7 @@ class Test:
         return NotApplicableError(f"The {self.label} {why}.", expected, setting("test", *names))
 
     def _offered_elsewhere(self, what: Literal["methods", "intervals"], name: object, question: Question[Any]) -> str:
-        """Say which tests of the measure have this method or interval, or else one spelled much like it."""
+        """Say which tests of the measure have this method or interval, or one spelled similarly."""
         measure = question.measure
         tests = [test for test in REGISTRY[measure.kind.over].values() if test.can_judge(measure)]
         offered = [each for test in tests for each in getattr(test, what)]
@@ -232,7 +231,7 @@ WHAT_IT_SUMS = {
     ("items",): "a sum over test items",
     ("items", "classes"): "a sum over test items, of all or of each class",
 }
-# tests of items and of folds can have the same name: they ask the same question of other data
+# tests of items and of folds can have the same name, because they ask the same question about different data
 REGISTRY: dict[str, dict[str, Test]] = {"items": {}, "folds": {}}
 CORRECTED = "the training sets overlap, and the corrected t test allows for the correlation that this causes"
 
@@ -273,11 +272,11 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "few of a class": (
             "paired_proportion",
-            "a class of many has fewer than 5 items, and sums over classes are judged class by class",
+            "one of many classes has fewer than 5 items, and sums over classes are judged class by class",
         ),
-        "AUC in bins": ("delong", "the scores are known by their bins, of which DeLong's variance can be made"),
-        "in bins": ("bootstrap", "the scores are known by their bins, from which test sets are drawn"),
-        "trimmed": ("bootstrap", "a trimmed mean leaves out other items in every test set"),
+        "AUC in bins": ("delong", "the scores are counted in bins, from which DeLong's variance can be computed"),
+        "in bins": ("bootstrap", "the scores are counted in bins, from which test sets are drawn"),
+        "trimmed": ("bootstrap", "a trimmed mean leaves out different items in every test set"),
     },
     "folds": {
         "k-fold": ("corrected_t", CORRECTED),
@@ -286,13 +285,13 @@ AUTO: dict[str, dict[str, tuple[str, str]]] = {
         "5x2": ("corrected_t", CORRECTED),
         "independent": (
             "permutation",
-            "independent differences can swap signs, which does not assume a normal distribution and tests the mean",
+            "independent differences can swap signs, which tests the mean without assuming a normal distribution",
         ),
     },
 }
 
 
-# 50 classes of one item each: test sets drawn from them lose a third of the classes, and a mean over classes shrinks
+# with 50 classes of one item each, drawn test sets lose a third of the classes, and a mean over classes shrinks
 FEWEST_OF_MANY = 5
 
 
@@ -314,7 +313,7 @@ def _automatic(sample: Sample, question: Question[Any]) -> tuple[str, str]:
 
 
 def _situation(sample: Sample, measure: Measure) -> str:
-    """Return what decides about the test: how the items were drawn, and whether the measure moves with each of them."""
+    """Return the key of ``AUTO``: how the items were drawn, and whether the measure moves with each of them."""
     sampling = sample.sampling
     if sampling is not None and is_designed(sample) and has_functional(sample, measure):
         return "in groups" if sampling.unit == "group" else "in strata"
@@ -347,13 +346,13 @@ def _(sample: FoldSample, question: Question[Any]) -> tuple[str, str]:
 
 
 def refuse_undefined(question: Question[Any]) -> None:
-    """Raise when a class without any item leaves the measure of decisions without a value for A or B."""
+    """Raise if a class without items leaves the measure of decisions undefined for A or B."""
     sample, measure, joint = question.sample, question.measure, question.sample.joint_outcomes
     if joint is None:
         return
     truths = sample.confusions[0].truths
     if measure.decomposition == "none" and measure.any_number_of_classes and joint.k > 2:
-        return  # an average over many classes allows one that is only predicted: it counts by the convention
+        return  # an average over many classes allows a class that is only predicted, and counts it by the convention
     if joint.k == 1 and measure.decomposition == "classes":
         raise UndefinedError(
             f"{measure.label} is undefined: there is only one class.",

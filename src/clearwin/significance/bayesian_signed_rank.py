@@ -24,8 +24,8 @@ MOST_NUMBERS = 4_000_000  # of one block: 32 MB, a few times over
 def posterior(gains: Floats, margin: float, n_resamples: int, seed: Seed) -> Ints:
     """Count for each pair (a row of ``gains``) how many draws have worse, equivalent and better as the largest.
 
-    All pairs are judged by the same draws: it is one posterior over data sets. The limits of the region are
-    inside it, whatever the rounding.
+    All pairs are judged by the same draws, because there is one posterior over data sets. The limits of the region
+    belong to it, whatever the rounding.
     """
     order, worse_before, better_from = places(gains, 2.0 * margin * (1.0 + ROUNDING))
     block = max(1, min(BLOCK, MOST_NUMBERS // order.shape[1]))

@@ -42,11 +42,11 @@ def bootstrap(question: Question[Any]) -> Finding:
     at 0 on both sides, adds 1 and doubles, so that p ≤ alpha exactly when the (1 − alpha) percentile interval leaves
     out 0. ``interval="centred"`` is (14) and Figure 1: symmetric about the replicates' mean.
 
-    Of per-item values and losses, whole units (items, or groups of them) are drawn, stratum by stratum. Their means and
-    sums can have ``interval="studentised"``: t* = (d* − d)/se* with the standard error of every replicate.
+    For per-item values and losses, whole units (items, or groups of them) are drawn, stratum by stratum. Their means
+    and sums can have ``interval="studentised"``: t* = (d* − d)/se* with the standard error of every replicate.
 
-    With n units on which the models differ p is never below 2 · (1/2)^n, what swapping them could show at best: with a
-    handful of units all on one side every replicate would agree.
+    With n units on which the models differ, p is never below 2 · (1/2)^n, the smallest p-value that swapping them could
+    give. Otherwise a handful of units that all favour one model would make every replicate agree.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=40, e2=9, e3=3, e4=8, e5=5, e6=2, e7=4, e8=129)

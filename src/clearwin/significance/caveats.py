@@ -27,10 +27,10 @@ from clearwin.text import capital, counted, percent
 FEWEST_DISAGREEMENTS = 6
 FEW_OF_A_CLASS = 20
 FEWEST_GROUPS = 40  # Cameron and Miller call 20 to 50 few; docs/scorecard.md, "What few items cannot show"
-OF_AN_ERROR = 0.1  # what bins may leave unknown of a difference, as a share of its standard error
+OF_AN_ERROR = 0.1  # uncertainty that bins may leave in a difference, as a share of its standard error
 LOST_IN_STRATA = 0.06  # of the variance: intervals are 3 % too narrow
 FEWEST_BEYOND = 20  # replicates beyond an end of an interval: their share is then known to about a fifth (1/√20)
-TOO_NARROW = "This interval can be far too narrow, as it takes what was not observed as impossible"
+TOO_NARROW = "This interval can be far too narrow, because it treats what was not observed as impossible"
 TOO_WIDE = "The interval is conservative"
 ASSUMED = "The interval leans on its prior"
 SCORECARD = "docs/scorecard.md"
@@ -39,7 +39,7 @@ ALL_REPLICATES_ALIKE = (
     "coarser strata."
 )
 MOST_NAMED = 3  # of the parts that share a doubt
-# what several classes, labels or slices share in which the same doubt arises
+# the text for several classes, labels or slices with the same doubt
 IN_COMMON = {
     "few_of_a_class": f"fewer than {FEW_OF_A_CLASS} items of a class",
     "few_disagreements": f"the models disagree on fewer than {FEWEST_DISAGREEMENTS} items",
@@ -53,7 +53,8 @@ IN_COMMON = {
 FEWEST_WRONGLY_RANKED = 3.0  # n(1 − AUC) of the smaller class
 BELOW_CHANCE = 0.025  # p-value at which an area is below 1/2 by more than chance
 RANK_SUM = "Wilcoxon 1945"
-SURELY_ABOVE_CHANCE, NOT_ABOVE_CHANCE = 0.001, 0.05  # p-values of a model that knows something, and of one that may not
+# p-values of a model that clearly beats chance, and of one that may not
+SURELY_ABOVE_CHANCE, NOT_ABOVE_CHANCE = 0.001, 0.05
 FEWEST_FOR_THE_BOOTSTRAP = 40  # from here on a bootstrap interval of a mean is within a point of its level
 
 
@@ -87,7 +88,7 @@ def labels_not_in_truth(
 
 
 def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...]:
-    """n p(1 − p) ≥ 5 is the textbooks' condition for taking a binomial as normal."""
+    """n p(1 − p) ≥ 5 is the textbook condition for treating a binomial as normal."""
     if n * share * (1.0 - share) >= 5.0:
         return ()
     text = f"The normal approximation is doubtful: n·p·(1−p) = {n * share * (1.0 - share):.3g} for {what}, under 5."
@@ -97,7 +98,7 @@ def normal_approximation(what: str, n: float, share: float) -> tuple[Caveat, ...
 def no_width(
     interval: Interval, difference: float, slack: float | None = None, because: str = ALL_REPLICATES_ALIKE
 ) -> tuple[Caveat, ...]:
-    """An interval that ends at the estimate itself, up to ``slack``, says nothing about how far off that is."""
+    """An interval that ends at the estimate itself, up to ``slack``, does not show how far off it may be."""
     width = {"two-sided": interval.high - interval.low, "lower": difference - interval.low}
     slack = 1e-12 * max(1.0, abs(difference)) if slack is None else slack
     if width.get(interval.side, interval.high - difference) > slack:
@@ -108,8 +109,7 @@ def no_width(
 def few_disagreements(question: Question[CountSample], interval: Interval) -> tuple[Caveat, ...]:
     """With fewer than 6 fair coins both tails of the most extreme outcome hold more than .05.
 
-    That is so for tests that take the number of disagreements as given; McNemar's unconditional one does not.
-
+    This holds for tests that condition on the number of disagreements; McNemar's unconditional test does not.
     Replicates of so few vary too little: 95 % bootstrap intervals of F1, MCC and DCF covered the truth about one time
     in ten where one item in fifty is positive and there are 50 (docs/scorecard.md).
     """
@@ -117,7 +117,7 @@ def few_disagreements(question: Question[CountSample], interval: Interval) -> tu
 
 
 def few_differences(question: Question[ValueSample], interval: Interval) -> tuple[Caveat, ...]:
-    """The same for values: units without a difference have no say."""
+    """The same for values: units without a difference do not count."""
     n, noun = question.sample.telling(question.measure), question.sample.noun
     return _few_coins(n, noun, interval, "2 · (1/2)^5 = 0.0625")
 
@@ -125,7 +125,7 @@ def few_differences(question: Question[ValueSample], interval: Interval) -> tupl
 def _with_so_few(interval: Interval | None) -> str:
     """Say what few items do to the interval (docs/scorecard.md)."""
     if interval is None or interval.method in BOOTSTRAP or interval.method == "wald":
-        return TOO_NARROW  # replicates and variances take what was not seen as impossible
+        return TOO_NARROW  # replicates and variances treat what was not seen as impossible
     known = {"tango": TOO_WIDE, "mover": TOO_WIDE, DIRICHLET: ASSUMED}
     return known.get(interval.method, "The interval is only a rough guide")
 
@@ -153,7 +153,7 @@ def _telling(question: Question[CountSample]) -> tuple[int, str]:
         return sample.telling(question.measure), sample.sampling.unit if sample.sampling else "item"
     if question.measure.decomposition == "items":
         return joint.only_a_wrong + joint.only_b_wrong, "item"
-    if question.measure.decomposition == "classes":  # a class without weight has no say
+    if question.measure.decomposition == "classes":  # a class without weight does not count
         weighted = [i for i, weight in enumerate(question.measure.weights(joint.k)) if weight]
         return sum(sum(joint.of_class(i)[3:]) for i in weighted), "item"
     return joint.disagreements, "item"
@@ -168,7 +168,7 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
         return ()
     if (
         question.measure.decomposition == "classes" and question.sample.joint_outcomes is not None
-    ):  # one without weight has no say
+    ):  # one without weight does not count
         sizes = [size for size, weight in zip(sizes, question.measure.weights(len(sizes)), strict=True) if weight]
     few = [(n, label) for label, n in sizes if n < FEW_OF_A_CLASS]
     if not few:
@@ -186,9 +186,9 @@ def few_of_a_class(question: Question[Any], interval: Interval | None, *, one_mo
 
 
 def _hangs_on_every_class(measure: Measure) -> bool:
-    """Whether a rare class among many weighs as much as the others.
+    """Return whether a rare class among many weighs as much as the others.
 
-    It does in a mean over classes; in micro and weighted averages, MCC and kappa it weighs as much as it has items.
+    It does in a mean over classes; in micro and weighted averages, MCC and kappa each class weighs by its items.
     """
     return (measure.in_parts and not measure.name.startswith("weighted")) or measure.decomposition == "classes"
 
@@ -256,7 +256,7 @@ def flat_replicates(question: Question[Any], count: int, interval: Interval) -> 
 
 @singledispatch
 def few_for_the_bootstrap(sample: Sample, question: Question[Any], interval: Interval) -> tuple[Caveat, ...]:
-    """A bootstrap interval of a mean takes the normal quantile and n for Student's and n − 1 (docs/scorecard.md)."""
+    """A bootstrap interval of a mean uses the normal quantile and n, not Student's and n − 1 (docs/scorecard.md)."""
     return ()
 
 
@@ -286,11 +286,11 @@ def _few_units(n: int, noun: str, question: Question[Any], interval: Interval) -
 
 
 def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[Caveat, ...]:
-    """The mean of few skewed values is not where its t says: a rare large value that is missing moves it."""
+    """The mean of few skewed values is not where its t puts it, because rare large values may be missing."""
     if skewness <= most:
         return ()
     but = (
-        "the interval can miss the true mean" if of_one else "not one test here keeps its level, so it stays undecided"
+        "the interval can miss the true mean" if of_one else "no test here keeps its level, so the result is undecided"
     )
     text = (
         f"The values are too skewed for so few items (the skewness of their mean is {skewness:.2f}, above {most:g}): "
@@ -309,7 +309,7 @@ def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
         if p.value <= alpha
         else "the interval excludes 0 and the p-value is above it"
     )
-    text = f"Borderline at {alpha:g}: {says}. The verdict goes by the weaker of the two."
+    text = f"Borderline at {alpha:g}: {says}. The verdict follows the weaker of the two."
     return (Caveat("borderline", text),)
 
 
@@ -326,10 +326,10 @@ def sampled_near_level(p: PValue | None, alpha: float) -> tuple[Caveat, ...]:
 
 @singledispatch
 def chance_levels(sample: Sample) -> tuple[ChanceLevel, ...]:
-    """Return how each model stands against chance; nothing where the data do not tell.
+    """Return how each model compares with chance; nothing where the data do not show it.
 
-    Scores stand by how they rank the items, also where they became decisions or losses, and decisions by how many are
-    right.
+    Scores are judged by how they rank the items, also where they became decisions or losses, and decisions by how many
+    are right.
     """
     return sample.about.chance
 
@@ -358,16 +358,15 @@ def _(sample: CountSample) -> tuple[ChanceLevel, ...]:
 def against_chance(
     levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
 ) -> tuple[Caveat, ...]:
-    """Return what comes first: scores that seem to mean the other class, and a model at the level of chance."""
+    """Return the first caveats: scores that seem to mean the other class, and a model at the level of chance."""
     return wrong_way_round(levels, names, probabilities=probabilities) + at_chance(levels, names)
 
 
 def wrong_way_round(
     levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
 ) -> tuple[Caveat, ...]:
-    """An area far below 1/2 suggests that higher scores mean the other class; they are not turned in silence.
-
-    Those that are judged as ``probabilities`` of the positive class cannot be turned by their sign.
+    """An area far below 1/2 suggests that higher scores mean the other class; they are never negated silently. Scores
+    that are judged as ``probabilities`` of the positive class cannot be negated.
     """
     pairs = list(zip(names, levels, strict=False))
     turned = [(name, one.area) for name, one in pairs if one.area is not None and _is_below_chance(one)]
@@ -392,7 +391,7 @@ def _is_below_chance(level: ChanceLevel) -> bool:
 def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Caveat, ...]:
     """A model that is right no more often than by chance beside one that is: its rows may be those of other items.
 
-    One that says the same of every item is as good as chance whatever the order of its rows.
+    A model that gives every item the same answer is at chance whatever the order of its rows.
     """
     pairs = list(zip(names, levels, strict=False))
     knowing = [name for name, one in pairs if one.above <= SURELY_ABOVE_CHANCE]
@@ -415,7 +414,7 @@ def at_chance(levels: Sequence[ChanceLevel], names: Sequence[str]) -> tuple[Cave
 
 
 def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, ...]:
-    """The normal approximation fails where hardly an item is ranked wrongly, and for few items of the smallest class.
+    """The normal approximation fails where hardly any item is ranked wrongly, and for few items of the smallest class.
 
     It is n(1 − AUC) that counts, n being the size of the smaller class. Below 3 the test is often too cautious.
     """
@@ -437,7 +436,7 @@ def delong_out_of_range(areas: Sequence[float], smallest: int) -> tuple[Caveat, 
 
 
 def holds_strata(sampling: Sampling | None) -> tuple[Caveat, ...]:
-    """Stratified replicates answer for test sets with just these strata."""
+    """Stratified replicates are about test sets with exactly these strata."""
     if sampling is None or not sampling.strata:
         return ()
     named = [f"{name} {n:,}" for name, n in sampling.strata.items()]
@@ -476,7 +475,7 @@ def few_groups_of_a_class(question: Question[ScoreSample | BinnedScores]) -> tup
 
 
 def small_strata(measure: Measure, interval: Interval, sampling: Sampling | None) -> tuple[Caveat, ...]:
-    """A stratum of one unit does not show how much it varies, nor do small ones of which whole units are drawn."""
+    """A stratum of one unit does not show how much it varies, nor do small strata whose units are drawn whole."""
     if sampling is None or not sampling.strata or interval.method not in BOOTSTRAP or interval.method == "studentised":
         return ()
     unit, lost = sampling.unit, len(sampling.strata) / sampling.n_units
@@ -499,7 +498,7 @@ def small_strata(measure: Measure, interval: Interval, sampling: Sampling | None
 def leads_elsewhere(
     question: Question[Any], finding: Finding, names: tuple[str, ...] = ("A", "B"), units: str = "items", of: str = ""
 ) -> tuple[Caveat, ...]:
-    """A test of wins, ranks or the first fold may point the other way than the measure."""
+    """A test of wins, ranks or the first fold can contradict the measure."""
     if finding.lead is None or finding.lead * question.gain >= 0:
         return ()
     does = {"wins": f"wins more {units}", "ranks": "has the higher signed ranks", "first": "is ahead in the first fold"}
@@ -524,7 +523,7 @@ def not_whole_units(test: Test, question: Question[Any], sampling: Sampling | No
 
 
 def ignores_strata(label: str, sampling: Sampling | None) -> tuple[Caveat, ...]:
-    """A test whose variance does not know the strata was asked for."""
+    """A test whose variance ignores the strata was asked for."""
     if sampling is None or not sampling.strata:
         return ()
     text = f"The {label} ignores the strata; the permutation test's interval and the bootstrap keep them."
@@ -551,7 +550,7 @@ def of_sample(
 def _of_counts(
     sample: CountSample, question: Question[Any], names: tuple[str, ...], interval: Interval | None
 ) -> tuple[Caveat, ...]:
-    # coins of the disagreements say something of δ = 0 alone
+    # fair coins for the disagreements are about δ = 0 only
     few = few_disagreements(question, interval) if interval and len(names) == 2 and question.margin is None else ()
     return few + undefined_estimates(question, names) + holds_strata(sample.sampling)
 
@@ -567,7 +566,7 @@ def _of_scores(
 def _of_bins(
     sample: BinnedScores, question: Question[Any], names: tuple[str, ...], interval: Interval | None
 ) -> tuple[Caveat, ...]:
-    """Say what bins leave unknown: of each model's value, of their difference, and of the standard error."""
+    """Say what bins leave unknown about each model's value, their difference and the standard error."""
     measure = question.measure
     if measure.name == "auc":
         errors = sample.areas.errors.tolist()
@@ -585,7 +584,7 @@ def _of_bins(
         text += f", and the standard error {'of the difference ' if len(names) > 1 else ''}"
         text += f"lies between {low:.4g} and {high:.4g}."
         if sum(errors) > OF_AN_ERROR * high:
-            text += " What is unknown of the areas is more than a tenth of it: take more bins, or exact scores."
+            text += " The uncertainty in the areas is more than a tenth of it, so use more bins, or exact scores."
     else:
         text += "; replicates are drawn from a coarser grid."
     return (Caveat("binned", text, "Σ pos·neg/(2PN) over the bins; Cauchy and Schwarz for the covariance"),)
@@ -600,7 +599,7 @@ def _of_values(
 
 
 def doubts(question: Question[Any], drawn: Drawn, interval: Interval) -> tuple[Caveat, ...]:
-    """Return the doubts about replicates, whoever uses them."""
+    """Return the doubts about replicates, for every test that uses them."""
     more = () if drawn.errors is None else flat_replicates(question, int((drawn.errors == 0.0).sum()), interval)
     few = few_for_the_bootstrap(question.sample, question, interval)
     return undefined_replicates(question, drawn.undefined) + few_replicates(question, interval) + more + few

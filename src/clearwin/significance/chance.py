@@ -21,15 +21,15 @@ from clearwin.text import percent
 STREAM = 3
 MOST_DRAWN = 10**9  # beyond, numpy's hypergeometric numbers are not exact enough; its Generator refuses them
 METHODS = ("exact", "monte_carlo", "chi2")
-QUICK_SECONDS = 0.005  # spent on a doubt
+QUICK_SECONDS = 0.005  # seconds spent on checking a doubt
 EXACT_SECONDS = 2.0  # the most that "auto" spends on exactness
-# what is asked for by name may take as long as a person waits for an answer, and as much memory as a small machine has
+# a method asked for by name may take as long as a person waits, and the memory of a small machine
 MOST_EXACT_SECONDS = 60.0
 MOST_EXACT_BYTES = 2e9
 # nyssen1998 Table 1. The rule behind it: the relative standard error of a p-value at alpha is 6.16 %
 F_MIN = {0.05: 5024, 0.01: 26074, 0.005: 52386, 0.001: 262880}
 RELATIVE_ERROR = 0.0616
-NARROWER = 0.9  # from here on down the χ² test's standard deviation is so much too large that its p-values are, too
+NARROWER = 0.9  # up to here the χ² test's standard deviation is so much too large that its p-values are, too
 SECONDS_PER_HYPERGEOMETRIC = 2.4e-7
 SECONDS_PER_SHUFFLED_ITEM = 1.5e-8
 
@@ -94,7 +94,7 @@ def exact(margins: Margins) -> pvalues.PValue:
 
 
 def is_affordable(margins: Margins) -> bool:
-    """Whether the exact test keeps to the budget."""
+    """Return whether the exact test stays within the budget."""
     board, right = margins.board, margins.right
     return (
         rook.predicted_seconds(board, right) <= MOST_EXACT_SECONDS
@@ -103,7 +103,7 @@ def is_affordable(margins: Margins) -> bool:
 
 
 def level_of(margins: Margins) -> ChanceLevel:
-    """Return how seldom chance gets as few right, and as many: exactly where that is quick, else by mean and variance.
+    """Return how rarely chance gets as few right, and as many: exactly if that is quick, else by mean and variance.
 
     >>> level_of(Margins((19, 45, 38), (27, 31, 44), 54)).above < 0.001
     True
@@ -149,19 +149,21 @@ def chi2(margins: Margins) -> tuple[pvalues.PValue, float, tuple[Caveat, ...]]:
 
 
 def _chi2_doubts(margins: Margins) -> tuple[Caveat, ...]:
-    """Say which way it errs: with unequal margins the number of right items varies less than it takes for granted."""
+    """Say which way it errs: with unequal margins the number of right items varies less than it assumes."""
     expected = np.outer(margins.rows, margins.columns) / margins.n
     right = margins.expected
     taken, true = math.sqrt(right * (1.0 - right / margins.n)), margins.deviation
     if true < NARROWER * taken:
         text = (
             f"The chi-square test takes the number of right items to vary by ±{taken:.3g} (one standard deviation). "
-            f"With these margins chance makes it vary by ±{true:.3g} only, so its p-values come out too large: it may "
-            "miss what the exact test shows."
+            f"With these margins chance makes it vary by ±{true:.3g} only, so its p-values come out too large, and it "
+            "may miss what the exact test shows."
         )
         doubts = [Caveat("chi2_approximation", text, "variance of the hits of a random permutation")]
     else:
-        text = "The chi-square test takes h as χ² distributed, which is never quite so: with margins such as these its "
+        text = (
+            "The chi-square test treats h as χ² distributed, which is never quite true. With margins such as these its "
+        )
         text += "p-values mostly come out too small, most of all for small tables and small p."
         doubts = [Caveat("chi2_approximation", text, "nyssen1998 section 4")]
     under = float((expected < 5).mean())

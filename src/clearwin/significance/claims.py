@@ -1,7 +1,7 @@
 """Claims with a margin, and what judges them: a p-value function p(δ) of any difference δ.
 
-The p-value of a claim is p at the margin, and the interval is every δ that p keeps, so that the two cannot contradict
-each other. Tests that can ask about any δ, and not only whether there is a difference, have such a function.
+The p-value of a claim is p at the margin, and the interval is every δ that p keeps, so the two cannot contradict each
+other. Tests that can ask about any δ, and not only whether there is a difference, have such a function.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Known:
 
 
 class PValueFunction(ABC):
-    """p(δ): how seldom a test set strays as far from δ as this one, if δ is the true value.
+    """p(δ): how rarely a test set is as far from δ as this one, if δ is the true value.
 
     The interval is every δ that p(δ) keeps, so p-value and interval cannot contradict each other.
     """
@@ -63,7 +63,7 @@ class PValueFunction(ABC):
 
     @abstractmethod
     def needs_coins(self, telling: int) -> bool:
-        """Whether p is at least what swapping the units could give, on so many of which the models differ."""
+        """Return whether p has a floor: what swapping the units on which the models differ could give."""
 
     def null(self) -> Floats | None:
         """Return the statistics that were drawn where the value is 0."""
@@ -102,7 +102,7 @@ class PValueFunction(ABC):
             return self.p_value(self.observed + direction * distance, claim).value - alpha
 
         step = student_quantile(alpha / 2.0, self.degrees) * self.error
-        # few groups of very unequal sizes keep every δ, however far away: a mean has no bounds, so that some are set
+        # few groups of very unequal sizes keep every δ, however far away, and a mean has no bounds, so we set some
         outside = min(outside, max(self.widest * step, inside))
         near, far = inside, min(max(inside + CLOSE * self.error, step), outside)
         while far < outside and kept(far) > 0.0:

@@ -18,7 +18,7 @@ from clearwin.significance.claims import Known, PValueFunction, judged_with_marg
 
 
 def refuse_one_item(found: AucCovariance | BinnedAreas) -> None:
-    """Raise when a class has one item: its part of the variance cannot be known, and p-values become absurd."""
+    """Raise if a class has one item: its part of the variance is unknown, and p-values become absurd."""
     if found.degenerate:
         raise NotApplicableError(
             "A class has only one item, so DeLong's variance cannot be estimated.",
@@ -53,7 +53,7 @@ class ShiftedAreas(PValueFunction):
     def __init__(self, difference: float, deviation: float, degrees: float | None) -> None:
         if deviation == 0.0:
             raise NotApplicableError(
-                "DeLong's variance of the difference is 0, so nothing says how far from the margin it is.",
+                "DeLong's variance of the difference is 0, so its distance from the margin cannot be judged.",
                 "models that rank some items differently",
                 setting("test", "studentised"),
             )
@@ -62,7 +62,7 @@ class ShiftedAreas(PValueFunction):
     @property
     def why(self) -> str:
         """What the p-value rests on."""
-        return "the difference is held against the margin"
+        return "the difference is compared with the margin"
 
     @property
     def degrees(self) -> float:
@@ -70,7 +70,7 @@ class ShiftedAreas(PValueFunction):
         return math.inf if self._degrees is None else self._degrees
 
     def needs_coins(self, telling: int) -> bool:
-        """Whether it asks whether the models differ at all: at a margin it does not."""
+        """Return whether it asks if the models differ at all; at a margin it does not."""
         return False
 
     def t(self, delta: float) -> float:
@@ -114,14 +114,12 @@ def delong(question: Question[ScoreSample | BinnedScores]) -> Finding:
     it beats, for every negative the share of positives that beat it. In O(n log n) by midranks.
 
     With groups the components are added up in every group (Obuchowski, Biometrics 53, 1997), and z is taken for a
-    Student's t with one degree of freedom less than the effective number of groups that hold the rarer class. With
-    a margin the difference is held against it instead of 0, by the same standard error.
+    Student's t with one degree of freedom less than the effective number of groups that hold the rarer class. With a
+    margin the difference is compared with the margin instead of 0, by the same standard error. Scores counted in bins
+    are treated as tied within their bins, and a caveat gives the bounds of the error.
 
-    Of scores that are counted in bins the components are those of items tied within their bins; a caveat says within
-    which bounds that is exact.
-
-    Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). It is too cautious where n(1 − AUC) is
-    under 3, and its level is off for fewer than 20 items of a class; take a permutation there.
+    Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988). It is conservative where n(1 − AUC) is under 3, and
+    its level is off for fewer than 20 items of a class; use the permutation test there.
 
     >>> import clearwin as cw
     >>> truth = [1, 1, 1, 0, 0, 0, 1, 0]

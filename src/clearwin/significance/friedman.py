@@ -1,8 +1,8 @@
 """Many models on many data sets, by their ranks: Friedman, Iman and Davenport, Nemenyi.
 
 Rank 1 is the best. Models with the same score on a data set share the average of their ranks (midranks). χ² and F
-approximate the permutation distribution, for few data sets poorly: of 3 models on 3 data sets F rejects a true null
-hypothesis 19 % of the time at 5 %. So the verdict goes by permutation.
+approximate the permutation distribution, but poorly for few data sets: with 3 models on 3 data sets F rejects a true
+null hypothesis 19 % of the time at 5 %. So the verdict uses the permutation.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def friedman(ranks: Floats) -> Friedman:
 def _all_alike(ranks: Floats) -> PValue:
     """P(all data sets rank the models as the first one does) under the null hypothesis, for the F that is infinite.
 
-    The tail of F has no probability left there, but the event has: there are k!/Π t! ways to give out the ranks.
+    The tail of F has zero probability there, but the event does not: there are k!/Π t! ways to give out the ranks.
     """
     n, k = ranks.shape
     _, times = np.unique(ranks[0], return_counts=True)
@@ -181,7 +181,7 @@ def critical_value(k: int, alpha: float) -> float:
 
 
 def critical_difference(k: int, n: int, alpha: float) -> float:
-    """Return how far two average ranks must be apart to be told apart: q √(k(k + 1)/(6N)).
+    """Return the critical difference of two average ranks: q √(k(k + 1)/(6N)).
 
     >>> round(critical_difference(4, 14, 0.05), 2)  # Demšar 2006, section 3.2
     1.25

@@ -1,4 +1,4 @@
-"""Does the difference differ between slices of a test set? Welch's test of several means with unequal variances."""
+"""Does the difference vary between slices of a test set? Welch's test of several means with unequal variances."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from clearwin.significance.studentised import p_value_function
 
 
 def interaction(questions: Iterable[Question[Any]]) -> Interaction | None:
-    """Test whether two models differ by the same amount in every slice; None where fewer than two slices have a say.
+    """Test whether two models differ by the same amount in every slice; None if fewer than two slices vary.
 
     Null hypothesis: the difference d = b − a is the same in all slices, whatever it is. Each slice has its difference,
     standard error and degrees of freedom from the studentised test. With weights w = 1/se² and their mean difference m,
 
         F = Σ w (d − m)²/(k − 1) / (1 + 2 (k − 2)/(k² − 1) · Σ (1 − w/Σw)²/f)
 
-    is held against the F distribution with k − 1 and (k² − 1)/(3 Σ (1 − w/Σw)²/f) degrees of freedom.
+    is compared with the F distribution with k − 1 and (k² − 1)/(3 Σ (1 − w/Σw)²/f) degrees of freedom.
 
     Source: Welch, Biometrika 38 (1951).
     """

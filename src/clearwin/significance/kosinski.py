@@ -69,15 +69,15 @@ def kosinski(question: Question[DecisionSample]) -> Finding:
     """Test two precisions (positive predictive values) on the same items.
 
     Null hypothesis: the same precision in the population; the models may predict different numbers of positives, and
-    need not be exchangeable. The items that both predict positive are known to be the same ones: c takes off what
-    they have in common. The interval holds every difference δ that the same test keeps, with p ∓ δ·n/(n_a + n_b), n
-    the other model's number, in place of p.
+    need not be exchangeable. The items that both predict positive are the same items, and c subtracts what they have in
+    common. The interval holds every difference δ that the same test keeps, with p ∓ δ·n/(n_a + n_b), n the other
+    model's number, in place of p.
 
     The negative predictive value is the precision of the other class: name that one as the positive class.
 
     A model that never predicts the class says nothing of its precision: p = 1, and the interval holds everything.
 
-    Source: Kosinski, Statistics in Medicine 32, 2013; it mends the score test of Leisenring, Alonzo and Pepe (2000).
+    Source: Kosinski, Statistics in Medicine 32, 2013; it corrects the score test of Leisenring, Alonzo and Pepe (2000).
 
     The data of R's DTComPair, whose ``pv.wgs`` prints 5.46588745 = z² and p = 0.01939120:
 

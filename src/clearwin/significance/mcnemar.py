@@ -1,4 +1,4 @@
-"""McNemar's test and the sign test: of the items that one model alone has wrong, how many speak for each?"""
+"""McNemar's test and the sign test: of the items that only one model has wrong, how many favour each?"""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def mcnemar(question: Question[DecisionSample]) -> Finding:
 
     Null hypothesis: an item that only one of them has wrong is as likely to be A's error as B's.
 
-    Formula: with w = only_a_wrong and l = only_b_wrong, asymptotic z = (w − l)/√(w + l); corrected takes 1 off
-    |w − l|, but never below 0 (cs446 prints (|w − l| − 1)², which makes p < 1 of w = l); exact is the binomial tail
+    Formula: with w = only_a_wrong and l = only_b_wrong, asymptotic z = (w − l)/√(w + l); corrected subtracts 1 from |w
+    − l|, but never goes below 0 (cs446 prints (|w − l| − 1)², which makes p < 1 of w = l); exact is the binomial tail
     of w among w + l; mid-p counts the observed atom half. These four take w + l as given: where it is below 6, the
     exact p cannot be below .05. ``unconditional`` does not: of N items Bin(N, π) are apart, and p is the largest
     probability over all π of a z as far out. It is exact, too, and 5 : 0 at N = 100 has p = .0259.
@@ -126,8 +126,8 @@ def _unconditional(wins: int, losses: int, question: Question[DecisionSample]) -
 def sign(question: Question[DecisionSample | ValueSample]) -> Finding:
     """Return the exact sign test on items won and lost: McNemar's exact form under its other name.
 
-    Of per-item values and losses a unit (an item, or a group of items) is won by the model with the better mean on it;
-    by how much does not matter. The interval is then the bootstrap's.
+    With per-item values and losses, a unit (an item, or a group of items) is won by the model with the better mean on
+    it, by however much. The interval is then the bootstrap's.
 
     Null hypothesis: an item won by only one model is as likely won by A as by B. The statistic is the number of
     items that B wins. keller2004 (section 4) warns that it says nothing about a difference of F1.
@@ -163,14 +163,14 @@ def _judge(
         return float(wins), pvalues.of_coin(wins, losses, claim, mid=method == "mid-p")
     gain = float(wins - losses)
     if method == "corrected":
-        # one step towards the null hypothesis: for two sides never past it, for one side as P(X ≥ wins) asks
+        # one step towards the null hypothesis: two-sided never past it, one-sided as P(X ≥ wins) requires
         toward = {"different": math.copysign(min(abs(gain), 1.0), gain), "better": 1.0, "worse": -1.0}[claim]
         gain -= toward
     return gain * gain / n if n else 0.0, pvalues.of_normal(gain, math.sqrt(n), claim)
 
 
 def _interval(question: Question[Any], joint: JointCounts) -> Interval:
-    # the interval is of the difference as the measure has it: for the error rate a win is a loss
+    # the interval is of the measure's own difference: for the error rate a win is a loss
     wins, losses = joint.only_a_wrong, joint.only_b_wrong
     gains, against = (wins, losses) if question.measure.higher_is_better else (losses, wins)
     rest = (joint.both_right, joint.both_wrong)

@@ -43,7 +43,7 @@ def paired_t(question: Question[ValueSample]) -> Finding:
 
     Source: Student 1908; Bell and McCaffrey 2002; Carter, Schnepel and Steigerwald 2017.
 
-    Do not use it for a handful of units with wild values: permutation needs no normal distribution.
+    Do not use it for a handful of units with extreme values; permutation needs no normal distribution.
 
     The data are Student's own (1908): hours of sleep gained by ten patients with two drugs; he gives t = 4.06.
 

@@ -29,7 +29,7 @@ from clearwin.significance.base import Finding, test
 from clearwin.significance.caveats import doubts
 from clearwin.text import counted
 
-# atoms of the exact null distribution that "auto" is ready to enumerate: about a tenth of a second
+# the most atoms of the exact null distribution that "auto" enumerates: about a tenth of a second
 EXACT_BUDGET = 2**22
 # and the most that method="exact" will: about a second
 EXACT_LIMIT = 2**25
@@ -70,11 +70,11 @@ def permutation(question: Question[Any]) -> Finding:
     classes there are two, so the exact null distribution has at most (e2+e3+1)(e6+e7+1) atoms, whatever the measure.
     For accuracy it is McNemar's exact test.
 
-    ``exact`` adds up all atoms; ``auto`` does so up to 2²² of them (a tenth of a second) and else draws
+    ``exact`` adds up all atoms; ``auto`` does so up to 2²² of them (a tenth of a second) and otherwise draws
     ``n_resamples`` (``monte_carlo``), p = (count + 1)/(draws + 1) with its standard error. Ties are compared with a
     tolerance of 1e-12 of the measure's size, so rounding cannot lose them.
 
-    The interval of decisions between two classes is the Dirichlet one (of single items), of all else the bootstrap's.
+    The interval for decisions between two classes is the Dirichlet one (single items), otherwise the bootstrap's.
 
     Scores are swapped by their ranks, always by ``monte_carlo``. With per-item values and losses, whole units (items
     or groups of them) are swapped: for a mean the difference is then Σ ± s over N items, s being a unit's difference.
@@ -159,12 +159,12 @@ def _of_net_wins(question: Question[CountSample]) -> Null | None:
     table = question.sample.table(question.measure)
     steps = table.swaps.steps
     a, b = table.read(steps.spread(0, steps.size, table.n_features))
-    # a step turns a unit round, so it changes right_b − right_a by twice what the unit won
+    # a step swaps a unit, so it changes right_b − right_a by twice what the unit won
     won, times = np.abs(b.right - a.right) // 2, steps.times
     won, times = won[won > 0], times[won > 0]
     differing = int(times.sum())
     a, b = question.sample.counts(question.measure)
-    gain = int(b.right) - int(a.right)  # for an error rate, too: fewer errors are more right
+    gain = int(b.right) - int(a.right)  # also for an error rate, because fewer errors mean more right
     if np.unique(won).size == 1:
         p, sums, chances = sign_flips.equal_sign_flips(differing, int(won[0]), gain, question.claim)
     elif differing <= sign_flips.MOST_PLACES and sign_flips.affordable(wins := np.repeat(won, times)):

@@ -1,8 +1,8 @@
 """How often the studentised test would show a claim: test sets are drawn from a population with a named difference.
 
-The population is the likeliest one, given a pilot, that has the difference (``Functional.tilted``). What is drawn from
-it is judged as the test judges: by Student's t where the standard error has many degrees of freedom, and else by test
-sets from the likeliest population of the null hypothesis.
+The population is the likeliest one, given a pilot, that has the difference (``Functional.tilted``). Test sets drawn
+from it are judged as the test judges: by Student's t where the standard error has many degrees of freedom, and
+otherwise by test sets from the likeliest population under the null hypothesis.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from clearwin.resampling.functionals import SMALLEST, Functional, spread
 from clearwin.significance.claims import TAILS
 from clearwin.significance.studentised import FEWEST_DRAWN, exceeded
 
-REACHED = 0.02  # of the difference: a population that is further from it was not found
-NEARBY = 0.25  # of ln n: what was drawn at a size so far away has half a say
+REACHED = 0.02  # of the difference: a population further away than this counts as not found
+NEARBY = 0.25  # of ln n: draws at a size this far away count half
 
 
 @dataclass(frozen=True)
 class Claimed:
-    """What is to be shown of B in a measure whose ``sign`` is −1 where lower is better, and at which level."""
+    """What a plan wants to show about B, and at which level; ``sign`` is −1 where lower is better."""
 
     claim: AnyClaim
     margin: float | None
@@ -39,7 +39,7 @@ class Claimed:
 
     @property
     def tail(self) -> float:
-        """What each test leaves out."""
+        """The tail probability that each test may reject."""
         return self.alpha / 2.0 if self.claim == "different" else self.alpha
 
     def difference(self, named: float) -> float:
@@ -57,10 +57,10 @@ class Claimed:
 
 
 class OfUnitMeans(Functional):
-    """Of whole groups, or of the items of strata: the mean of what each adds to the difference.
+    """For whole groups, or the items of strata: the mean of what each adds to the difference.
 
     It is linear in the units, with the influence values of the population that has the difference. Strata keep their
-    sizes, so that only what varies within them counts.
+    sizes, so only the variation within them counts.
     """
 
     recentred = True
@@ -84,12 +84,12 @@ class OfUnitMeans(Functional):
 class PlannedPopulation:
     """A population that has the difference, as shares of the units of a functional.
 
-    Of means, in which nothing is tilted, it is the pilot with all its values moved alike.
+    For means nothing is tilted: it is the pilot with all its values shifted by the same amount.
     """
 
     found: Functional
     difference: float
-    sample: str = "pilot"  # what it was made of, for the error that says it is missing
+    sample: str = "pilot"  # where it comes from, for the error message
 
     @cached_property
     def shares(self) -> Floats:
@@ -166,7 +166,7 @@ class PlannedPopulation:
         return max(critical)
 
     def _at(self, null: float) -> Floats:
-        """Return the likeliest shares of the null hypothesis, which are the same for every size."""
+        """Return the likeliest shares under the null hypothesis, which are the same for every size."""
         if null not in self._nulls:
             self._nulls[null] = self.found.tilted(null)
         return self._nulls[null]
@@ -196,7 +196,7 @@ class PowerCurve:
     """Power against the number of units: the normal approximation, corrected by what was drawn at a few sizes.
 
     At each such size the approximation has the power that was drawn at ``ratio`` times as many units. The ratio changes
-    slowly with n, so that it is an average over the sizes nearby, each with the weight of what it is known by.
+    slowly with n, so it is averaged over nearby sizes, each weighted by how well it is known.
     """
 
     population: PlannedPopulation
@@ -212,7 +212,7 @@ class PowerCurve:
 
     @cached_property
     def simulates(self) -> bool:
-        """Whether so many test sets can be drawn that they are the better guide."""
+        """Return whether enough test sets can be drawn for them to be the better guide."""
         return min(self.replicates, self.population.found.most_replicates) >= FEWEST_DRAWN
 
     @property
@@ -221,7 +221,7 @@ class PowerCurve:
         return min(self.replicates, self.population.found.most_replicates)
 
     def draw(self, n: float) -> None:
-        """Draw test sets of n units, unless that was done."""
+        """Draw test sets of n units, unless they were drawn already."""
         size = max(round(n), 2)
         if self.simulates and size not in self.drawn:
             seed = _seed(self.seed, size)

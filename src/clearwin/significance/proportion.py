@@ -106,13 +106,13 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
     is (only_a_wrong − only_b_wrong)/n, not N_AB/N as (5) prints. That is ``asymptotic``, the default for one class or
     all items together.
 
-    (9) takes a class in which the models never disagree as known: where it has a handful of items the test finds up to
-    40 % of differences that are none at a level of 5 % (docs/scorecard.md). For sums over several classes ``mover`` is
-    the default: it adds up how far each class's score interval reaches, so a class of few items adds much. Its z is
-    never above that of (9), and its p never below 2 · (1/2)^N_AB, what swapping could show at best.
+    (9) gives a class in which the models never disagree a variance of 0: where such a class has a handful of items, the
+    test raises up to 40 % false alarms at a level of 5 % (docs/scorecard.md). For sums over several classes ``mover``
+    is the default: it adds up how far each class's score interval reaches, so a class of few items adds much. Its z is
+    never above that of (9), and its p never below 2 · (1/2)^N_AB, the least that swapping could give.
 
     The interval is "mover" too, whose end reaches 0 where z says; for one class alone (recall, specificity, false
-    acceptance and rejection) that is "tango". Wald's covers far too little near 0 and 1.
+    acceptance and rejection) that is "tango". Wald's interval covers far too rarely near 0 and 1.
 
     Claims with a margin are judged by the score test that "tango" inverts (Tango 1998), or by "mover" at the margin.
 
@@ -152,7 +152,7 @@ def paired_proportion(question: Question[DecisionSample]) -> Finding:
 class PValuesOfShares(PValueFunction):
     """p(δ) of a paired difference of proportions, or of a sum of such differences over classes.
 
-    Of one class, or of all items, it is Tango's score test, and of several "mover" at δ.
+    For one class, or for all items, it is Tango's score test, and for several classes "mover" at δ.
     """
 
     def __init__(self, question: Question[DecisionSample], shares: list[Share]) -> None:
@@ -175,7 +175,7 @@ class PValuesOfShares(PValueFunction):
 
     @property
     def degrees(self) -> float:
-        """Infinitely many: z is held against the normal distribution."""
+        """Infinitely many, because z is compared with the normal distribution."""
         return math.inf
 
     def needs_coins(self, telling: int) -> bool:
@@ -207,7 +207,7 @@ def _share(question: Question[DecisionSample], part: Part) -> Share:
 def _finding(
     question: Question[DecisionSample], null_variance: float, interval: Interval, doubts: list[Caveat]
 ) -> Finding:
-    # (4) has a deviation even for identical models, but they are no evidence for any claim
+    # (4) has a deviation even for identical models, which support no claim
     deviation = math.sqrt(null_variance) if question.sample.joint.disagreements else 0.0
     p = pvalues.of_normal(question.gain, deviation, question.claim)
     statistic = question.difference / deviation if deviation else 0.0

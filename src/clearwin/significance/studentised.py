@@ -26,8 +26,8 @@ from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_wi
 from clearwin.text import degrees_of_freedom
 
 FEWEST_DRAWN = 500  # with fewer test sets Student's t is the better guide
-ENDS = 2_000  # test sets that an end of an interval is looked for with
-NEAR = 0.2  # of a standard error, over which a straight line tells how far an end is
+ENDS = 2_000  # test sets that are used to find an end of an interval
+NEAR = 0.2  # of a standard error: within this a straight line finds the end
 FLATTEST = -0.5
 MOST_STEPS = 30
 TIE = 1e-9  # of a standard error
@@ -38,9 +38,9 @@ MIRRORED: dict[Side, Side] = {"two-sided": "two-sided", "lower": "upper", "upper
 
 
 class PValuesOfItems(PValueFunction):
-    """p(δ) of items that stand for themselves: t(δ) = (value − δ)/se.
+    """p(δ) for independent items: t(δ) = (value − δ)/se.
 
-    It is held against Student's distribution where the standard error has many degrees of freedom, and else against
+    It is compared with Student's distribution where the standard error has many degrees of freedom, and otherwise with
     test sets drawn from the likeliest population whose value is δ.
     """
 
@@ -67,7 +67,7 @@ class PValuesOfItems(PValueFunction):
         return self.found.degrees
 
     def needs_coins(self, telling: int) -> bool:
-        """Whether disagreements that did not occur are not known well."""
+        """Return whether little is known about disagreements that did not occur."""
         return self.found.needs_coins
 
     def t(self, delta: float) -> float:
@@ -99,7 +99,7 @@ class PValuesOfItems(PValueFunction):
             return pvalues.of_student(t, degrees, claim)
         drawn = self.drawn(delta, self.n)
         found = [pvalues.of_sample(drawn, t, claim, TIE / pvalues.TIE)]
-        if self.found.stepped:  # what is read at a threshold jumps, and draws know less of the tails than they say
+        if self.found.stepped:  # a value read at a threshold jumps, and draws know less about the tails than it seems
             found.append(pvalues.of_student(t, degrees, claim))
         if self.found.recentred:  # skewed values: both tails together, and the nearer one twice
             other: Claim = ("better" if t > 0 else "worse") if claim == "different" else "different"
@@ -108,16 +108,16 @@ class PValuesOfItems(PValueFunction):
         return max(found, key=lambda p: p.value)
 
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
-        """Return as many standard errors as p(δ) keeps there."""
+        """Return the number of standard errors that p(δ) keeps there."""
         found, error = self.found, self.error
         inside, outside = self._reach(direction, coverage, known)
         if self.by_student or found.recentred:  # the same wherever δ is
             return min(max(self._critical(direction, found.observed, coverage) * error, inside), outside)
         if not rank_that_exceeds(min(self.n, ENDS), alpha_of(coverage.level)):
-            return outside  # so few test sets exclude nothing, wherever they are drawn
+            return outside  # so few test sets exclude nothing, wherever δ is
         if known is None:
             last, distance = (0.0, 0.0), self._student(coverage) * error
-        else:  # the test has been there
+        else:  # the test has drawn there already
             distance = self._critical(direction, known.delta, coverage, self.n) * error
             away = direction * (known.delta - self.observed)
             last = (away, distance - away)
@@ -130,7 +130,7 @@ class PValuesOfItems(PValueFunction):
             inside, outside = (distance, outside) if beyond > 0.0 else (inside, distance)
             steepness = (beyond - last[1]) / (distance - last[0]) if last[0] != distance else -1.0
             last = (distance, beyond)
-            step = -beyond / min(steepness, FLATTEST)  # what p(δ) keeps changes slowly with δ: about −1
+            step = -beyond / min(steepness, FLATTEST)  # the number kept changes slowly with δ, so the slope is about −1
             if abs(step) <= NEAR * error:
                 return min(max(distance + step, inside), outside)
             distance += step
@@ -150,12 +150,12 @@ class PValuesOfItems(PValueFunction):
         return max(*found, 0.0)
 
     def _student(self, coverage: Coverage) -> float:
-        """Return Student's quantile, asked for only where it is used: importing scipy's costs as much as the test."""
+        """Return Student's quantile, computed only where needed because importing scipy costs as much as the test."""
         return student_quantile(coverage.tail, self.found.degrees)
 
 
 def exceeded(values: Floats, tail: float) -> float:
-    """Return what so small a part of the values exceeds that p = (count + 1)/(draws + 1) is above ``tail`` up to it."""
+    """Return the largest value at which p = (count + 1)/(draws + 1) is still above ``tail``."""
     rank = rank_that_exceeds(values.size, tail)
     if not 0 < rank <= values.size:
         return -math.inf if rank else math.inf
@@ -163,15 +163,15 @@ def exceeded(values: Floats, tail: float) -> float:
 
 
 def rank_that_exceeds(draws: int, tail: float) -> int:
-    """Return the rank from above of the value up to which p is above ``tail``; 0 if so few draws have none."""
+    """Return the rank, from above, of that value; 0 if so few draws have none."""
     return math.floor((draws + 1) * tail + 1e-9)
 
 
 class PValuesOfUnits(PValueFunction):
-    """p(δ) of whole groups, or of the items of strata: what they add to the value less δ, against Student's t.
+    """p(δ) for whole groups, or the items of strata: what they add to the value less δ, against Student's t.
 
-    A tail is the larger of that of t and that of t without its skewness. Of few units nobody knows how skewed they are,
-    so that a one-sided p-value is twice the tail, as a two-sided one.
+    A tail is the larger of that of t and that of t corrected for skewness. With few units the skewness is unknown, so a
+    one-sided p-value is twice the tail, like a two-sided one.
     """
 
     method = "student"
@@ -191,7 +191,7 @@ class PValuesOfUnits(PValueFunction):
         return self.added.deviation(self.observed).degrees
 
     def needs_coins(self, telling: int) -> bool:
-        """Whether the models differ on few of the units, so that what these add is far from normal."""
+        """Return whether the models differ on few of the units, whose contributions are then far from normal."""
         return 2 * telling <= self.added.n
 
     def t(self, delta: float) -> float:
@@ -210,8 +210,8 @@ class PValuesOfUnits(PValueFunction):
 class PValuesOfRatio(PValueFunction):
     """p(δ) of the relative difference b/a − 1: whether b − (1 + δ)·a is 0, by the p-value function of that contrast.
 
-    A's value is estimated like B's, and the contrast knows it: the interval is that of a ratio (Fieller 1954). Where A
-    is not clearly above 0, it has no bounds.
+    A's value is estimated like B's, and the contrast allows for that: the interval is that of a ratio (Fieller 1954).
+    Where A is not clearly above 0, it has no bounds.
     """
 
     widest = 1_000.0
@@ -259,7 +259,7 @@ class PValuesOfRatio(PValueFunction):
         return self.contrast(delta).p_value(0.0, claim)
 
     def _end(self, direction: int, coverage: Coverage, known: Known | None) -> float:
-        """Return where p(δ) falls to the level, or that it never does."""
+        """Return where p(δ) falls to the level, or infinity if it never does."""
         fewer = copy(self)
         fewer.question = self.question.asking(n_resamples=min(self.question.n_resamples, ENDS))
         fewer._contrasts = {}
@@ -271,7 +271,7 @@ class PValuesOfRatio(PValueFunction):
 def p_value_function(
     question: Question[Any], *, single: bool = False, swapped: bool = False, weight: float = 1.0
 ) -> PValueFunction:
-    """Return the p-value function of b − weight · a, or of A's value, or say why there is none."""
+    """Return the p-value function of b − weight · a, or of A's value; raise if there is none."""
     sample, measure = question.sample, question.measure
     if is_designed(sample):
         added = contributions(sample, measure, single=single, swapped=swapped, weight=weight)
@@ -300,9 +300,9 @@ def _units(sample: Sample, n: int) -> str:
 def judged(question: Question[Any], function: PValueFunction | None = None) -> tuple[PValueFunction, PValue, bool]:
     """Return the p-value function of the difference, the p-value, and whether A leads and the models were exchanged.
 
-    Where the same was asked before, with another claim, its function has the test sets that were drawn then.
+    Where the same question was asked before with another claim, its function reuses the test sets drawn then.
     """
-    # A and B are told apart by which of them leads, so that exchanging them draws the same test sets
+    # the leader comes second, so that exchanging A and B draws the same test sets
     turned = question.gain < 0.0
     function = function or p_value_function(question, swapped=turned)
     claim = OTHER_SIDE[question.claim] if turned == (question.measure.sign > 0) else question.claim
@@ -314,7 +314,7 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
 
 
 def _with_margin(question: Question[Any]) -> Finding:
-    """Return what a claim with a margin finds."""
+    """Return the finding for a claim with a margin."""
     function = _function_at_margin(question)
     doubts = caveats.too_skewed(function.skewness, MOST_SKEWED)
     return judged_with_margin(question, function, doubts, undecided=function.skewness > MOST_SKEWED)
@@ -360,14 +360,14 @@ def studentised(question: Question[Any]) -> Finding:
     the standard error has many degrees of freedom (1,000; of scores 200), Student's t with Satterthwaite's degrees
     takes the place of the draws (``method="student"``).
 
-    Of groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and t
-    of the sum is held against Student's distribution (``resampling/contributions.py``).
+    With groups and strata, what each unit adds to the difference in the likeliest population with d = 0 is summed, and
+    t of the sum is compared with Student's distribution (``resampling/contributions.py``).
 
     The interval is every difference δ that the same p-value function keeps: it contains 0 exactly when p is above
     1 − confidence_level.
 
     Half an item is added to each way of disagreeing when the standard error is taken, so models that never disagree
-    have an interval, too. Of means of values t* comes from test sets like this one. If their skewness is above
+    have an interval, too. For means of values t* comes from test sets like this one. If their skewness is above
     0.25·√n, no method is known to keep its level, and the result is not decided.
 
     Source: Lloyd, Australian & New Zealand Journal of Statistics 50 (2008), for the estimated p-value at a restricted

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test: do B's wins outweigh its defeats, by their ranks?"""
+"""Wilcoxon's signed-rank test: do B's wins outweigh its losses, by their ranks?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from clearwin.significance.caveats import doubts
     "z = (W⁺ − m(m + 1)/4)/√(m(m + 1)(2m + 1)/24 − Σ(t³ − t)/48); corrected takes 1/2 off |W⁺ − m(m + 1)/4|, and pratt "
     "counts units without a difference when it ranks the others: z = (W⁺ − Σr/2)/√(Σr²/4) of their ranks r",
     source="Wilcoxon 1945; ties: Pratt and Gibbons 1981; pratt: Pratt 1959",
-    assumes="independent items (or groups); says little about the mean where the differences are skew",
+    assumes="independent items (or groups); says little about the mean where the differences are skewed",
     draws="replicates",
     takes=("losses", "values"),
     whole_units=("losses", "values"),
@@ -46,14 +46,14 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
     Formula: units without a difference are dropped, and ``why`` says how many; the other m get midranks by |d|. W⁺ is
     the sum of ranks where B is better. ``exact`` goes over all 2^m signs by dynamic programming on doubled midranks, so
     it is exact with ties, too; ``asymptotic`` is normal, with the correction for ties and none for continuity.
-    ``corrected`` is the same with 1/2 taken off |W⁺ − its mean|. ``pratt`` is normal, too; it gives
-    the units without a difference the lowest ranks and drops them thereafter, so that each of them weakens small
-    differences; ``pratt-corrected`` takes off the 1/2, too. ``auto`` is exact up to about a thousand units.
+    ``corrected`` is the same with 1/2 subtracted from |W⁺ − its mean|. ``pratt`` is normal, too; it gives the units
+    without a difference the lowest ranks and then drops them, so each of them weakens small differences;
+    ``pratt-corrected`` subtracts the 1/2, too. ``auto`` is exact up to about a thousand units.
 
     Source: Wilcoxon 1945; Pratt, Journal of the American Statistical Association 54, 1959; Pratt and Gibbons 1981. The
     interval is the bootstrap's of the measure's difference.
 
-    Do not use it to compare means of skew differences: its null hypothesis is symmetry.
+    Do not use it to compare means of skewed differences, because its null hypothesis is symmetry.
 
     Darwin's maize in Wilcoxon's form (Fisher 1935, table 3), heights in eighths of an inch; exact two-sided p = 0.041.
 
@@ -68,7 +68,7 @@ def wilcoxon(question: Question[ValueSample]) -> Finding:
     """
     units = question.sample.units
     gains = question.measure.sign * units.differences / units.counts
-    # each unit's own rounding error, so that one large value does not make others alike
+    # each unit's own rounding error, so that one large value does not tie the others
     found = signed_ranks(gains, ROUNDING * units.sizes / units.counts, question.claim, question.method)
     drawn = draw(question)
     interval = interval_of(question, drawn)

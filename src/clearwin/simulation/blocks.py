@@ -1,7 +1,7 @@
-"""The work of a study, in blocks: so many sets are drawn, every test judges each, and plain numbers come back.
+"""The work of a study, in blocks: test sets are drawn, every test judges each of them, and plain numbers come back.
 
-A block depends on nothing but the populations, the plan and its own number, so any worker may do any block, and a
-finished one can be kept in a file and read back.
+A block depends only on the populations, the plan and its own number, so any worker can do any block, and a finished one
+can be kept in a file and read back.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ REPLICATES = 10_000  # keller2004 section 5
 JobResult = dict[str, Any]  # what JSON can carry
 OF_P = ("p", "lead")
 OF_ANSWER = ("p", "difference", "lead", "low", "high", "stated", "reach")
-# what a test or a measure says of a set that it has no answer for; a setting that is wrong is wrong on every set
+# errors that mean "no answer on this set"; a wrong setting would be wrong on every set
 REFUSALS = (UndefinedError, DataError, NotApplicableError)
 ONE_SET = ("n", "a", "b", "difference", "confidence")
 
@@ -52,7 +52,7 @@ class AskedTest:
 class StudyBlock:
     """One block: which phase, which category set, the size of its sets in items, its number, and how many sets.
 
-    ``p_only`` says that nobody will read the intervals.
+    ``p_only`` means that the intervals are not needed.
     """
 
     phase: Phase
@@ -64,7 +64,7 @@ class StudyBlock:
 
     @property
     def key(self) -> str:
-        """What the block is called in a file."""
+        """The block's name in a file."""
         return f"{self.phase}/{self.category}/{self.size}/{self.number}"
 
 
@@ -87,7 +87,7 @@ class StudySetup:
     seed: Seed
 
     def of_category(self, job: StudyBlock) -> StudySetup:
-        """Return what one job needs, for workers to whom it is sent."""
+        """Return the part that one job needs, to be sent to a worker."""
         only = [category if i == job.category else None for i, category in enumerate(self.categories)]
         return replace(self, categories=only)  # type: ignore[arg-type]
 
@@ -145,7 +145,7 @@ def set_stream(plan: StudySetup, job: StudyBlock) -> Stream:
 
 
 def test_seed(plan: StudySetup, phase: int, job: StudyBlock, number: int) -> Seed:
-    """Return the seed that the tests of one set are asked with."""
+    """Return the seed for the tests of one set."""
     return Seed(plan.seed.entropy, (*plan.seed.spawn_key, TEST_STREAM, phase, job.category, job.size, number))
 
 
@@ -177,7 +177,7 @@ def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only
             return {"p": p.value, "lead": float(np.sign(lead)), "ran": test.name}
         finding = test.answer(question)
         truth = source.difference
-        # a value that differs from the truth by a rounding error is the truth
+        # a value within a rounding error of the truth is the truth
         slack = TIE * max(abs(truth), *map(abs, question.estimates))
         reached = reach(test, question, finding, truth, slack)
     except REFUSALS as error:
@@ -198,7 +198,7 @@ def _judge(asked: AskedTest, question: Question[Any], source: Population, p_only
 
 @singledispatch
 def _is_long(sample: Sample, question: Question[Any]) -> bool:
-    """Whether counting all arrangements of one set would take far longer than drawing some: there are many sets."""
+    """Return whether counting all arrangements of a set takes too long, given that there are many sets."""
     return False
 
 
@@ -214,7 +214,7 @@ def _refused(why: str, p_only: bool) -> dict[str, Any]:
 def _stated(question: Question[Any], finding: Finding) -> float | None:
     """Return the confidence in the winner that the set names: keller2004 (13), or 1 − p/2, one-sided 1 − p.
 
-    None if both are level, or if the p-value speaks of signs or ranks and those speak for the other model.
+    None if they tie, or if the p-value is about signs or ranks and these favour the other model.
     """
     if question.gain == 0.0 or np.sign(finding.lead_in(question)) != np.sign(question.gain):
         return None

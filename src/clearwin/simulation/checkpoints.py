@@ -1,9 +1,9 @@
 """Finished blocks of a study, kept in a file of JSON lines, so that an interrupted study can go on.
 
 The first line says what is studied: versions, settings, hashes of the data, seed. Every further line is one finished
-block, with a checksum of itself and the first line. A line is written at once and forced to disk; one that was cut off
-is ignored, one that was changed is refused. Only a file that begins like one of these is ever written over or removed,
-and only one run at a time writes to it.
+block, with a checksum of itself and the first line. A line is written in one go and forced to disk. A line that was cut
+off is ignored, and one that was changed is refused. Only a file that begins like one of these is ever overwritten or
+removed, and only one run at a time writes to it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMED = "clearwin-study-"
 def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bool, force: bool) -> Path | None:
     """Return the file to keep blocks in; in a folder it is named by the data and the settings.
 
-    It is not named by the seed, nor by the streams: a resumed study finds the file and reports that those differ.
+    The seed and the streams are not part of the name, so a resumed study finds the file and reports if they differ.
     """
     if keep is None:
         if resume:
@@ -52,7 +52,7 @@ def keep_file(keep: str | os.PathLike[str] | None, header: Header, *, resume: bo
 
 
 def _refuse_others(path: Path) -> bool:
-    """Whether the file has something of a study; raise when it has anything else, which is somebody's."""
+    """Return whether the file holds a study's blocks; raise if it holds anything else, which belongs to someone."""
     try:
         with path.open("rb") as file:
             found = file.read(len(BEGINNING))
@@ -60,7 +60,7 @@ def _refuse_others(path: Path) -> bool:
         raise FileError(f"{path} cannot be read: {error.strerror}.", "a file of finished blocks") from None
     if not BEGINNING.startswith(found[: len(BEGINNING)]):
         raise FileError(
-            f"{path} is not a file of finished blocks, and it is not written over.",
+            f"{path} is not a file of finished blocks, so it was not overwritten.",
             "a new file, or a folder",
             setting("keep", "study.jsonl"),
         )
@@ -78,9 +78,8 @@ def _nothing_to_resume(path: Path) -> FileError:
 
 
 def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict[str, Any]]:
-    """Return the header and the finished blocks by their keys, if they are of the study that is asked for.
-
-    A line that is not a whole block counts as none; a block that is not as it was written is refused.
+    """Return the header and the finished blocks by their keys, if they belong to the study that is asked for. An
+    incomplete line is ignored; a block that was changed is refused.
     """
     try:
         lines = Path(path).read_bytes().split(b"\n")
@@ -105,7 +104,7 @@ def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict
 
 
 def _checksum(header: Header, key: str, result: Any) -> str:
-    """Return what tells a block that was changed, or that comes from another study."""
+    """Return the checksum that reveals a block that was changed or comes from another study."""
     return hashlib.sha256(json.dumps([header, key, result], sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -135,8 +134,8 @@ def _parsed(line: bytes) -> Any:
 
 
 def _check_header(path: str | os.PathLike[str], kept: Header, asked: Header) -> None:
-    """Raise when the kept blocks belong to another study, and name what differs."""
-    if kept.get("streams", 1) != asked["streams"]:  # before there were versions of them, they were the first
+    """Raise if the kept blocks belong to another study, and say what differs."""
+    if kept.get("streams", 1) != asked["streams"]:  # before streams had versions, they were version 1
         raise FileError(
             f"{path} was begun with version {kept.get('streams', 1)} of the random streams, and clearwin now draws "
             f"with version {asked['streams']}, so the same seed gives other numbers.",
@@ -200,6 +199,6 @@ class Keeping:
 
 
 def forget(path: Path | None) -> None:
-    """Remove the file of a study that is finished and was shown; whoever breaks off earlier can still go on."""
+    """Remove the file of a study that was finished and shown; a study interrupted earlier can still be resumed."""
     if path is not None:
         path.unlink(missing_ok=True)

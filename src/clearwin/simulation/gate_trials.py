@@ -17,7 +17,7 @@ from clearwin.text import percent
 
 RUNS = 200
 N_RESAMPLES = 500
-DROP = 3.0  # margins by which the planted model is worse
+DROP = 3.0  # the planted model is worse by so many margins
 HALVINGS = 30
 STREAM = 31
 SHARES = 2.0**40  # weights are whole numbers
@@ -26,9 +26,9 @@ SHARES = 2.0**40  # weights are whole numbers
 def tried(tally: Tally, checks: Sequence[Check], rules: Rules, settings: Mapping[str, Any], seed: int = 1) -> str:
     """Return what the trials show: the share of equal models that fail, and of planted drops that are caught.
 
-    Equal models are the two of the file with answers swapped by a fair coin on every item of a drawn test set. The
-    planted model is A with right answers turned into wrong ones until the first check's measure has dropped by three
-    margins.
+    Equal models are the two models in the file with their answers swapped by a fair coin on every item of a drawn test
+    set. The planted model is A with right answers turned into wrong ones until the first check's measure has dropped by
+    three margins.
     """
     keys, counts = list(tally), np.array(list(tally.values()), dtype=np.float64)
     n, shares = int(counts.sum()), counts / counts.sum()
@@ -76,7 +76,7 @@ def _outcome(
 def _spoilt(
     keys: Sequence[tuple[Any, ...]], shares: Floats, check: Check, settings: Mapping[str, Any]
 ) -> tuple[list[tuple[Any, ...]], float]:
-    """Return A's answers beside A's answers all made wrong, and the share of items of which that is a drop to find."""
+    """Return A's answers beside A's answers all made wrong, and the share of items that must be wrong for the drop."""
     labels = sorted({label for key in keys for label in key[:3]}, key=str)
     wrong = {label: labels[(i + 1) % len(labels)] for i, label in enumerate(labels)}
     pairs = [(key[0], key[1], wrong[key[0]] if key[1] == key[0] else key[1]) for key in keys]

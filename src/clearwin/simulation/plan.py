@@ -23,7 +23,7 @@ from clearwin.simulation.populations import population, recentred, units_of
 PARTS = (8, 4, 2)  # of the test size, at which power is measured by default
 MOST_SETS = 1_000_000
 SMALLEST_SET = 2
-MOST_TIMES = 10  # the large set: items are drawn with replacement, but it says little of sets far beyond itself
+MOST_TIMES = 10  # times the large set, which says little about sets far larger than itself
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +46,12 @@ class Asking:
     keep: str | os.PathLike[str] | None = None
     resume: bool = False
     progress: bool | None = None
-    force: bool = False  # write over blocks that another study has left
-    reading: Mapping[str, Any] = field(default_factory=dict)  # how the data were read, for whoever repeats it
+    force: bool = False  # overwrite blocks that another study has left
+    reading: Mapping[str, Any] = field(default_factory=dict)  # how the data were read, to repeat it
 
 
 def checked(asking: Asking) -> Asking:
-    """Return what is asked with its levels, sizes and tests as tuples, each once; or say which cannot be."""
+    """Return the request with levels, sizes and tests as tuples, each once; raise if one is impossible."""
     tests, alphas = _several(asking.tests), _several(asking.alphas)
     twice = [test for i, test in enumerate(tests) if test in tests[:i]]
     if twice or not tests:
@@ -76,7 +76,7 @@ def _several(given: Any) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What was asked, checked: the questions about the large set and about the one test set, by category set."""
+    """The checked request: questions about the large set and about the one test set, by category set."""
 
     questions: dict[str, Question[Any]]
     test_sets: dict[str, Question[Any]]
@@ -101,7 +101,7 @@ def ask(large: ReadByLabels, small: ReadByLabels | None, asking: Asking, seed: S
 
 
 def _drawn_size(items: int, question: Question[Any]) -> int:
-    """Return how many items a set really has: groups are drawn whole, two at least, so on average."""
+    """Return how many items a set really has, on average, because at least two groups are drawn whole."""
     if question.sampling is None or question.sampling.unit != "group":
         return items
     return round(units_of(items, question.n / question.sampling.n_units) * question.n / question.sampling.n_units)
@@ -119,7 +119,7 @@ def _questions(source: ReadByLabels, asking: Asking, seed: Seed) -> dict[str, Qu
             if asking.category_sets is None or isinstance(error, UnknownNameError):
                 raise
             example = setting("category_sets", {"X": ["earn", "acq"]})
-            raise OptionError(f"Of category set {name}: {error.what}", error.expected, example) from None
+            raise OptionError(f"In category set {name}: {error.what}", error.expected, example) from None
         refuse_undefined(found[name])
     return found
 
@@ -193,7 +193,7 @@ def _header(
     sizes: tuple[int, ...],
     seed: Seed,
 ) -> dict[str, Any]:
-    """Return what a file of finished blocks begins with."""
+    """Return the header of a file of finished blocks."""
     from clearwin import __version__
 
     data = {name: question.sample.fingerprint for name, question in questions.items()}

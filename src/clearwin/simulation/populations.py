@@ -1,13 +1,14 @@
-"""A large labelled set as a population: test sets are drawn from it, as questions like that about the whole.
+"""A large labelled set as a population from which test sets are drawn; each becomes a question like that about the
+whole.
 
-Sets are drawn with replacement, as keller2004 section 5 does, so what is true of them is exactly what the whole set
-says. Counts are the currency: of decisions and label sets a set is how often each distinct unit was drawn. Of scores
-and values items are drawn. Groups are drawn whole, from urns with whole-number weights.
+Sets are drawn with replacement, as in keller2004 section 5, so the large set's own values are exactly the truth. Counts
+are the currency: for decisions and label sets, a set is how often each distinct unit was drawn. For scores and values,
+items are drawn. Groups are drawn whole, from urns with whole-number weights.
 
-A population can be recentred: one like it in which the difference is 0, although the models are not exchangeable.
-Units are given other weights, as little as need be: w ∝ exp(λ · influence), the exponential tilting that moves a mean
-with the smallest Kullback-Leibler divergence (Efron 1981, Canadian Journal of Statistics 9). λ is found by bisection on
-the measure itself, so that nonlinear measures are met, too.
+A population can be recentred: one like it in which the difference is 0, although the models are not exchangeable. Units
+are reweighted as little as necessary: w ∝ exp(λ · influence), the exponential tilting that moves a mean with the
+smallest Kullback-Leibler divergence (Efron 1981, Canadian Journal of Statistics 9). λ is found by bisection on the
+measure itself, so nonlinear measures are matched, too.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from clearwin.execution import Seed, Stream, multinomial
 from clearwin.numerics.arrays import Floats
 from clearwin.resampling.bootstrap import left_out
 
-ONE_BY_ONE = 2_000  # so many units are drawn one by one as quickly as by kinds
+ONE_BY_ONE = 2_000  # up to so many units, drawing one by one is as quick as drawing by kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +71,9 @@ class Urn:
         return kinds, times
 
     def shares(self, stream: Stream, n: int) -> list[int]:
-        """Divide ``n`` units over the strata: each gets its share, rounded down or up so that it has it on average.
-
-        Were leftover units always given to the same strata, the sets would not be what the whole is: one random start
-        rounds all the running totals (systematic sampling, Madow 1949).
+        """Divide ``n`` units over the strata: each gets its share, rounded down or up so that the average is right. If
+        leftover units always went to the same strata, the sets would not be like the whole: one random start rounds all
+        the running totals (systematic sampling, Madow 1949).
         """
         through = np.cumsum([int(ends[-1]) for _, ends in self._parts])
         start = int(stream.randint(0, int(through[-1]), dtype=np.int64))
@@ -107,7 +107,7 @@ def units_of(items: int, items_per_unit: float) -> int:
 
 
 class Population:
-    """What all populations share; ``question`` is about the whole, with the settings that every set is asked with."""
+    """What all populations share; ``question`` is about the whole, with the settings for every set."""
 
     question: Any
     urn: Urn
@@ -119,7 +119,7 @@ class Population:
 
     @property
     def difference(self) -> float:
-        """What is true: the difference in the whole population, weighted as it is drawn."""
+        """The true difference: that in the whole population, weighted as it is drawn."""
         raise AttributeError
 
     @property
@@ -129,7 +129,7 @@ class Population:
 
     @property
     def heaviest(self) -> tuple[float, int]:
-        """The mean weight that a reweighted unit is to have, and the largest that it can have."""
+        """The mean weight of a reweighted unit, and the largest possible one."""
         raise AttributeError
 
     def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> Question[Any]:
@@ -141,7 +141,7 @@ class Population:
         return replace(self, urn=replace(self.urn, weights=weights))  # type: ignore[type-var]
 
     def units_of(self, items: int) -> int:
-        """Return how many units a set of so many items has."""
+        """Return the number of units in a set of so many items."""
         return units_of(items, self.items_per_unit)
 
 
@@ -253,7 +253,7 @@ class ItemPopulation(Population):
         return ITEM_WEIGHT, 2**16 - 1
 
     def ask(self, kinds: Counts, times: Counts, seed: Seed, coins: Stream | None = None) -> Question[Any]:
-        """Ask about the items of the drawn units; one drawn twice is there twice."""
+        """Ask about the items of the drawn units; a unit drawn twice occurs twice."""
         units = np.repeat(kinds, times)
         order, starts = self._items_of_units
         lengths = np.diff(starts)[units]
@@ -317,7 +317,7 @@ def _of_items(
 
 @_population.register
 def _of_scores(sample: ScoreSample, question: Question[Any], stratified: bool) -> Population:
-    # places instead of scores: the order is the same, and places of two models can be swapped
+    # ranks instead of scores: the order is the same, and the ranks of two models can be swapped
     places = replace(sample, scores=tuple(midranks(scores) for scores in sample.scores))
     return _of_items(places, question, stratified, sample.truth.astype(np.int64))
 
@@ -338,8 +338,8 @@ def _no_strata() -> OptionError:
     )
 
 
-FURTHEST = 1_000.0  # no unit may come to weigh more than so many times what it weighed: a few would stand for all
-LOUDEST = 500.0  # between exponents: beyond, no further tilting changes anything, and then overflows
+FURTHEST = 1_000.0  # no unit may weigh more than so many times its old weight, or a few would stand for all
+LOUDEST = 500.0  # largest spread of exponents: more tilting changes nothing and then overflows
 STEPS = 60
 
 
@@ -350,7 +350,7 @@ def recentred(population: Population) -> Population:
     if population.difference == 0.0:
         return population
     if spread == 0.0:
-        raise UndefinedError("not one unit moves the difference, so weights cannot bring it to 0")
+        raise UndefinedError("no unit moves the difference, so weights cannot bring it to 0")
     direction = influence / spread
 
     def tilted(amount: float) -> Population:
@@ -372,7 +372,7 @@ def recentred(population: Population) -> Population:
 
 
 def _refuse_far(population: Population, exponents: NDArray[np.float64]) -> None:
-    """Raise where a unit's weight grows by more than the limit; what comes to weigh nothing only goes unheard."""
+    """Raise if a unit's weight grows beyond the limit; a weight that falls to 0 does no harm."""
     here = population.urn.weights > 0
     factors = _factors(population, exponents)[here]
     if factors.max() > FURTHEST or np.ptp(exponents[here]) > LOUDEST:
@@ -392,7 +392,7 @@ def _deviation(values: NDArray[np.float64], weights: Counts) -> float:
 
 
 def _factors(population: Population, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how many times what it weighed a unit weighs, ∝ exp(exponent); every stratum keeps its share."""
+    """Return each unit's new weight over its old one, ∝ exp(exponent); every stratum keeps its share."""
     urn = population.urn
     strata = np.zeros(urn.weights.size, dtype=np.int64) if urn.strata is None else urn.strata
     found = np.zeros(exponents.size)
@@ -404,7 +404,7 @@ def _factors(population: Population, exponents: NDArray[np.float64]) -> NDArray[
 
 
 def _weights(population: Population, exponents: NDArray[np.float64]) -> Counts:
-    """Return whole-number weights; what weighed anything weighs something."""
+    """Return whole-number weights; what had weight keeps some."""
     weights = population.urn.weights
     unit, largest = population.heaviest
     raw = unit * weights * _factors(population, exponents)

@@ -1,7 +1,6 @@
-"""From what the tests found on many sets to the rows of a study: size, coverage, power, calibration.
-
-The calibration of intervals is made of the level from which on an interval covers the truth. How
-far a test may miss what it promises is one standard for a study and for the scorecard.
+"""From what the tests found on many sets to the rows of a study: size, coverage, power, calibration. Intervals are
+calibrated by the lowest level at which they cover the truth. A study and the scorecard share one standard of how far a
+test may miss its promises.
 """
 
 from __future__ import annotations
@@ -34,19 +33,18 @@ from clearwin.results.study import (
 from clearwin.significance import Finding
 from clearwin.significance.base import Test
 
-# no two-sided error of an interval by more than a point: the level is usually quoted in whole per cent
+# coverage may be off by a point, because levels are usually quoted in whole per cent
 POINT = 0.01
-CHANCE = 0.00135  # three standard errors of a normal: a figure at the end of its band is beyond it once in 700 times
+CHANCE = 0.00135  # three standard errors of a normal: chance alone exceeds this once in about 700 times
 # methods that keep their level by construction; mid-p and the corrected form do so in all of the 9,595 cells of
 # Fagerland et al. (2013), though mid-p would not with nearly all items discordant (7.7 % if all of 16 are)
 NEVER_ABOVE = ("exact", "monte_carlo", "mid-p", "corrected", "unconditional")
 
 
 def largest_size(alpha: float) -> float:
-    """Return the largest true size of an approximate test that is in order: half as much again, at most a point more.
-
-    Cochran (1952), Annals of Mathematical Statistics 23:315-345, tolerated of the χ² approximation true levels of 4 to
-    6 % at a nominal 5 %, and of 0.7 to 1.5 % at 1 %; here only the upper ends are demanded.
+    """Return the largest tolerated size of an approximate test: half as much again, at most a point more. Cochran
+    (1952), Annals of Mathematical Statistics 23:315-345, accepted true levels of the χ² approximation of 4 to 6 % at a
+    nominal 5 %, and of 0.7 to 1.5 % at 1 %; here only the upper ends are required.
 
     >>> largest_size(0.05), largest_size(0.01), largest_size(0.1)
     (0.06, 0.015, 0.11)
@@ -55,7 +53,7 @@ def largest_size(alpha: float) -> float:
 
 
 def least_coverage(level: float) -> float:
-    """Return the smallest true coverage of an interval that is in order.
+    """Return the smallest tolerated coverage of an interval.
 
     >>> least_coverage(0.95)
     0.94
@@ -64,7 +62,7 @@ def least_coverage(level: float) -> float:
 
 
 def most_coverage(level: float) -> float:
-    """Return the largest: an interval that covers more is wider than it need be.
+    """Return the largest tolerated coverage: an interval that covers more is too wide.
 
     >>> most_coverage(0.95)
     0.96
@@ -76,15 +74,14 @@ LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
 def levels_of(side: Side) -> tuple[float, ...]:
-    """Return the levels at which intervals are calibrated; with one bound there is none at 0.5 or below."""
+    """Return the levels at which intervals are calibrated; one-sided bounds have none at 0.5 or below."""
     return LEVELS if side == "two-sided" else LEVELS[1:]
 
 
 def reach(test: Test, question: Question[Any], finding: Finding, truth: float, slack: float) -> float:
-    """Return the level from which on the interval covers the truth; what is within ``slack`` of the truth is the truth.
-
-    For bootstrap replicates it follows from how many of them are below the truth. Any other interval is asked for at
-    some of ``LEVELS``: the smallest that covers the truth is returned, or 1 where none does.
+    """Return the lowest level at which the interval covers the truth, to within ``slack``. For bootstrap replicates it
+    follows from how many of them are below the truth. Any other interval is computed at some of ``LEVELS``: the lowest
+    that covers the truth is returned, or 1 if none does.
     """
     side = question.coverage.side
     if finding.interval.method == "percentile":
@@ -100,7 +97,7 @@ def reach(test: Test, question: Question[Any], finding: Finding, truth: float, s
 
 
 def _replicates(question: Question[Any], finding: Finding) -> NDArray[np.float64]:
-    """Return what a percentile interval was made of; where the test does not hand it on, it is the same drawn again."""
+    """Return the replicates of a percentile interval; where the test does not keep them, the same are drawn again."""
     if finding.replicates is not None:
         return finding.replicates
     drawn = finding.distribution
@@ -108,7 +105,7 @@ def _replicates(question: Question[Any], finding: Finding) -> NDArray[np.float64
 
 
 def position(replicates: NDArray[np.float64], truth: float, slack: float) -> float:
-    """Return the share of replicates below the truth, those level with it counted half."""
+    """Return the share of replicates below the truth, ties counted half."""
     gaps = replicates - truth
     return float((gaps < -slack).mean() + (np.abs(gaps) <= slack).mean() / 2.0)
 
@@ -119,16 +116,16 @@ def _at(level: float, test: Test, question: Question[Any], finding: Finding) -> 
         return finding.interval
     asked = question.asking(confidence_level=level)
     if finding.interval.method == DIRICHLET:
-        return dirichlet_interval(asked)  # the p-value need not be found again
+        return dirichlet_interval(asked)  # the p-value is not needed again
     return test.answer(asked).interval
 
 
 FOUND = 0.8  # four times in five
-# between sizes further apart than this, or up to a power that can hardly rise, no line tells where power is 0.8
+# sizes further apart than this, or a power that can hardly rise, do not allow interpolating to 0.8
 NEAR_ENOUGH, SATURATED = 2.0, 0.99
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 0.999, 1.0)
 SURE = Coverage(1.0 - 2.0 * CHANCE, "two-sided", 0.0, 1.0)
-MOST_TIED = 0.1  # of the intervals' ends at one value: beyond, the intervals do not just move along with the truth
+MOST_TIED = 0.1  # share of intervals that end at one value, above which intervals do not simply shift with the truth
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +143,7 @@ class Outcomes:
 
     @property
     def has_something_to_find(self) -> bool:
-        """Whether what is claimed is true: there is a difference, on the side of the claim."""
+        """Return whether the claim is true: there is a difference, on the side of the claim."""
         return {"two-sided": self.truth != 0.0, "lower": self.truth > 0.0, "upper": self.truth < 0.0}[self.side]
 
     def __getitem__(self, name: str) -> Floats:
@@ -185,7 +182,7 @@ def standard_error(count: int, n: int) -> float:
 
 
 def is_beyond(count: int, n: int, level: float) -> bool:
-    """Whether so many of n are more than a share of ``level`` explains: by the exact binomial, as rare as three errors.
+    """Return whether so many of n exceed a share of ``level`` by more than chance: exact binomial, three errors.
 
     >>> is_beyond(4, 100, 0.01), is_beyond(6, 100, 0.01)
     (False, True)
@@ -194,7 +191,7 @@ def is_beyond(count: int, n: int, level: float) -> bool:
 
 
 def largest_left(count: int, n: int) -> float:
-    """Return the largest true share that so many of n leave possible, as sure as ``is_beyond`` is.
+    """Return the largest true share compatible with so many of n, at the certainty of ``is_beyond``.
 
     >>> round(largest_left(50, 1_000), 3), round(largest_left(0, 700), 3)
     (0.074, 0.009)
@@ -203,7 +200,7 @@ def largest_left(count: int, n: int) -> float:
 
 
 def smallest_shown(n: int, level: float) -> float | None:
-    """Return the smallest share of n that is beyond the level; None where n is so small that none is.
+    """Return the smallest share of n that is beyond the level; None if n is too small for any.
 
     >>> smallest_shown(40, 0.05), smallest_shown(1_000, 0.05), smallest_shown(2, 0.05)
     (0.2, 0.073, None)
@@ -213,7 +210,7 @@ def smallest_shown(n: int, level: float) -> float | None:
 
 
 def size_rows(found: Outcomes, null: StudiedNull, alphas: Sequence[float], *, exact: bool) -> Iterator[SizeRow]:
-    """Return how often the test found something where there is nothing; an ``exact`` one may not where it promises."""
+    """Return how often the test found a difference that is not there; an ``exact`` test must keep its level."""
     p = found["p"]
     for alpha in alphas:
         count = int((p <= alpha).sum())
@@ -231,7 +228,7 @@ def size_rows(found: Outcomes, null: StudiedNull, alphas: Sequence[float], *, ex
 
 
 def coverage_row(found: Outcomes, level: float) -> CoverageRow:
-    """Return how often the interval covers the truth where there is one, and its width."""
+    """Return how often the interval covers the true difference, and its width."""
     low, high = found["low"], found["high"]
     widths = (high - low)[np.isfinite(high - low)]
     n, tolerated = found.answered, least_coverage(level)
@@ -259,7 +256,7 @@ def coverage_row(found: Outcomes, level: float) -> CoverageRow:
 
 
 def power_rows(found: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
-    """Return how often the true difference was found, on its right side and on the wrong one."""
+    """Return how often the true difference was found, with the right sign and with the wrong one."""
     p, side = found["p"], found["lead"] * np.sign(found.sign * found.truth)
     for alpha in alphas:
         count, wrong = int(((p <= alpha) & (side > 0)).sum()), int(((p <= alpha) & (side <= 0)).sum())
@@ -276,11 +273,10 @@ def power_rows(found: Outcomes, alphas: Sequence[float]) -> Iterator[PowerRow]:
 def detectable_row(found: Outcomes, level: float) -> DetectableRow:
     """Return the smallest difference found four times in five, or why it is not known.
 
-    If the truth were δ instead of Δ, and all intervals moved along by δ − Δ, an interval would leave out 0 where
-    δ > Δ − low: the 80 % quantile of Δ − low over the sets is found on four in five. Where A is ahead it is mirrored;
-    with a one-sided claim the bound decides.
-    The error is half of what the order statistics one binomial standard deviation below and above it are apart, or, of
-    ends on a grid, half of what the neighbours on the grid are.
+    If the truth were δ instead of Δ, and all intervals shifted by δ − Δ, an interval would exclude 0 where δ > Δ − low:
+    the 80 % quantile of Δ − low over the sets is found on four in five. Where A is ahead it is mirrored; with a
+    one-sided claim the bound decides. The error is half the distance between the order statistics one binomial standard
+    deviation below and above it, or, for ends on a grid, half the distance between its neighbours.
     """
     from_low = found.truth >= 0 if found.side == "two-sided" else found.side == "lower"
     gaps = found.truth - found["low"] if from_low else found["high"] - found.truth
@@ -293,19 +289,19 @@ def detectable_row(found: Outcomes, level: float) -> DetectableRow:
 
 
 def _immovable(found: Outcomes, level: float, ordered: Floats, quantile: float) -> str:
-    """Say what is in the way of moving the intervals along."""
+    """Say why the intervals cannot be shifted."""
     no_width = int((found["high"] == found["low"]).sum())
     covered = coverage_row(found, level)
     if covered.short:
         return "the interval covers the truth too rarely"
     if is_beyond(round((covered.value or 0.0) * found.answered), max(1, found.answered), most_coverage(level)):
-        return "the interval covers the truth too often"  # it cannot end anywhere: few items decide
+        return "the interval covers the truth too often"  # few items decide, so it cannot end anywhere
     if no_width > MOST_TIED * found.answered:
         return f"{no_width:,} of {found.answered:,} intervals have no width"
     if not math.isfinite(quantile):
         return "the test refused on more than one set in five"
     if quantile > found.widest:
-        return "even the largest that the measure can have is not found as often"
+        return "even the largest possible difference is not found that often"
     tied = int((np.abs(ordered - quantile) <= _slack(ordered)).sum())
     if quantile <= 0.0 or tied > MOST_TIED * found.answered:
         return f"{tied:,} of {found.answered:,} intervals end on the same value"
@@ -313,7 +309,7 @@ def _immovable(found: Outcomes, level: float, ordered: Floats, quantile: float) 
 
 
 def _slack(ordered: Floats) -> float:
-    """Return what is but a rounding error among these."""
+    """Return the size of a rounding error among these."""
     return TIE * float(np.abs(ordered[np.isfinite(ordered)]).max(initial=0.0))
 
 
@@ -330,16 +326,16 @@ def _quantile_error(ordered: Floats, place: int) -> float | None:
 def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
     """Return the size at which the difference is found four times in five, from the rows of one test at one alpha.
 
-    Between two sizes power is taken as linear in the square root of the size, which standard errors go by. That holds
-    for neighbours only: where they are far apart, or power is nearly 1 at the larger, both sizes are returned.
+    Between two sizes power is taken as linear in the square root of the size, like standard errors. That holds only for
+    neighbouring sizes: where they are far apart, or power is nearly 1 at the larger, both sizes are returned.
     """
     rows = sorted(rows, key=lambda row: row.test_size)
     first = rows[0]
     enough = [row.value >= FOUND for row in rows]
-    reached = next((i for i in range(len(rows)) if all(enough[i:])), None)  # from here on it stays so
+    reached = next((i for i in range(len(rows)) if all(enough[i:])), None)  # from here on it stays above
     value, why = None, ""
     if reached is None and any(enough):
-        why = f"an unknown number of items (power falls again up to {rows[-1].test_size:,}: too few sets to tell)"
+        why = f"an unknown number of items (power falls again up to {rows[-1].test_size:,}, so there are too few sets)"
     elif reached is None:
         why = f"more than {rows[-1].test_size:,} items"
     elif reached == 0:
@@ -350,7 +346,7 @@ def needed_row(rows: Sequence[PowerRow]) -> NeededSizeRow:
 
 
 def _between(below: PowerRow, above: PowerRow) -> tuple[int | None, str]:
-    """Return the size by interpolation, or None with the two sizes where a line between them would mislead."""
+    """Return the size by interpolation, or None and the two sizes if interpolating would mislead."""
     low, high = below.test_size, above.test_size
     why = f"between {low:,} and {high:,} items"
     if high > NEAR_ENOUGH * low or above.value >= SATURATED:
@@ -364,7 +360,8 @@ def calibration_points(found: Outcomes) -> Iterator[CalibrationPoint]:
     stated = found["stated"]
     right = np.sign(found["difference"]) == np.sign(found.truth)
     last = len(BINS) - 2
-    for i, (low, high) in enumerate(pairwise(BINS) if found.truth != 0.0 else ()):  # without one nobody is right
+    # without a true difference no winner is right
+    for i, (low, high) in enumerate(pairwise(BINS) if found.truth != 0.0 else ()):
         here = (stated >= low if i else stated <= high) & ((stated <= high) if i == last else (stated < high))
         if here.any():
             n, count = int(here.sum()), int((here & right).sum())

@@ -70,8 +70,8 @@ def study(
         Names that :func:`list_tests` lists, or "auto"; with a method or an interval after a slash: "mcnemar/exact",
         "bootstrap/bca".
     test_size, n_sets, sizes
-        Items of a test set, how many sets are drawn, and the sizes at which power is measured (by default an eighth, a
-        quarter and a half of ``test_size``, and itself; at most ten times the large set).
+        Items in a test set, the number of sets drawn, and the sizes at which power is measured (by default an eighth, a
+        quarter and a half of ``test_size``, and ``test_size`` itself; at most ten times the large set).
     test_set
         The one test set D_te as (truth, a, b), perhaps with groups and strata after them; otherwise one is drawn.
     alphas
@@ -81,16 +81,16 @@ def study(
     stratified
         Sets keep the shares of the strata, or of the true classes where no strata are given.
     claim
-        What the tests are asked to show of B, as :func:`compare` takes it: "different", or one-sided "better" or
-        "worse". Size, coverage and power are those of that claim.
+        What the tests should show about B, as in :func:`compare`: "different", or one-sided "better" or "worse". Size,
+        coverage and power are for that claim.
     n_resamples, confidence_level, rng, names
         Replicates that a test draws on each set, level of its interval, seed, and what to call the two.
     keep, resume, progress
-        A file to keep finished blocks in, or a folder for a file named by data and settings, until the study is
-        finished; whether to go on with those that are there; whether to show a bar.
+        A file that keeps finished blocks until the study is finished, or a folder for a file named by data and
+        settings; whether to continue with the blocks that are there; whether to show a bar.
 
-    Sets are drawn with replacement, as keller2004 section 5 does, so that the large set's own difference is exactly
-    what is true of them.
+    Sets are drawn with replacement, as in keller2004 section 5, so the large set's own difference is exactly the true
+    one.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def _source_of_test_set(given: Any, measure: Measure, how: dict[str, Any], *, st
 def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Asking) -> tuple[Study, Path | None]:
     """Study a large set that was read already, with a test set of its own or without.
 
-    Besides the study returns the file with its finished blocks, for whoever shows the study to ``forget`` then.
+    Returns the study and the file with its finished blocks, which whoever shows the study can then ``forget``.
     """
     asking = checked(asking)
     seed = Seed.of(asking.rng)

@@ -1,4 +1,4 @@
-"""The record of a study, put together from its finished blocks, and what must be said beside its numbers."""
+"""The record of a study, assembled from its finished blocks, and its caveats."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def record_of(
 
 
 def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
-    """Return how the data were read, as a call takes it; of groups and strata only that there were some."""
+    """Return how the data were read, as a call takes it; for groups and strata only whether there were some."""
     given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets}
     given["lower_is_positive"] = given.get("lower_is_positive") or None
     found = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
@@ -146,7 +146,7 @@ def _outcomes(plan: StudySetup, jobs: list[StudyBlock], done: dict[str, JobResul
 
 
 def _counted(found: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str, int], list[str]]:
-    """Return what ran how often on the sets of the test size, and why the test refused, on whatever sets."""
+    """Return what ran how often on sets of the test size, and why the test refused on any set."""
     ran: dict[str, int] = {}
     reasons: dict[str, None] = {}
     for (phase, _, items, name), outcomes in found.items():
@@ -159,7 +159,7 @@ def _counted(found: dict[Key, Outcomes], test: str, size: int) -> tuple[dict[str
 
 
 def _keeps_its_level(ran: dict[str, int]) -> bool:
-    """Whether all that ran keeps its level by construction where the models are exchangeable."""
+    """Return whether every test that ran keeps its level by construction where the models are exchangeable."""
     return bool(ran) and all(what.split("/")[1] in NEVER_ABOVE for what in ran)
 
 
@@ -209,8 +209,8 @@ def _confidence_row(
 # 700 sets 63 are the fewest beyond the tolerated 6 % (P(X ≥ 63) < 0.00135 for Bin(700, 0.06)), and P(X ≥ 63) = 0.83 for
 # Bin(700, 0.1); that is 0.80 or more from 682 sets on, but 0.20 for 200
 FEW_SETS = 700
-FAR_OFF = 0.8  # a set's real size against that asked for, or the other way round
-# whose p-value is never below what coins could show: all units that differ speak for one side
+FAR_OFF = 0.8  # ratio of a set's real size to the one asked for, either way
+# tests whose p-value is never below what fair coins could give if all units that differ favour one side
 BY_COINS = (
     "permutation/exact",
     "permutation/monte_carlo",
@@ -226,7 +226,7 @@ TWICE = "bootstrap/multinomial"  # unless both sides count: the smaller tail is 
 
 
 def doubts(study: Study, asked_size: int | None) -> tuple[Caveat, ...]:
-    """Return the caveats of a study that is put together."""
+    """Return the caveats of an assembled study."""
     found = (*_left_out(study), *_refused(study), *_few_sets(study), *_whole_groups(study, asked_size))
     return (*found, *_beyond_the_data(study), *_blind(study))
 
@@ -245,9 +245,9 @@ def _refused(study: Study) -> Iterator[Caveat]:
         reasons = [f"“{why}”" for why in study.refusals]
         yield Caveat(
             "refused_sets",
-            f"Refused: on up to {most:,} of {study.n_sets:,} sets of one size a test gave no answer: "
-            f"{first_few(reasons, len(reasons))} Such a set finds nothing, and it has no interval: coverage and "
-            "calibration are of the others.",
+            f"No answer: on up to {most:,} of {study.n_sets:,} sets of one size a test refused: "
+            f"{first_few(reasons, len(reasons))} Such a set counts as finding nothing and has no interval, so "
+            "coverage and calibration are those of the other sets.",
         )
 
 
@@ -255,8 +255,8 @@ def _few_sets(study: Study) -> Iterator[Caveat]:
     if study.n_sets < FEW_SETS:
         yield Caveat(
             "few_sets",
-            f"Few sets: {study.n_sets:,} sets show gross faults only; a test that is not caught here may still be "
-            "wrong. Draw 1,000.",
+            f"Few sets: {study.n_sets:,} sets show only gross faults, so a test that passes here may still be wrong. "
+            "Draw 1,000.",
         )
 
 
@@ -265,7 +265,7 @@ def _whole_groups(study: Study, asked_size: int | None) -> Iterator[Caveat]:
         return
     yield Caveat(
         "whole_groups",
-        f"Sets of {asked_size:,} items were asked for. Groups are drawn whole, two at least, and have "
+        f"Sets of {asked_size:,} items were asked for. At least two groups are drawn whole, with "
         f"{study.items_per_unit:,.4g} items on average, so a set has {study.units:,} groups and about "
         f"{study.test_size:,} items.",
     )
@@ -277,13 +277,13 @@ def _beyond_the_data(study: Study) -> Iterator[Caveat]:
         yield Caveat(
             "beyond_the_data",
             f"Beyond the data: sets of {', '.join(beyond)} items are larger than the large set of {study.n:,}, so its "
-            "items come several times in each. Power there is that of new items only if the large set has all kinds of "
-            "items in the right shares.",
+            "items occur several times in each. The power there holds for new items only if the large set has all "
+            "kinds of items in the right shares.",
         )
 
 
 def _blind(study: Study) -> Iterator[Caveat]:
-    """Say at which levels nothing can be found, once for each reason."""
+    """Say at which levels nothing can be found, once per reason."""
     told: dict[tuple[str, float], list[str]] = {}
     for test in study.tests:
         p, why = smallest_p(study, test.name)
@@ -300,9 +300,8 @@ def _blind(study: Study) -> Iterator[Caveat]:
 
 
 def smallest_p(study: Study, test: str) -> tuple[float, str]:
-    """Return what the test's p-value cannot be below on sets of the test size, and what is too few for less.
-
-    It is the least of all that ran; 0 where one of them can be as small as it likes, or nothing ran.
+    """Return the smallest p-value that the test can give on sets of the test size, and what limits it. It is the
+    smallest over all tests that ran; 0 if one of them has no limit, or nothing ran.
     """
     ran = next(one.ran for one in study.tests if one.name == test)
     return min((_smallest(study, what) for what in ran), default=(0.0, ""))
@@ -312,7 +311,7 @@ def _smallest(study: Study, ran: str) -> tuple[float, str]:
     units = f"{study.units:,} {study.unit}{'s' * (study.units != 1)} in a set"
     coins = least_by_swaps(study.units, study.claim) if ran in BY_COINS else 0.0
     if ran == "mcnemar/mid-p":
-        coins /= 2.0  # what was seen counts half
+        coins /= 2.0  # mid-p counts the observed outcome half
     replicates = study.signature.settings["n_resamples"]
     tails = 2.0 if ran == TWICE and study.claim == "different" else 1.0
     drawn = min(1.0, tails / (replicates + 1)) if ran in BY_DRAWING else 0.0

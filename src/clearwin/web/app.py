@@ -91,7 +91,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     words = in_words(error, {})
     headers = {"retry-after": "5"} if isinstance(error, BusyError) else {}
     if status_of(error) in (408, 413):
-        headers["connection"] = "close"  # the rest of the body is not wanted
+        headers["connection"] = "close"  # the rest of the body is not read
     return JSONResponse({"error": words}, status_of(error), headers)
 
 
@@ -103,7 +103,7 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 async def _fault(request: Request, error: Exception) -> Response:
     """Answer in the same form even where clearwin is at fault; the guard is not asked then, so the headers are set."""
-    return JSONResponse({"error": fault(repr(error))}, 500, HEADERS)  # uvicorn tells the rest
+    return JSONResponse({"error": fault(repr(error))}, 500, HEADERS)  # uvicorn logs the rest
 
 
 def _pool(request: Request) -> Pool:
@@ -113,7 +113,7 @@ def _pool(request: Request) -> Pool:
 
 async def _page(request: Request) -> Response:
     limits = _pool(request).limits
-    await _pool(request).processes.warm_up()  # whoever opens the page will ask for something
+    await _pool(request).processes.warm_up()  # a page that was opened will soon send a job
     told = {"version": __version__, "limits": limits, "examples": EXAMPLES, "form": form()}
     return HTMLResponse(TEMPLATES.get_template("page.html").render(told))
 
@@ -142,12 +142,12 @@ async def _post(request: Request) -> Response:
         return JSONResponse(job.describe(), 202, {"location": f"/api/jobs/{job.id}"})
     await _until_over(request, pool, job)
     answer = _file(job, "columns.json" if verb == "columns" else "result.json")
-    answer.background = BackgroundTask(pool.forget, job)  # nobody comes back for what it has been given
+    answer.background = BackgroundTask(pool.forget, job)  # nobody will fetch the answer again
     return answer
 
 
 def _refuse_unknown_query(request: Request) -> None:
-    """A misspelt ?wait=false would wait, and a setting in the address would do nothing: neither may go unnoticed."""
+    """Refuse unknown parameters: a misspelt ?wait=false would wait, and a setting in the address would do nothing."""
     for name in request.query_params:
         if name not in QUERY:
             next = "send it in the body, as the other settings" if name in SETTINGS else ""
@@ -167,7 +167,7 @@ async def _until_over(request: Request, pool: Pool, job: Job) -> None:
 
 
 def _file(job: Job, name: str, kind: str = "application/json", **headers: str) -> Response:
-    """Send what a finished job wrote, or say what became of it."""
+    """Send what a finished job wrote, or say what happened to it."""
     if job.error is not None:
         return JSONResponse({"error": job.error}, job.status)
     path = job.folder / name

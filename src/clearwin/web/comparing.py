@@ -1,4 +1,4 @@
-"""One job's work: the verbs, what is refused before they begin, and how far they are."""
+"""One job's work: the verbs, the refusals before they begin, and their progress."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ if TYPE_CHECKING:
 MOST_SEEDS = 2**32
 EXPECTED = '{"columns": {"truth": […], "a": […], "b": […]}, "measure": "f1", "seed": 7}'
 ROLES = ("truth", "a", "b", "id")
-SURE_SECONDS = 2.0  # of drawing, before an estimate is believed
+SURE_SECONDS = 2.0  # seconds of drawing before an estimate is trusted
 REHEARSED = 10_000  # replicates
 MANY = 20 * REHEARSED  # from here on it pays to rehearse
 # Bytes that a replicate takes at the peak, with the copies that putting together and sorting take. Measured with up to
 # 20,000,000 of them over tests, measures and intervals: 38 to 53 of counts, 75 to 105 of scores and values.
 BYTES_EACH = 64
 BYTES_EACH_OF_NUMBERS = 112
-FOR_PICTURES = 100 * MIB  # that drawing takes, with matplotlib where it is not loaded yet
-DOUBT = 1.25  # a rehearsal is short: what seems to take a little too long is let begin
+FOR_PICTURES = 100 * MIB  # seconds that drawing takes, including loading matplotlib
+DOUBT = 1.25  # a rehearsal is short and inexact, so work slightly over the limit may begin
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def look_at_columns(folder: Path, limits: Limits, task: Task) -> None:
 
 
 def _described(files: list[str]) -> dict[str, Any]:
-    """Return what the command says of evaluation logs, in place of their columns: they know themselves what is what."""
+    """Return what the command says about evaluation logs, which need no columns to be named."""
     told = as_typed(describe(*files), COMPARE.command).splitlines()
     found = [{"file": file, "columns": []} for file in files]
     words = "\n".join(map(printable, told))
@@ -101,7 +101,7 @@ def _described(files: list[str]) -> dict[str, Any]:
 
 
 def compare(folder: Path, limits: Limits, task: Task) -> None:
-    """Compare, and leave everything that the page shows."""
+    """Compare, and write everything that the page shows."""
     from clearwin.web.showing import points_of, write_answer
 
     progress = Progress(folder / "progress.json", limits)
@@ -117,7 +117,7 @@ def compare(folder: Path, limits: Limits, task: Task) -> None:
 
 
 def compare_only(folder: Path, limits: Limits, task: Task) -> None:
-    """Compare for a client that waits for the result alone: nobody could come back for pictures and a report."""
+    """Compare for a client that waits only for the result and cannot come back for pictures and a report."""
     from clearwin.web.showing import write_result
 
     progress = Progress(folder / "progress.json", limits)
@@ -154,7 +154,7 @@ class SentComparison:
 
 
 def _asked(task: Task) -> SentComparison:
-    """Read the settings; whatever is wrong with them is said before a file is opened."""
+    """Read the settings; errors in them are reported before a file is opened."""
     _refuse_no_file(task.files)
     words = arguments(task.files, _with_seed(task))
     comparison = FileComparison.of(**parsed(words))
@@ -163,7 +163,7 @@ def _asked(task: Task) -> SentComparison:
 
 
 def _has_logs(folder: Path, task: Task) -> bool:
-    """Whether the files are evaluation logs, and no column of a table was named."""
+    """Return whether the files are evaluation logs, and no column of a table was named."""
     if not task.files or any(task.given.get(name) for name in ("truth", "id")):
         return False
     with _inside(folder / "input"):
@@ -171,7 +171,7 @@ def _has_logs(folder: Path, task: Task) -> bool:
 
 
 def _compared_logs(folder: Path, progress: Progress, task: Task, words: list[str]) -> Result:
-    """Compare evaluation logs as the command does: what was not chosen the logs know better."""
+    """Compare evaluation logs as the command does; the logs decide what was not chosen."""
     from clearwin.analyses.compare import compare as compare_arrays
 
     context = context_of(words)
@@ -187,7 +187,7 @@ def _compared_logs(folder: Path, progress: Progress, task: Task, words: list[str
 
 
 def _with_seed(task: Task) -> dict[str, Any]:
-    """Return all settings, with a seed of our own if there is none, so that the command gives the same."""
+    """Return all settings, with a drawn seed if there is none, so that the command gives the same result."""
     given = task.given
     if given.get("seed") in (None, ""):
         given["seed"] = int.from_bytes(os.urandom(4), "little") % MOST_SEEDS
@@ -224,7 +224,7 @@ def _inside(folder: Path) -> Iterator[None]:
 
 
 def refuse_unpacked(names: list[str], limits: Limits) -> None:
-    """Count what packed files hold, and look how many rows a Parquet file declares, before anything reads them."""
+    """Measure packed files, and check the rows that a Parquet file declares, before anything reads them."""
     total = 0
     for name in names:
         with Path(name).open("rb") as file:
@@ -248,7 +248,7 @@ def refuse_unpacked(names: list[str], limits: Limits) -> None:
 
 
 def refuse_columns(table: Table, limits: Limits) -> None:
-    """Count the columns before anything reads them: the work grows with their square."""
+    """Count the columns before anything reads them, because the work grows with their square."""
     if len(table.texts) > limits.columns:
         raise TooLargeError(
             f"{table.source.name} has {len(table.texts):,} columns.",
@@ -301,7 +301,7 @@ def _refuse_incomplete(asked: Request) -> None:
     """Raise if several files were sent without an id column or a truth column."""
     sent, measure = len(asked.files), asked.measure
     if sent < 2 or asked.kind == "sums":
-        return  # what reads counts says itself that it takes one file
+        return  # reading counts reports by itself that it takes one file
     if measure.needs_truth and sent == 2 and not asked.columns["truth"]:
         raise OptionError(
             "There are two files, and the column of the truth was not given.",
@@ -323,7 +323,7 @@ def _refuse_incomplete(asked: Request) -> None:
 
 
 class Progress:
-    """Tells the server how far the work is, and refuses work that would take too long."""
+    """Reports progress to the server, and refuses work that would take too long."""
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self.path, self.limits = path, limits
@@ -335,12 +335,12 @@ class Progress:
         write_json(self.path, {"stage": name})
 
     def replicates(self, done: int, total: int) -> None:
-        """Take note of a block, and raise when the rest would take too long."""
+        """Record a block, and raise if the rest would take too long."""
         now = time.monotonic()
         in_all, block, since = self.first
         self.step += total != in_all or done <= self.last
         self.last = done
-        if done <= block or total != in_all:  # the first block might have waited for a compiler: time counts after it
+        if done <= block or total != in_all:  # the first block may have waited for a compiler, so time counts after it
             self.first = (total, done, now)
             return
         left = (now - since) * (total - done) / (done - block)
@@ -354,13 +354,13 @@ class Progress:
 
 
 class Rehearsal:
-    """Takes note of what the replicates of each step cost; a first block might have waited for a compiler."""
+    """Records what the replicates of each step cost; a first block may have waited for a compiler."""
 
     def __init__(self) -> None:
         self.steps: list[list[tuple[int, float]]] = []  # replicates done and when, after each block
 
     def replicates(self, done: int, total: int) -> None:
-        """Take note of a block; steps that draw a number of their own do not grow with what was asked for."""
+        """Record a block; steps that draw a fixed number do not grow with the number asked for."""
         if total != REHEARSED:
             return
         if not self.steps or done <= self.steps[-1][-1][0]:
@@ -368,7 +368,7 @@ class Rehearsal:
         self.steps[-1].append((done, time.monotonic()))
 
     def seconds(self, replicates: int) -> float:
-        """Return what so many replicates take to draw, in all steps together."""
+        """Return the time to draw so many replicates, in all steps together."""
         ends = [(step[0], step[-1]) for step in self.steps]
         return sum(replicates * (end - start) / max(done - first, 1) for (first, start), (done, end) in ends)
 
@@ -376,7 +376,7 @@ class Rehearsal:
 def rehearse(compare: Callable[[int], object], wanted: int, each: int, limits: Limits) -> None:
     """Compare with few replicates where very many are wanted, and refuse what would take too long or too much.
 
-    ``each`` are the bytes that one takes.
+    ``each`` is the number of bytes for one.
     """
     if wanted <= MANY:
         return
@@ -394,7 +394,7 @@ def rehearse(compare: Callable[[int], object], wanted: int, each: int, limits: L
 
 
 def held_now() -> int:
-    """Return the bytes that count for the limit of memory; 0 where the system does not tell."""
+    """Return the bytes that count towards the memory limit; 0 if the system does not say."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         import resource
 
@@ -408,7 +408,7 @@ def bytes_each(measure: Measure) -> int:
 
 
 def too_much(total: int, seconds: float, fitting: float, limits: Limits, memory: int = 0) -> OptionError:
-    """Say what the replicates would take, what they may, and how many would be ``fitting``."""
+    """Raise, with what the replicates would take, the limit, and the ``fitting`` number."""
     need, most = f"about {duration(seconds)}", duration(limits.seconds)
     if memory:
         need, most = f"{need} and {size(memory)} of memory", f"{most} and {size(limits.memory)}"
@@ -420,7 +420,7 @@ def too_much(total: int, seconds: float, fitting: float, limits: Limits, memory:
 
 
 def rounded_down(n: float) -> int:
-    """Return a number that is easily read, and no larger.
+    """Return a round number that is not larger.
 
     >>> rounded_down(39_812_345.6), rounded_down(0.3)
     (30000000, 1)

@@ -1,4 +1,4 @@
-"""Where server and job talk: by JSON files in the job's folder, inside one that lives as long as the server."""
+"""How server and job talk: by JSON files in the job's folder, inside a folder that lives as long as the server."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ INLINE = "data.jsonl"  # into which columns that came inline are written
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a whole file or none: whoever reads it meanwhile finds the old one."""
+    """Write a whole file or none; a reader finds the old one meanwhile."""
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(value, allow_nan=False), encoding="utf-8")
     fresh.replace(path)
 
 
 def read_json(path: Path) -> Any:
-    """Return what the file holds, or None where there is none."""
+    """Return the file's content, or None if there is no file."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError:
@@ -36,7 +36,7 @@ FRESH_SECONDS = 60.0  # a folder this young may be about to be locked
 def held_folder(prefix: str) -> tuple[Path, int]:
     """Make a folder that only its owner may look into, and remove those of servers that were killed.
 
-    Its lock, which ends with the process, tells that the server still runs.
+    Its lock, which ends with the process, shows that the server still runs.
     """
     place = Path(tempfile.gettempdir())
     for left in place.glob(f"{prefix}*"):
@@ -47,7 +47,7 @@ def held_folder(prefix: str) -> tuple[Path, int]:
 
 
 def _locked(folder: Path) -> int:
-    """Return the descriptor that holds the lock, or raise where another process holds it."""
+    """Return the descriptor that holds the lock, or raise if another process holds it."""
     try:
         import fcntl
     except ImportError:  # Windows, where a folder cannot be opened either

@@ -1,7 +1,6 @@
-"""The jobs: each in a process of its own, a few at a time, some waiting, the results kept for a while.
-
-They stand in lanes, so that nobody waits behind work of another size: looks at columns, short comparisons, long ones.
-A comparison that turns out to be long moves over while it works.
+"""The jobs: each in its own process, a few at a time, some waiting, the results kept for a while. They queue in lanes,
+so that nobody waits behind work of another size: looks at columns, short comparisons, long ones. A comparison that
+turns out to be long changes lanes while it works.
 """
 
 from __future__ import annotations
@@ -42,11 +41,11 @@ KILLED, FAILED = -9, 1
 
 @dataclass(eq=False)
 class Job:
-    """One question and what became of it; what it wrote lies in its folder."""
+    """One request and its outcome; its output is in its folder."""
 
     verb: Verb
     folder: Path
-    only_result: bool = False  # nobody comes back for its pictures
+    only_result: bool = False  # nobody will fetch its pictures
     lane: Lane = "short"
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     state: State = "receiving"
@@ -56,14 +55,14 @@ class Job:
     ended: float | None = None
     task: asyncio.Task[None] | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    asked: float | None = None  # when its client last asked for it, where that has promised to
+    asked: float | None = None  # when its client last asked for it, if the client promised to
 
     def read(self, name: str) -> Any:
         """Return what the job wrote into a JSON file, or None."""
         return read_json(self.folder / name)
 
     def end(self, state: State, status: int = 200, error: dict[str, str] | None = None) -> None:
-        """Set the outcome; what was sent is not needed any more."""
+        """Set the outcome; the uploads are no longer needed."""
         words = None if error is None else {part: shortened(text) for part, text in error.items()}
         self.state, self.status, self.error, self.ended = state, status, words, time.monotonic()
         for path in (*self.folder.glob("input/*"), *self.folder.glob("scratch/*"), self.folder / "body.json"):
@@ -93,7 +92,7 @@ class Pool:
         self._slots = {lane: asyncio.Semaphore(most) for lane, most in slots.items()}
 
     def reserve(self, verb: Verb, *, only_result: bool = False) -> Job:
-        """Make a job to receive into, or refuse when all places are taken that it could have."""
+        """Make a job to receive into, or refuse if its lanes are full."""
         self.sweep()
         lanes: list[Lane] = ["columns"] if verb == "columns" else ["short", "long"]
         if all(self._is_full(lane) for lane in lanes):
@@ -116,7 +115,7 @@ class Pool:
         raise BusyError(f"{now} {what} are under way or waiting already.", expected, "wait a few seconds and try again")
 
     def start(self, job: Job) -> None:
-        """Let it run as soon as there is a free place; while it was received, the last one might have been taken."""
+        """Run it as soon as there is a free place; the last one may have been taken meanwhile."""
         job.lane = "columns" if job.verb == "columns" else "long" if looks_long(job.folder) else "short"
         if self._is_full(job.lane):
             self._refuse(job.lane)
@@ -135,7 +134,7 @@ class Pool:
                 self._slots[job.lane].release()
         except asyncio.CancelledError:
             job.end("cancelled", 410, CANCELLED)
-        except Exception:  # nothing that a job does may leave its client waiting
+        except Exception:  # whatever a job does, its client must get an answer
             job.end("failed", 422, fault(traceback.format_exc()))
 
     async def _work(self, job: Job) -> None:
@@ -154,7 +153,7 @@ class Pool:
             mover.cancel()
 
     async def _move_over(self, job: Job) -> None:
-        """Give the place of a short job to the next one, if this one turns out to be long."""
+        """Give the place of a short job to the next one if this one turns out to be long."""
         if job.lane == "short":
             await asyncio.sleep(self.limits.short_seconds)
             await self._slots["long"].acquire()
@@ -199,7 +198,7 @@ class Pool:
         shutil.rmtree(job.folder, ignore_errors=True)
 
     def sweep(self) -> None:
-        """End what nobody watches; forget what is too old, and of too many those that ended first, verb by verb."""
+        """End jobs that nobody watches; forget old ones, and beyond the limit those that ended first, verb by verb."""
         now = time.monotonic()
         for job in self.jobs.values():
             lapsed = job.asked is not None and now - job.asked > self.limits.lapse_seconds
@@ -225,7 +224,7 @@ class Pool:
 
 
 def looks_long(folder: Path) -> bool:
-    """Whether a comparison will probably take many seconds, as far as is known before anything is read."""
+    """Return whether a comparison will probably take many seconds, as far as is known before reading."""
     sent = sum(path.stat().st_size for path in (*folder.glob("input/*"), *folder.glob("body.json")))
     settings = (read_json(folder / "task.json") or {}).get("settings", {})
     asked = str(settings.get("n_resamples", ""))
@@ -233,7 +232,7 @@ def looks_long(folder: Path) -> bool:
 
 
 class Processes:
-    """Runs jobs, each in a process of its own; must be made and used inside one event loop."""
+    """Runs jobs, each in its own process; must be made and used inside one event loop."""
 
     def __init__(self) -> None:
         self._warm: Process | None = None

@@ -28,7 +28,7 @@ WATCHED = {
     "in": "query",
     "schema": {"type": "boolean", "default": False},
     "description": "With wait=false: end the job when nobody has asked for it for 90 seconds, as the page does. "
-    "Without it a job goes on, however seldom it is asked for.",
+    "Without it a job continues, however rarely it is asked for.",
 }
 TYPES = {"float": "number", "integer": "integer", "integer range": "integer"}
 Schema = dict[str, Any]
@@ -80,7 +80,7 @@ def _answer(words: str, schema: str) -> dict[str, Any]:
 
 def _refusals(*also: str) -> dict[str, Any]:
     words = {
-        "403": "To a strange name or from another site's page.",
+        "403": "The request went to an unknown host name or came from another site's page.",
         "404": "No such job, or its results are gone.",
         "405": "The path does not take this method; Allow says which it takes.",
         "408": "The request came too slowly.",
@@ -152,7 +152,7 @@ def _plan() -> dict[str, Any]:
 
 def _columns() -> dict[str, Any]:
     answer = _answer("The columns, and a guess which is which.", "Columns")
-    return _post("Look what columns the files have.", answer, {})
+    return _post("List the columns of the files.", answer, {})
 
 
 def _job(words: str, schema: str) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _cancel() -> dict[str, Any]:
 def schemas() -> dict[str, Schema]:
     """Return every schema that a route names."""
     parts = {"what": TEXT, "expected": TEXT, "next": TEXT}
-    about = TEXT | {"description": "The setting that it is about, where that is known."}
+    about = TEXT | {"description": "The setting that it is about, if known."}
     error = an_object({**parts, "field": about}, required=tuple(parts))
     job = {
         "id": TEXT,
@@ -199,7 +199,7 @@ def schemas() -> dict[str, Schema]:
 
 
 def an_object(properties: dict[str, Schema], required: tuple[str, ...] | None = None) -> Schema:
-    """Return the schema of an object, of which all properties are required unless said otherwise."""
+    """Return the schema of an object, whose properties are all required unless stated otherwise."""
     return {"type": "object", "properties": properties, "required": list(properties if required is None else required)}
 
 
@@ -261,10 +261,10 @@ def _columns_schema() -> Schema:
     shown = {
         "type": "object",
         "additionalProperties": TEXT,
-        "description": "How to show the names in which something cannot be seen. Ask with the names as they are.",
+        "description": "How to show names with invisible characters. Send the names as they are.",
     }
     guessed = an_object(guess, required=("roles", "measure"))
-    logs = TEXT | {"description": "Of evaluation logs, which have no columns: what is in them, in words."}
+    logs = TEXT | {"description": "For evaluation logs, which have no columns: what is in them, in words."}
     known = {"files": a_list(file), "guess": guessed, "shown": shown}
     return an_object(known | {"logs": logs}, required=tuple(known))
 

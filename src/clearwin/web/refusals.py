@@ -1,4 +1,4 @@
-"""What a job and the server may take, and how a refusal is reported: in three parts, with the setting it is about."""
+"""The limits of a job and the server, and how a refusal is reported: in three parts, with the setting concerned."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Limits:
     short_seconds: float = 5.0  # after which a job counts as a long one
     kept: int = 40  # finished jobs whose results can still be fetched
     kept_seconds: float = 1800.0
-    # a watched job of which nobody has asked for so long is ended; browsers let a hidden page ask once a minute only
+    # seconds after which a watched job that nobody asks for is ended; a hidden page may ask only once a minute
     lapse_seconds: float = 90.0
 
     def places(self, lane: Literal["columns", "short", "long"]) -> int:
-        """How many jobs of a lane there may be that work or wait."""
+        """Return how many jobs of a lane may work or wait."""
         return self.workers + (self.short_queue if lane == "short" else self.queue)
 
 
@@ -82,7 +82,7 @@ class NoSuchJobError(ClearwinError):
 
 
 def status_of(error: ClearwinError) -> int:
-    """Return the HTTP status of a refusal; what is wrong with data or settings is 422."""
+    """Return the HTTP status of a refusal; wrong data or settings are 422."""
     return int(getattr(error, "status", 422))
 
 
@@ -99,7 +99,7 @@ def size(n: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time roughly, as people would say it.
+    """Write a rough duration, as people would say it.
 
     >>> duration(4.2), duration(90), duration(8000)
     ('4 seconds', '1.5 minutes', '2.2 hours')
@@ -140,7 +140,7 @@ def fault(told: str) -> dict[str, str]:
 
 
 def of_what_was_sent(text: str) -> str:
-    """Call columns that came inline by what was sent: nobody knows of the file that they were written into.
+    """Replace the name of the file with inline columns, which the client does not know.
 
     >>> of_what_was_sent("Column 'truth' of data.jsonl is empty in 1 row (2).")
     "Column 'truth' of the body is empty in 1 row (2)."
@@ -162,7 +162,7 @@ def field_of(error: ClearwinError, given: Mapping[str, Any], of: Offered = COMPA
 
 
 def setting_named(*texts: str, of: Offered = COMPARE) -> str:
-    """Return the setting that a refusal is about: the first of the texts that names any decides.
+    """Return the setting that a refusal is about, from the first text that names one.
 
     >>> setting_named("Which class is positive?", "--positive spam"), setting_named("n_resamples is 0.")
     ('positive', 'n_resamples')
@@ -178,7 +178,7 @@ def setting_named(*texts: str, of: Offered = COMPARE) -> str:
 
 
 def setting_of_column(text: str, given: Mapping[str, Any]) -> str:
-    """Return the setting that names the column which a refusal complains of.
+    """Return the setting that names the column in a refusal.
 
     >>> setting_of_column("Column 'x' of p.csv is not a number in 3 rows.", {"a": "w", "b": "x"})
     'b'

@@ -1,4 +1,4 @@
-"""What every connection and request is held to and every answer carries, whatever the route."""
+"""The limits on every connection and request, and the headers of every answer, whatever the route."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
-FULL = {"what": "The server has as many connections as it takes.", "expected": "fewer", "next": "try it again soon"}
+FULL = {"what": "The server has reached its limit of connections.", "expected": "fewer", "next": "try again soon"}
 LATE = {"what": "The head of the request did not come in time.", "expected": "a faster one", "next": "send it again"}
 
 
 def is_home(host: str) -> bool:
-    """Whether only this machine can reach the address."""
+    """Return whether only this machine can reach the address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -46,7 +46,7 @@ def is_home(host: str) -> bool:
 
 
 def _netloc(origin: str) -> str:
-    """Return the host and port that an origin names; one that cannot be read names none."""
+    """Return the host and port that an origin names; none if it cannot be read."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -56,14 +56,14 @@ def _netloc(origin: str) -> str:
 class Guard:
     """Refuses requests to foreign names and from foreign pages, and sets the headers.
 
-    A page elsewhere could point a name of its own at 127.0.0.1 (DNS rebinding) or send a form here; the first has
-    a strange Host, the second a strange Origin.
+    A foreign page could point its own name at 127.0.0.1 (DNS rebinding) or send a form here; the first has a foreign
+    Host, the second a foreign Origin.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] = HOME) -> None:
         self.app = app
         self.hosts = {host.lower() for host in hosts}
-        # served on all addresses, any address in figures is ours: only a name can be somebody else's
+        # if served on all addresses, any numeric address is ours, and only a name can be foreign
         self.any_address = any(host in ("0.0.0.0", "::") for host in self.hosts)
         if self.any_address:
             self.hosts.add(socket.gethostname().lower())
@@ -115,17 +115,16 @@ class Guard:
 
 
 class Connection(H11Protocol):
-    """uvicorn's connection, with a bound on how many there are and on how long one may owe or hold something.
-
-    uvicorn by itself waits for ever for the head of a request, for the rest of a body that nobody reads, and for a
-    client that does not take its answer; a few hundred such connections would keep out everyone else.
+    """uvicorn's connection, with limits on their number and on how long a client may keep one waiting. By itself
+    uvicorn waits forever for the head of a request, for the rest of a body that nobody reads, and for a client that
+    does not take its answer; a few hundred such connections would keep out everyone else.
     """
 
     limits = Limits()
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.owing_since: float | None = None  # the client owes the head of a request, or has to go
+        self.owing_since: float | None = None  # the client must send the head of a request, or is cut off
         self._deadline: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
 
@@ -143,7 +142,7 @@ class Connection(H11Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether it still counts."""
+        """Return whether it still counts."""
         return not self.transport.is_closing()
 
     def data_received(self, data: bytes) -> None:
@@ -155,7 +154,7 @@ class Connection(H11Protocol):
         self._look()
 
     def _look(self) -> None:
-        """Start the clock while the client owes something, and stop it while we do."""
+        """Run the clock while we wait for the client, and stop it while the client waits for us."""
         working = self.cycle is not None and not self.cycle.response_complete
         if working:
             self.owing_since = None
@@ -165,7 +164,7 @@ class Connection(H11Protocol):
             self._deadline = self.loop.call_later(self.limits.head_seconds, self.end)
 
     def end(self) -> None:
-        """Close it; where that has been tried and what was sent is not taken, cut it off."""
+        """Close it; if that was tried and the client does not take its answer, cut it off."""
         _stop(self._deadline)
         if self.transport.is_closing():
             self.transport.abort()

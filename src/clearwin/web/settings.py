@@ -1,7 +1,7 @@
 """The settings of a comparison, as the command has them: one table for the form, the endpoint and the command line.
 
-They are click's options of `clearwin compare`, so the page can neither offer what the command does not know nor call
-it otherwise, and both refuse with the same words.
+They are click's options of `clearwin compare`, so page and command have the same settings under the same names, and
+refuse with the same words.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from clearwin.measures.base import Measure, shortest
 from clearwin.numerics.corrections import CORRECTIONS
 from clearwin.numerics.pvalues import CLAIMS, MARGIN_CLAIMS
 
-# what is about showing and writing a result
+# options for showing and writing a result
 NOT_ASKED = {"margin", *LEFT_OUT}
-# nor a development set, whose files would need fields of their own, nor another device, nor how to read scores that
-# exceed the memory: what can be uploaded does not
+# nor a development set, whose files would need their own fields, nor another device, nor how to read scores that
+# exceed the memory, because an upload never does
 NOT_OFFERED = {"dev", "device", "bins", "memory_limit", *NOT_ASKED}
 LONGEST = 1_000
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
-# what click calls a kind of number, for whoever did not give one
+# click's names of numbers → what was expected
 EXPECTED = {"integer": "a whole number", "integer range": "a whole number of at least 0", "float": "a number"}
 
 
@@ -41,7 +41,7 @@ def _name(option: click.Parameter) -> str:
 
 @dataclass(frozen=True)
 class Offered:
-    """A command as the page offers it: its settings by name, and what only the command itself has."""
+    """A command as the page offers it: its settings by name, and those that only the command has."""
 
     command: click.Command
     settings: dict[str, click.Option]
@@ -50,7 +50,7 @@ class Offered:
 
     @classmethod
     def of(cls, command: click.Command, not_offered: set[str], before_a_file: tuple[str, ...] = ()) -> Offered:
-        """Take the options of a command, but for some."""
+        """Take the options of a command, except some."""
         options = [option for option in command.params if isinstance(option, click.Option)]
         offered = {_name(option): option for option in options if option.name not in not_offered}
         others = {_name(option): option.opts[0] for option in options if option.name in not_offered}
@@ -97,7 +97,7 @@ MAY_BE_FLAGS = ("lower_is_positive",)  # true for all models, or names
 
 
 def arguments(files: list[str], given: Mapping[str, Any], of: Offered = COMPARE) -> list[str]:
-    """Write files and settings as the command takes them; what is empty or the default is left out."""
+    """Write files and settings as the command takes them, without empty values and defaults."""
     words = [word for file in files for word in (*of.before_a_file, f"./{file}" if file.startswith("-") else file)]
     for name, value in given.items():
         if name not in of.settings:
@@ -114,7 +114,7 @@ def arguments(files: list[str], given: Mapping[str, Any], of: Offered = COMPARE)
 
 
 def is_yes(name: str, text: str) -> bool:
-    """Read what a setting that is on or off was sent as; anything else than yes or no is refused.
+    """Read a setting that is on or off; anything but yes or no is refused.
 
     >>> is_yes("per_class", "True"), is_yes("per_class", "off")
     (True, False)
@@ -141,7 +141,7 @@ def command_line(words: list[str], of: Offered = COMPARE) -> str:
 
 
 def _not_a_number(error: click.BadParameter) -> OptionError:
-    """Say what click says, and what it leaves out: what was expected and what to give."""
+    """Turn click's message into an error with what was expected and what to give."""
     option = error.param
     if option is None:
         return OptionError(error.format_message())
@@ -150,7 +150,7 @@ def _not_a_number(error: click.BadParameter) -> OptionError:
 
 
 def context_of(words: list[str], of: Offered = COMPARE) -> click.Context:
-    """Return the command as it would run with these words, or raise what it would complain of."""
+    """Return the command as it would run with these words, or raise its error."""
     try:
         return of.command.make_context(of.command.name, list(words))
     except click.BadParameter as error:
@@ -160,7 +160,7 @@ def context_of(words: list[str], of: Offered = COMPARE) -> click.Context:
 
 
 def parsed(words: list[str], of: Offered = COMPARE) -> dict[str, Any]:
-    """Return what the command understands."""
+    """Return the settings as the command parses them."""
     found = context_of(words, of).params
     return {name: value for name, value in found.items() if name not in (NOT_ASKED if of is COMPARE else LEFT_OUT)}
 
@@ -184,7 +184,7 @@ def _measures() -> dict[str, list[dict[str, str]]]:
     known = list_tests().values()
     found: dict[str, list[dict[str, str]]] = {words: [] for words in KINDS.values()}
     for m in list_measures().values():
-        if m.of_winners:  # a and b are not columns then
+        if m.of_winners:  # a and b are then not columns
             continue
         better = "Higher is better." if m.higher_is_better else "Lower is better."
         own = {name: value for name, value in m.defaults.items() if name != "zero_division"}
@@ -204,7 +204,7 @@ def _measures() -> dict[str, list[dict[str, str]]]:
 
 
 def _in_words(measure: Measure) -> str:
-    """Return the first line of what the measure says of itself."""
+    """Return the first line of the measure's docstring."""
     return (measure.function.__doc__ or "").partition("\n")[0].replace("``", "")
 
 
@@ -244,7 +244,7 @@ def choices_of(name: str, of: Offered = COMPARE) -> list[str]:
 
 
 def _called(name: str) -> str:
-    """Return what a field is called.
+    """Return the title of a field.
 
     >>> _called("n_resamples"), _called("auc_a")
     ('Replicates', 'AUC of A')

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from clearwin.cli.compare import FileComparison
     from clearwin.reports.html import DrawnPicture
 
-WIDE = 1.9  # times as wide as high: such a picture takes a whole row
-MOST_WRITTEN = 20 * MIB  # bytes of all that a job leaves
+WIDE = 1.9  # width over height from which a picture takes a whole row
+MOST_WRITTEN = 20 * MIB  # bytes of everything that a job writes
 POINTS_EACH = 1_000  # of each model's own scores
 
 
@@ -68,7 +68,7 @@ def write_answer(
 
 
 def write_result(folder: Path, result: Result) -> None:
-    """Write the result as the command prints it, and refuse if all that was written is too much."""
+    """Write the result as the command prints it, and refuse if the output is too large."""
     (folder / "result.json").write_text(result.to_json() + "\n", encoding="utf-8")
     _refuse_too_much(folder)
 
@@ -126,8 +126,8 @@ def operating_points(
 ) -> dict[str, Any]:
     """Return thresholds from above all scores to the lowest, with each model's true and false positives at them.
 
-    The thresholds are scores of the models, evenly thinned, and those ``given``, where the slider starts; the counts
-    at each are exact. Where lower scores speak for the positive class, they run from below all scores to the highest.
+    The thresholds are scores of the models, evenly thinned, and those ``given``, where the slider starts; the counts at
+    each are exact. Where lower scores mean the positive class, they run from below all scores to the highest.
     """
     sign = -1.0 if any(items.about.lower_is_positive) else 1.0
     given = None if given is None else tuple(sign * t for t in given)

@@ -29,12 +29,12 @@ EXAMPLES = {
     "scores": ("digits_eight_scores.csv", "scores: how much does this image look like an eight?"),
     "digits": ("digits.csv", "ten classes: which digit is this?"),
 }
-# whoever sent a form hears what is wrong with it; on the terminal anyone could write line after line with it
+# the sender of a form gets the error; logging it would let anyone flood the terminal
 logging.getLogger("python_multipart").setLevel(logging.ERROR)
 LONGEST_NAME = 100
 MOST_FILES = 3
 OF_LOGS = (".eval", ".json", ".txt", ".run", ".qrels", ".scores")  # endings of evaluation logs
-WAITS = 20  # looks whether there is a place
+WAITS = 20  # seconds between looks for a free place
 
 
 class Upload:
@@ -47,9 +47,8 @@ class Upload:
         self.gave_way = False
 
     def is_slow(self, limits: Limits) -> bool:
-        """Whether it has had its time, and less has come than anyone sends who wants an answer.
-
-        One that has come whole is not slow: then it is the server that is.
+        """Return whether it had enough time and sent too little. A request that has arrived completely is not slow,
+        because then the server is.
         """
         if self.clock is None or self.received == self.length:
             return False
@@ -64,7 +63,7 @@ class Upload:
 
 
 class Uploads:
-    """The requests that are being received: so many at a time. Where all places are taken, a slow one gives way."""
+    """The requests that are being received, so many at a time. If all places are taken, a slow one gives way."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -136,7 +135,7 @@ def _too_large(limits: Limits) -> TooLargeError:
 
 
 async def _counted(request: Request, limits: Limits, upload: Upload) -> AsyncGenerator[bytes, None]:
-    """Hand on the body; whatever the header said, no more than the limit comes through."""
+    """Pass on the body, but never more than the limit, whatever the header said."""
     stream = request.stream()
     while True:
         try:
@@ -179,7 +178,7 @@ async def _receive_form(request: Request, folder: Path, limits: Limits, upload: 
 def _keep(form: FormData, folder: Path) -> None:
     chosen: list[str] = []
     names: list[str] = []
-    renamed: list[dict[str, str]] = []  # which the command would not find under the name that they have here
+    renamed: list[dict[str, str]] = []  # the command would not find them under the names that they have here
     settings: dict[str, Any] = {}
     for field, value in form.multi_items():
         if isinstance(value, UploadFile):
@@ -213,9 +212,8 @@ def _copy_example(name: str, folder: Path) -> str:
 
 
 def as_chosen(name: str) -> str:
-    """Return the name that a file has where it comes from: browsers send its double quotes as %22 (HTML, multipart).
-
-    A name with a real %22 is sent alike, and looks the same here.
+    """Return a file's name on the client: browsers send double quotes as %22 (HTML, multipart). A name with a real %22
+    is sent in the same way and looks the same here.
 
     >>> as_chosen("my %22best%22 model.csv"), as_chosen("100%.csv")
     ('my "best" model.csv', '100%.csv')
@@ -233,7 +231,7 @@ def _refuse_unknown_ending(name: str) -> None:
 
 
 def harmless(name: str, taken: list[str]) -> str:
-    """Return a name that stays in its folder, is not hidden, tells its format and is not taken yet.
+    """Return a name that stays in its folder, is not hidden, keeps its format and is still free.
 
     >>> harmless("C:\\\\data\\\\../../etc/my preds.csv", [])
     'my preds.csv'

@@ -3,10 +3,10 @@
 A job limits itself before it reads anything, talks by JSON files in its folder, and ends when the server does.
 
 Loading takes longer than a usual job works, so `python -m clearwin.web.worker` loads everything and copies itself
-(fork) for each job. A copy costs next to nothing, and is still a process of its own: it can be limited, killed and
-thrown away. For that, the process must never have a second thread nor read what was sent.
+(fork) for each job. A copy costs almost nothing, and it is still a separate process that can be limited, killed and
+discarded. For that, the process must never have a second thread or read uploads.
 
-Orders come as lines of JSON on standard input: {"start": id, "verb": …, "folder": …}, {"kill": id}. Back goes {} once
+Orders come as lines of JSON on standard input: {"start": id, "verb": …, "folder": …}, {"kill": id}. It answers {} once
 everything is loaded, and for each job that has ended {"id": id, "code": exit code, or minus the signal}.
 """
 
@@ -53,7 +53,7 @@ LOADED = (
 
 
 def main() -> None:
-    """Do the one job that the command line tells, or be the process that jobs are copies of."""
+    """Do the one job on the command line, or be the process that jobs are copies of."""
     os.umask(0o077)
     trust_no_folder()
     if len(sys.argv) > 1:
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def trust_no_folder() -> None:
-    """Import nothing from where we stand: "" would be where the uploads are."""
+    """Import nothing from the current folder, which holds the uploads."""
     sys.path[:] = [entry for entry in sys.path if Path(entry).is_absolute()]
 
 
@@ -78,7 +78,7 @@ def work(verb: str, folder: Path) -> None:
         task = read_task(folder)
         VERBS[verb](folder, limits, task)
     except ClearwinError as error:
-        lacking = error.what.startswith(NOT_ENOUGH_MEMORY)  # which the one who sent the files cannot get more of
+        lacking = error.what.startswith(NOT_ENOUGH_MEMORY)  # of which the sender cannot get more
         words = out_of_memory(limits) if lacking else in_words(error, task.given, PLAN if verb == "plan" else COMPARE)
         outcome = {"state": "refused", "status": status_of(error), "error": words}
     except MemoryError:
@@ -94,11 +94,11 @@ def _limit_myself(limits: Limits) -> None:
     wanted = {
         "RLIMIT_DATA": limits.memory,
         "RLIMIT_CPU": int(2 * limits.seconds) * (os.cpu_count() or 1) + 60,
-        "RLIMIT_FSIZE": 2 * limits.unpacked,  # what does not fit into memory is put on the disk, but not for ever
+        "RLIMIT_FSIZE": 2 * limits.unpacked,  # what does not fit into memory goes to the disk, within limits
         "RLIMIT_CORE": 0,
     }
     for name, most in wanted.items():
-        with contextlib.suppress(ValueError, OSError):  # a lower limit than ours holds already
+        with contextlib.suppress(ValueError, OSError):  # a lower limit than ours is already set
             resource.setrlimit(getattr(resource, name), (most, most))
 
 
@@ -108,7 +108,7 @@ def _end_with_the_server() -> None:
 
 
 def be_warm() -> None:
-    """Load everything, then start, kill and bury jobs until nobody gives orders any more."""
+    """Load everything, then start, kill and reap jobs until the server is gone."""
     for name in LOADED:
         importlib.import_module(name)
     _practise()
@@ -116,11 +116,11 @@ def be_warm() -> None:
     _tell({})
     with selectors.DefaultSelector() as selector:
         Nursery(selector).work()
-    os._exit(0)  # there is nothing to put in order, and what is frozen would be called a leak
+    os._exit(0)  # nothing needs cleaning up, and frozen objects would be reported as leaks
 
 
 def _practise() -> None:
-    """Answer one small question of our own, so that fonts and templates are there, too."""
+    """Answer one small question, so that fonts and templates are loaded, too."""
     from clearwin.analyses.compare import compare
     from clearwin.reports.html import as_html
 
@@ -128,7 +128,7 @@ def _practise() -> None:
 
 
 class Nursery:
-    """The jobs that are under way; each holds the end of a pipe that tells when it is gone."""
+    """The running jobs; each holds the end of a pipe, which closes when it is gone."""
 
     def __init__(self, selector: selectors.BaseSelector) -> None:
         self.selector = selector
@@ -162,7 +162,7 @@ class Nursery:
         gone, alive = os.pipe()
         try:
             process = os.fork()
-        except OSError:  # no memory, or too many processes: this job cannot be, the others can
+        except OSError:  # no memory, or too many processes, which ends this job but not the others
             os.close(gone)
             (folder / "stderr").write_text(traceback.format_exc(), encoding="utf-8")
             _tell({"id": id, "code": 1})

@@ -37,10 +37,9 @@ def told_briefly(result: Result, style: str, margin: float | None = None) -> str
     """Return the verdict as one sentence: for a "paper", or "brief" for a chat."""
     if style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
+    from clearwin.wording.paper import in_a_chat, in_a_paper
+
     summary = summarise(result, margin)
     shown = [] if margin is None else [against_margin(result, margin)]
-    if style == "brief":
-        return " ".join([summary.opening[0], *shown])
-    from clearwin.wording.paper import in_a_paper
-
-    return " ".join([in_a_paper(result, summary), *shown])
+    told = in_a_chat(result, summary) if style == "brief" else in_a_paper(result, summary)
+    return " ".join([told, *shown])

@@ -1,11 +1,9 @@
-"""What a result tells, in parts, whoever shows it: a terminal, a notebook, a report, a pull request.
+"""What a result says, in parts, for every reader: a terminal, a notebook, a report, a pull request. One part is the
+call in Python that gives the result again, built from the record; data appear under their names.
 
-One part is the call in Python that gives the result again, printed from what the record knows; data stand under their
-names.
-
-The words of a kind of result have one owner, the function that is registered with :func:`words_of`; whoever shows them
-lays the parts of the :class:`Summary` out. Names and labels come from files: a summary has them as :func:`one_line`
-writes them, whatever they were before; they are text, never markup.
+The words about a kind of result have one owner, the function registered with :func:`words_of`; readers lay out the
+parts of the :class:`Summary`. Names and labels come from files, so a summary has them as :func:`one_line` writes them:
+they are text, never markup.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ FactRows = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Facts:
-    """What is called what: a table of two columns."""
+    """A table of two columns: a name and its value."""
 
     rows: FactRows
 
@@ -38,9 +36,9 @@ class Facts:
 
 @dataclass(frozen=True)
 class Grid:
-    """Columns with titles; the first cell of a row names it. ``note`` says what stands in it.
+    """Columns with titles; the first cell of a row names it. ``note`` explains the table.
 
-    ``over`` has lines of titles above those of ``head``; a title there holds for the empty cells to its right, too.
+    ``over`` has lines of titles above those of ``head``; a title there also covers the empty cells to its right.
     """
 
     head: tuple[str, ...]
@@ -51,7 +49,7 @@ class Grid:
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The whole title of every column, for whoever has one line for it.
+        """The whole title of every column, for readers with one line for it.
 
         >>> Grid(("", "low", "high"), (), over=(("", "interval", ""),)).titles
         ('', 'interval low', 'interval high')
@@ -61,7 +59,7 @@ class Grid:
 
     @property
     def lines(self) -> list[str]:
-        """The lines of the table with its columns under each other."""
+        """The lines of the table with aligned columns."""
         lines = [[one_line(cell) for cell in line] for line in (*self.over, self.head, *self.rows)]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return [f"  {'  '.join(map(str.ljust, line, widths))}".rstrip() for line in lines]
@@ -116,7 +114,7 @@ class Summary:
     imports: str = "import clearwin as cw"
 
     def __post_init__(self) -> None:
-        """Write out what cannot be seen in names and labels, for whoever reads the parts."""
+        """Make invisible characters in names and labels visible."""
         for part in ("opening", "verdict", "blocks", "null_hypothesis", "caveats", "method", "call", "limits"):
             object.__setattr__(self, part, _in_lines(getattr(self, part)))
 
@@ -127,7 +125,7 @@ class Summary:
 
     @property
     def body(self) -> str:
-        """The verdict without its first sentence, for whoever has that as a heading."""
+        """The verdict without its first sentence, for readers that use it as a heading."""
         return self.verdict.removeprefix(self.opening[0]).lstrip()
 
     def __str__(self) -> str:
@@ -156,7 +154,7 @@ class Summary:
 
 
 def _in_lines(part: Any) -> Any:
-    """Return a part of a summary in which every text can stand inside a line."""
+    """Return a part of a summary in which every text fits on a line."""
     if isinstance(part, Advice):
         return Advice(*(inner if isinstance(inner, Setting) else one_line(inner) for inner in part.parts))
     if isinstance(part, str):
@@ -167,13 +165,13 @@ def _in_lines(part: Any) -> Any:
 
 
 def read_words_about(result: object) -> None:
-    """Read the module that registers the words about a kind of result: it is called like the one with the records."""
+    """Import the module with the words about a kind of result, named like the module with its records."""
     import_module(type(result).__module__.replace("clearwin.results.", "clearwin.wording."))
 
 
 @singledispatch
 def words_of(result: object) -> Summary:
-    """Return what a kind of result says of its own; every kind registers its function."""
+    """Return what a kind of result says; every kind registers its function."""
     raise NotApplicableError(f"There are no words for a {type(result).__name__}.", "a result of one of the verbs")
 
 
@@ -204,7 +202,7 @@ CALLS = {
     "stratified n_resamples confidence_level rng names",
     "Experiment": "keller2004.run(corpus) rng options",
 }
-# settings that a record has under another name, or not as a call takes them
+# settings that a record has under another name or in another form than a call takes
 READ: dict[str, Callable[[Any], Any]] = {
     "measure": lambda r: spelled(r.measure),
     "interval": lambda r: r.interval.method,
@@ -223,7 +221,7 @@ READ: dict[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True)
 class Name:
-    """Something of the caller's that a call shows by its name."""
+    """A value of the caller's that a call shows by its name."""
 
     name: str
 
@@ -251,7 +249,7 @@ def _read(result: Any, name: str) -> Any:
 
 
 def written(verb: str, data: str = "", **settings: Any) -> str:
-    """Write a call in Python: what is None was not asked for and is left out.
+    """Write a call in Python, without the settings that are None.
 
     >>> written("cw.compare", "truth, a, b", measure="f1", positive=None, rng="7")
     "cw.compare(truth, a, b, measure='f1', rng=7)"
@@ -264,15 +262,15 @@ def written(verb: str, data: str = "", **settings: Any) -> str:
 
 @singledispatch
 def particulars(result: Result) -> dict[str, Any]:
-    """Return what cannot simply be read off a record: settings, ``options``, ``data``, another call.
+    """Return what cannot be read directly from a record: settings, ``options``, ``data``, another call.
 
-    The module with the words about a kind of result registers what is particular to it.
+    The module with the words about a kind of result registers its particulars.
     """
     return {}
 
 
 def spelled(measure: str) -> str | Name:
-    """Return a measure as a call takes it: its name, or for a user's own function that function."""
+    """Return a measure as a call takes it: its name, or the user's own function."""
     try:
         find(measure)
     except ClearwinError:
@@ -281,7 +279,7 @@ def spelled(measure: str) -> str | Name:
 
 
 def _seed(text: str) -> Name:
-    """Write a signature's seed as numpy takes it: a number, and after points the key of a spawned one.
+    """Write a signature's seed as numpy takes it: a number, with the key of a spawned seed after points.
 
     >>> _seed("7"), _seed("7.0.2")
     (7, numpy.random.SeedSequence(7, spawn_key=(0, 2)))

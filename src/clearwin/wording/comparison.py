@@ -109,7 +109,7 @@ def _uncertainty(result: Comparison) -> str:
 
 
 def _is_borderline(result: Comparison) -> bool:
-    """Whether p-value and interval come from different approximations and disagree."""
+    """Return whether p-value and interval come from different approximations and disagree."""
     return (result.p_value <= level(result)) == (0.0 in result.interval)
 
 
@@ -191,7 +191,7 @@ def _more_items(result: Comparison) -> str:
     interval, unit = result.interval, _unit(result)
     ends = {"two-sided": (interval.high - interval.low) / 2.0, "lower": result.difference - interval.low}
     half = ends.get(interval.side, interval.high - result.difference)
-    # of models that never disagree the interval leans on what was added, and shrinks otherwise
+    # if the models never disagree, the interval leans on what was added and shrinks at another rate
     if result.outcomes.get("only_a_wrong") == 0 == result.outcomes.get("only_b_wrong"):
         return f"Only {unit}s on which the models disagree could change this"
     if not 0.0 < half < math.inf:
@@ -213,7 +213,7 @@ def _claimed(claim: str) -> str:
 
 
 def _points_away(result: Comparison) -> bool:
-    """Whether the difference speaks against a one-sided claim."""
+    """Return whether the difference contradicts a one-sided claim."""
     return result.lead < 0 if result.claim == "better" else result.lead > 0
 
 
@@ -253,7 +253,7 @@ def _extra_rows(result: Comparison) -> FactRows:
 
 
 def _win_rate(result: Comparison) -> FactRows:
-    """Say the interval of B's win rate, which is half of 1 and the difference."""
+    """Say the interval of B's win rate, which is half of 1 plus the difference."""
     if result.measure != "win_rate" or result.interval.side != "two-sided" or result.relative:
         return ()
     low, high = ((1.0 + end) / 2.0 for end in (result.interval.low, result.interval.high))
@@ -321,7 +321,7 @@ def _(result: Estimate) -> Summary:
 
 
 def _measure_row(label: str) -> FactRows:
-    """A long label would push the whole table to the right: it gets a row of its own."""
+    """Give a long label a row of its own, because it would push the whole table to the right."""
     return (("measure", label),) if len(label) > LONGEST_LABEL else ()
 
 
@@ -442,7 +442,7 @@ NO_VALUE = "–"
 
 
 def _by_slice(result: Comparison, slicing: Slicing) -> str:
-    """Say where B is better and where worse, and whether the difference differs between slices."""
+    """Say where B is better and where worse, and whether the difference varies between slices."""
     found = _found_in(result, result.slices, "slice")
     found = found.replace(NO_EVIDENCE, NO_EVIDENCE.lower(), 1) if found.startswith(NO_EVIDENCE) else found
     tests = f"{counted(len(result.slices), 'slice')}, p corrected by {slicing.correction}"

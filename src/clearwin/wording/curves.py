@@ -12,10 +12,10 @@ from clearwin.wording.methods import curve_rows
 from clearwin.wording.phrases import every_digit, interval_name, interval_text, number
 
 TITLES = {"roc": "ROC curve", "det": "DET curve", "pr": "Precision–recall curve"}
-MOST_CROSSINGS = 5  # more than these are counted, and the longest stretches told
+MOST_CROSSINGS = 5  # more crossings are counted, and only the longest stretches listed
 LONGEST = 4
 WORTH_TELLING = 0.01
-SIDE_BY_SIDE = 3  # models whose key points are columns of a table; of more each is a row
+SIDE_BY_SIDE = 3  # up to so many models are columns of the table; with more, each is a row
 UNTESTED = "This describes these items only; `clearwin compare` tests whether a difference is luck."
 
 
@@ -45,7 +45,7 @@ def _(record: ScoreCurves) -> Summary:
 
 
 def _threshold(threshold: float) -> str:
-    """Write a threshold; the one above every score accepts nothing.
+    """Write a threshold; above every score means that nothing is accepted.
 
     >>> _threshold(0.25), _threshold(1 / 3), _threshold(float("inf"))
     ('0.25', '0.3333333333333333', 'above every score')
@@ -55,7 +55,7 @@ def _threshold(threshold: float) -> str:
 
 
 def _rows(model: ModelCurve) -> list[tuple[str, str]]:
-    """Return the key points of one model: what is called what."""
+    """Return the key points of one model with their names."""
     equal, best = model.equal_error, model.lowest_cost
     return [
         ("AUC", number(model.auc)),

@@ -52,7 +52,7 @@ def _headline(record: DataSetComparison) -> str:
 
 
 def _pair_headline(record: DataSetComparison) -> str:
-    """Say how the best model, or each against the baseline, came off in Wilcoxon's test after the correction."""
+    """Say what Wilcoxon's test shows, after the correction, about the best model or about each against the baseline."""
     if record.baseline is not None:
         beaten, ahead, open_ones = _came_off(record, record.baseline)
         found = (("Better than", ahead), ("Worse than", beaten), ("Not told apart from", open_ones))
@@ -100,7 +100,7 @@ def _tests(record: DataSetComparison) -> str:
 
 
 def _rows(record: DataSetComparison) -> FactRows:
-    """Return what holds for all models: what is called what."""
+    """Return the rows about all models together."""
     f, chi2 = record.iman_davenport, record.friedman
     corrected = "" if record.tie_correction == 1.0 else "; corrected for ties"
     statistic = "∞" if math.isinf(f.statistic) else f"{f.statistic:.4g}"
@@ -129,12 +129,12 @@ def not_told_apart(groups: tuple[tuple[str, ...], ...]) -> str:
     ('a, b; b, c', 'none')
     """
     told = [few([one_line(name) for name in group], 12) for group in groups]
-    more = f"; and {len(told) - MOST_GROUPS} groups more" if len(told) > MOST_GROUPS else ""
+    more = f"; and {len(told) - MOST_GROUPS} more groups" if len(told) > MOST_GROUPS else ""
     return "; ".join(told[:MOST_GROUPS]) + more or "none"
 
 
 def pairs_judged_by(record: DataSetComparison) -> str:
-    """Name the test that the verdict on pairs goes by."""
+    """Name the test behind the verdict on pairs."""
     corrected = f", corrected by {CORRECTED[record.correction]}" if len(record.pairs) > 1 else ""
     against = "" if record.baseline is None else f" against {one_line(record.baseline)}"
     return f"Wilcoxon's test{against}{corrected}"
@@ -146,7 +146,7 @@ def ranking(record: DataSetComparison) -> list[tuple[str, float]]:
 
 
 def _pair_cells(pair: ModelPair) -> tuple[str, ...]:
-    """Return what the table says of one pair, in the order of ``PAIR_COLUMNS``."""
+    """Return one pair's row of the table, in the order of ``PAIR_COLUMNS``."""
     post = pair.posterior
     interval = "unbounded" if math.isinf(pair.interval.low) else interval_text(pair.interval, signed)
     return (
@@ -162,12 +162,12 @@ def _pair_cells(pair: ModelPair) -> tuple[str, ...]:
 
 
 def _legend(record: DataSetComparison) -> str:
-    """Say what stands in the table of pairs."""
+    """Explain the table of pairs."""
     methods = " and ".join(sorted({pair.method for pair in record.pairs}, reverse=True))
     return (
         f"B − A is the Hodges–Lehmann middle of the differences with its {interval_name(record.pairs[0].interval)}, "
-        f"each by itself. p is from Wilcoxon's signed-rank test ({methods}; {_tests(record)}). Nemenyi's p-values are "
-        f"corrected in themselves. Posterior: that B is practically worse, equivalent (within ±{record.margin:g}), "
+        f"each by itself. p is from Wilcoxon's signed-rank test ({methods}; {_tests(record)}). Nemenyi's p-values need "
+        f"no further correction. Posterior: that B is practically worse, equivalent (within ±{record.margin:g}), "
         "practically better by the Bayesian signed-rank test, with a prior of strength 1 at no difference; "
         f"{record.signature.n_resamples:,} draws, standard error at most {record.posterior_error:.2g}. These are "
         "not p-values."

@@ -28,7 +28,7 @@ from clearwin.wording.phrases import (
     repeat_row,
 )
 
-# what the interval is of, where that is not the mean difference
+# what the interval is about, if not the mean difference
 OF = {
     "first": " of the first fold's difference",
     "wins": " of the median difference",
@@ -71,7 +71,7 @@ def _uncertainty(result: FoldComparison) -> str:
     if empty_interval(result):
         return "The interval is empty, because the test rejects every difference"
     if result.p_value is None:
-        return f"The {interval_of(result)} is {_interval_words(result)}. {_posterior_words(result)}"
+        return f"The {interval_of(result)} is {_interval_words(result)}. {posterior_words(result)}"
     excluded = Effect.of(result).excluded(result.interval).replace(interval_name(result.interval), interval_of(result))
     return f"{excluded}, and {by_chance(result, of='experiment')}"
 
@@ -103,7 +103,7 @@ def _headline(result: FoldComparison) -> str:
     return f"{words}{by.get(result.judged, f' {where}')}"
 
 
-def _posterior_words(result: FoldComparison) -> str:
+def posterior_words(result: FoldComparison) -> str:
     """Write the three posterior probabilities."""
     found = result.posterior
     if found is None:
@@ -117,7 +117,7 @@ def _posterior_words(result: FoldComparison) -> str:
 
 
 def _interval_words(result: FoldComparison) -> str:
-    """Write an interval of differences; where nothing bounds it that is said."""
+    """Write an interval of differences, or say that it is unbounded."""
     interval = result.interval
     if math.isinf(interval.low) and math.isinf(interval.high):
         return "unbounded: too few folds for it, or nothing varies"
@@ -125,7 +125,7 @@ def _interval_words(result: FoldComparison) -> str:
 
 
 def interval_of(result: FoldComparison) -> str:
-    """Say what the interval is, and of what where that is not the mean difference."""
+    """Name the interval, and what it is about if not the mean difference."""
     name = interval_name(result.interval) + OF.get(result.judged, "")
     return name if result.p_value is not None else name.replace("interval", "credible interval")
 
@@ -150,7 +150,7 @@ def _rows(result: FoldComparison) -> FactRows:
         *one_sided_row(result.claim, a, b),
     ]
     if result.p_value is None:
-        rows.append(("posterior", _posterior_words(result).removeprefix("Posterior probabilities: ")))
+        rows.append(("posterior", posterior_words(result).removeprefix("Posterior probabilities: ")))
     else:
         rows.append(p_row(result, result.p_error))
     if result.hits is not None and result.arrangements is not None:
@@ -182,7 +182,7 @@ def _statistic(result: FoldComparison) -> str:
 
 @particulars.register
 def _(result: FoldComparison) -> dict[str, Any]:
-    """Of learners and splits only the names are known."""
+    """Learners and splits are known only by name."""
     margin = {"margin": result.posterior.margin if result.posterior else None}
     if result.splits_drawn:
         return margin | {"kind of call": "FoldComparison of learners", "cv": Name("cv"), "measure": Name("measure")}
@@ -195,5 +195,7 @@ def _(result: FoldComparison) -> dict[str, Any]:
 def _(result: FoldComparison, margin: float) -> str:
     name = interval_of(result)
     if empty_interval(result):
-        return f"There is no {name} to hold against the margin of ±{margin:g}: the test rejects every difference."
+        return (
+            f"There is no {name} to compare with the margin of ±{margin:g}, because the test rejects every difference."
+        )
     return of_one(result, name, margin)

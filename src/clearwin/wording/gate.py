@@ -8,26 +8,26 @@ from clearwin.results.gate import Gate, GateCheck
 from clearwin.text import counted
 from clearwin.wording.base import Facts, Grid, Name, Summary, particulars, words_of
 from clearwin.wording.methods import WITH_MARGIN, correction_rows
-from clearwin.wording.phrases import Digits, few, interval_text, margin_of, p_number, repeat_row
+from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, margin_of, p_number, repeat_row
 
 OPENING = {
-    "pass": "Pass: {b} may take the place of {a}.",
-    "fail": "Fail: {b} is worse than {a} by more than a margin.",
-    "undecided": "Undecided: these items neither show that {b} holds its margins nor that it does not.",
+    "pass": "Pass: {b} may replace {a}",
+    "fail": "Fail: {b} is beyond a margin of {a}",
+    "undecided": "Undecided: these items do not show whether {b} keeps its margins against {a}",
 }
+MOST_REASONS = 3
 MARKS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not gating": "too few items"}
 
 
 @words_of.register
 def _(result: Gate) -> Summary:
-    opening = OPENING[result.outcome].format(a=result.name_a, b=result.name_b)
-    reasons = [sentence(result, one) for one in result.checks if one.outcome == result.outcome]
-    told = [opening, *reasons[:3]] if result.outcome != "pass" else [opening]
-    if len(reasons) > 3 and result.outcome != "pass":
-        told.append(f"So it is with {len(reasons) - 3} more checks.")
+    same = [one for one in result.checks if one.outcome == result.outcome]
+    which = f"{counted(len(same), 'check')} passed" if result.outcome == "pass" else few([one.name for one in same], 2)
+    reasons = [] if result.outcome == "pass" else [sentence(result, one) for one in same[:MOST_REASONS]]
+    opening = (f"{OPENING[result.outcome].format(a=result.name_a, b=result.name_b)} ({which}).", *reasons)
     return Summary(
-        opening=(" ".join(told),),
-        verdict=" ".join([*told, _how(result)]),
+        opening=opening,
+        verdict=" ".join([*opening, _how(result)]),
         blocks=(_table(result), Facts(_rows(result))),
         method=(
             ("gate", "passes if every claim holds (intersection–union test); fails if a contrary one is shown"),
@@ -42,22 +42,24 @@ def sentence(result: Gate, one: GateCheck) -> str:
     a, b, write = result.name_a, result.name_b, Digits.of(one)
     values = f"{write.number(one.estimate_b)} against {write.number(one.estimate_a)} on {counted(one.n, 'item')}"
     if one.identical:
-        return f"{one.name}: both answer every item alike."
+        return f"{one.name}: both models gave the same answer to every item."
     if one.outcome == "fail":
-        return f"{one.name}: {b} is worse than {a} by more than {margin_of(one)} ({values}, corrected p = " + (
-            f"{p_number(one.adjusted_p_fail)})."
-        )
+        beyond = f"differs from {a}" if one.claim == "equivalent" else f"is worse than {a}"
+        p = p_number(one.adjusted_p_fail)
+        return f"{one.name}: {b} {beyond} by more than {margin_of(one)} ({values}, corrected p = {p})."
     if one.outcome == "pass":
         return f"{one.name}: within {margin_of(one)} ({values}, p = {p_number(one.p_pass)})."
     if one.outcome == "not gating":
         return f"{one.name}: too few items to count ({values})."
-    needed = "" if one.items_needed is None else f"; about {one.items_needed:,} items would decide it if they are equal"
+    needed = ""
+    if one.items_needed is not None:
+        needed = f"; if both are equally good, about {one.items_needed:,} items would decide it"
     return f"{one.name}: not decided at a margin of {margin_of(one)} ({values}, p = {p_number(one.p_pass)}{needed})."
 
 
 def _how(result: Gate) -> str:
     uses = "" if result.uses is None else f", at use {result.uses:,} of this test set"
-    return f"Each claim was judged at {result.alpha:.3g}{uses}, failures corrected by {result.correction}."
+    return f"Each claim was judged at {result.alpha:.3g}{uses}, failures corrected by {CORRECTED[result.correction]}."
 
 
 def _table(result: Gate) -> Grid:

@@ -19,7 +19,7 @@ HEADS = (("Bootstrap percentile", "Percentage on"), ("Test confidence", "D_true 
 @words_of.register
 def _(found: Experiment) -> Summary:
     """Table 3, the values behind it, what it was done on, the study."""
-    blocks: list[Block] = [_table(found), _values(found), Words(f"{_told(found)} {_reading(found)}"), _facts(found)]
+    blocks: list[Block] = [_table(found), _values(found), Words(f"{told(found)} {_reading(found)}"), _facts(found)]
     doubts: tuple[str, ...] = ()
     if found.study is not None:
         read_words_about(found.study)
@@ -29,7 +29,7 @@ def _(found: Experiment) -> Summary:
         doubts = tuple(map(str, found.study.caveats))
     return Summary(
         opening=(f"keller2004, section 5, on {found.corpus}", _models(found)),
-        verdict=_told(found),
+        verdict=told(found),
         blocks=tuple(blocks),
         caveats=doubts,
         method=experiment_rows(found.measure, found.measure_label, found.study is not None),
@@ -112,7 +112,7 @@ def _percent(fraction: float | None) -> str:
 
 
 def _values(found: Experiment) -> Grid:
-    """Write the values behind the table, which the paper does not print."""
+    """Return the values behind the table, which the paper does not print."""
     name = symbol(found)
     head = ("", *(f"{name}_{model} on D_{part}" for part in ("te", "true") for model in "AB"))
     return Grid(head, tuple((f"over {row.category_set}", *_numbers(row)) for row in found.table))
@@ -123,29 +123,30 @@ def _numbers(row: ConfidenceRow) -> list[str]:
     return ["none" if value is None else number(value) for value in values]
 
 
-def _told(found: Experiment) -> str:
+def told(found: Experiment) -> str:
     """Compare the two columns in the words of the paper's own reading."""
-    told_apart = [(row.category_set, row.confidence, row.value) for row in found.table]
-    both = [(name, stated, seen) for name, stated, seen in told_apart if stated is not None and seen is not None]
+    rows = [(row.category_set, row.confidence, row.value) for row in found.table]
+    both = [(name, stated, seen) for name, stated, seen in rows if stated is not None and seen is not None]
     over = [name for name, stated, seen in both if stated > seen]
     under = [name for name, stated, seen in both if stated < seen]
-    told = [
-        f"over {_together(names)} the bootstrap on D_te is {word} than the sets from D_true"
-        for names, word in ((over, "more confident"), (under, "less confident"))
-        if names
-    ]
     wrong = [name for name, _, seen in both if seen < 0.5]
-    if wrong:
-        told.append(f"over {_together(wrong)} the model that leads on D_te loses on most sets from D_true")
-    return f"{capital('; '.join(told) or 'The two columns agree')}."
+    more = [f"over {_together(over)} the bootstrap on D_te is more confident than the sets from D_true"] if over else []
+    who = "it" if over else "the bootstrap on D_te"
+    less = (
+        [f"over {_together(under)} {who} is less confident{'' if over else ' than the sets from D_true'}"]
+        if under
+        else []
+    )
+    last = f" Over {_together(wrong)} the leader on D_te loses on most sets from D_true." if wrong else ""
+    return f"{capital(', and '.join([*more, *less]) or 'The two columns agree')}.{last}"
 
 
 def _reading(found: Experiment) -> str:
-    """Say why the paper's rows are not to be matched with ours."""
+    """Say why the paper's rows do not correspond to ours."""
     return (
         f"Two sets from D_true share {_percent(found.table[0].overlap)} of their "
-        "documents (the paper: less than 1%). The paper's three sets are of other documents and categories, so that "
-        "its rows are not to be matched one by one; its two columns differ by up to 15 points."
+        "documents (the paper: less than 1%). The paper's three sets are of other documents and categories, so do not "
+        "match its rows with these one by one. Its two columns differ by up to 15 points."
     )
 
 

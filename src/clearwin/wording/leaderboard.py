@@ -38,7 +38,7 @@ def _(board: Leaderboard) -> Summary:
 
 
 def _headline(board: Leaderboard) -> str:
-    """Say who is ahead, if that is shown."""
+    """Say who is ahead, if anyone is shown to be."""
     label, shown = board.measure_label, [pair for pair in board.pairs if pair.shown]
     if board.baseline is not None:
         gains = [(pair.b, gain(pair.difference, board.higher_is_better)) for pair in shown]
@@ -100,7 +100,7 @@ def _standings(board: Leaderboard) -> Grid:
 
 
 def _interval_head(interval: Interval) -> str:
-    """Name level and kind: the values' intervals are of another kind than the differences', and than `estimate`'s."""
+    """Name level and kind, because the values' intervals differ in kind from the differences' and from `estimate`'s."""
     return f"{interval_name(interval)} ({interval.method})"
 
 
@@ -130,7 +130,7 @@ def _matrix_row(board: Leaderboard, i: int) -> list[str]:
 def _items(board: Leaderboard) -> str:
     text, sampling = f"{board.n:,}", board.sampling
     if sampling is not None and sampling.unit == "group":
-        text += f" in {sampling.n_units:,} groups, which are drawn whole"
+        text += f" in {sampling.n_units:,} groups, drawn whole"
     return text + (f", in {len(sampling.strata):,} strata" if sampling is not None and sampling.strata else "")
 
 

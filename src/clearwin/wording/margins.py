@@ -1,8 +1,8 @@
-"""Where differences lie against a margin, the largest difference that does not matter, and what that shows.
+"""Where differences lie relative to a margin, the largest difference that does not matter, and what that shows.
 
 A two-sided interval of 95 % is what two one-sided tests at 2.5 % each keep. If all of it lies on the good side of
 −margin, B is not worse than A by more than the margin (non-inferiority); if it lies within ±margin, the two are
-equivalent up to it. The result itself knows nothing of a margin: whoever shows it does.
+equivalent up to it. The result itself has no margin; its reader brings one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clearwin.results.comparison import Comparison
     from clearwin.results.folds import FoldComparison
 
-# what an interval of gains shows of B and A: in a sentence, and as a heading over many
+# what an interval of gains shows about B and A, in a sentence, and as a heading over many
 SHOWN = {
     "better": ("{b} is better than {a} by more than the margin", "better by more than the margin"),
     "equivalent": ("{b} and {a} are equivalent up to the margin", "equivalent up to the margin"),
@@ -33,7 +33,7 @@ SHOWN = {
     ),
     "worse": ("{b} is worse than {a} by more than the margin", "worse by more than the margin"),
     "nothing": (
-        "neither that {b} is not worse than {a} by more than the margin nor that they are equivalent is shown",
+        "it shows neither that {b} is not worse than {a} by more than the margin nor that they are equivalent",
         "neither is shown",
     ),
 }
@@ -64,7 +64,7 @@ def check_margin(margin: Any, measure: str | None = None) -> float:
 
 
 def _widest(measure: str) -> float:
-    """Return how far apart two values of the measure can be; of a user's own that is not known."""
+    """Return how far apart two values of the measure can be; for a user's own it is unknown."""
     try:
         low, high = find(measure).bounds
     except OptionError:
@@ -73,9 +73,9 @@ def _widest(measure: str) -> float:
 
 
 def margin_for(result: Result, margin: Any) -> float:
-    """Return the margin, or raise unless the differences of the result can be held against it."""
+    """Return the margin, or raise unless the result's differences can be compared with it."""
     if not result.has_differences:
-        raise OptionError(f"A {type(result).__name__} has no differences to hold against a margin.", "no margin")
+        raise OptionError(f"A {type(result).__name__} has no differences to compare with a margin.", "no margin")
     if getattr(result, "relative", False):
         raise OptionError(
             "The interval is in per cent of A's value, as the margin of the claim was.", "no other margin", "verdict()"
@@ -160,7 +160,7 @@ def _tail(interval: Interval) -> str:
 
 
 def of_many(differences: Sequence[tuple[str, Interval]], higher_is_better: bool, margin: float) -> str:
-    """Say of which differences the intervals show what."""
+    """Say which intervals show what."""
     by_kind: dict[str, list[str]] = {kind: [] for kind in SHOWN}
     for label, interval in differences:
         by_kind[shown(interval, higher_is_better, margin)].append(label)
@@ -168,6 +168,6 @@ def of_many(differences: Sequence[tuple[str, Interval]], higher_is_better: bool,
     first = differences[0][1]
     alone = f", not corrected for {len(differences):,} of them" if len(differences) > 1 else ""
     return (
-        f"Held against a margin of ±{margin:g} by each {interval_name(first)} alone ({_tail(first)} on a side"
+        f"Against a margin of ±{margin:g}, by each {interval_name(first)} alone ({_tail(first)} on a side"
         f"{alone}): {told}."
     )

@@ -1,6 +1,6 @@
 """How a result was found: the question, formula, source and assumptions, as the registries declare them.
 
-Where a verb goes beyond one registered test (many models, many data sets, chance), what it does is said here.
+Where a verb goes beyond one registered test (many models, many data sets, chance), this module says what it does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from clearwin.wording.base import FactRows
 
 
 def claim_row(claim: AnyClaim) -> tuple[str, str]:
-    """Say of how many sides the p-value is."""
+    """Say whether the p-value is one-sided or two-sided."""
     if claim == "not_worse":
         return ("claim", "not worse by the margin or more, one-sided: non-inferiority")
     if claim == "equivalent":
@@ -43,7 +43,7 @@ WITH_MARGIN = (
 CORRECTIONS = {
     "holm": "Holm 1979: keeps the chance of any false finding, whatever the dependence",
     "benjamini-hochberg": "Benjamini and Hochberg 1995: keeps the share of false findings among the findings",
-    "max-t": "Westfall and Young 1993, step-down max-T: keeps the chance of any false finding and knows that the "
+    "max-t": "Westfall and Young 1993, step-down max-T: keeps the chance of any false finding and uses that the "
     "models share their items",
 }
 INTERVALS = {
@@ -140,9 +140,9 @@ EXPERIMENT = {
 
 
 def rows_of_test(test: Test | None, label: str, claim: AnyClaim | None) -> FactRows:
-    """Say what a registered test asks and does; of another one only what it is called.
+    """Say what a registered test asks and does; for any other test only its name.
 
-    ``claim`` is what the p-value is for, None where there is no p-value.
+    ``claim`` is what the p-value tests, None without a p-value.
     """
     claimed = () if claim is None else (claim_row(claim),)
     if test is None:
@@ -169,7 +169,7 @@ def named_test_rows(name: str, label: str, claim: AnyClaim) -> FactRows:
 
 
 def measure_rows(spelled: str, label: str = "") -> FactRows:
-    """Say what a measure is; of a user's own function only what it is called."""
+    """Say what a measure is; for a user's own function only its name."""
     try:
         measure: Measure = find(spelled)
     except ClearwinError:
@@ -183,7 +183,7 @@ def measure_rows(spelled: str, label: str = "") -> FactRows:
 
 
 def in_parts(spelled: str) -> bool:
-    """Whether the measure is an average over classes, of which a part may be 0/0."""
+    """Return whether the measure is an average over classes, some of which may be 0/0."""
     try:
         return find(spelled).in_parts
     except ClearwinError:

@@ -1,4 +1,7 @@
-"""A result in a paper: one sentence with test, statistic, p-value, interval, n and software, and one table."""
+"""A result told in one sentence: for a paper, with what it takes to check it, or for a chat; and its table.
+
+The sentence for a paper says what was compared, by which test, on how many items, and names the software.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,44 @@ import math
 from functools import singledispatch
 
 from clearwin.errors import NotApplicableError
+from clearwin.numerics.intervals import DRAWN, INVERTED
 from clearwin.results.base import Result
 from clearwin.results.chance import AgainstChance
-from clearwin.results.comparison import NAMELESS, Comparison, Estimate
+from clearwin.results.comparison import NAMELESS, Comparison, Estimate, PerClass
+from clearwin.results.curves import ScoreCurves
 from clearwin.results.data_sets import DataSetComparison
 from clearwin.results.folds import FoldComparison
+from clearwin.results.gate import Gate, GateCheck
+from clearwin.results.keller2004 import PAPER, Experiment
 from clearwin.results.leaderboard import Leaderboard
+from clearwin.results.plan import Plan
+from clearwin.results.study import Study
+from clearwin.significance import REGISTRY as TESTS
 from clearwin.text import capital, counted, degrees_of_freedom, percent
 from clearwin.wording.base import Grid, Summary
+from clearwin.wording.folds import posterior_words
+from clearwin.wording.gate import MARKS
+from clearwin.wording.keller2004 import told
 from clearwin.wording.leaderboard import kind_of_test
-from clearwin.wording.phrases import CORRECTED, Digits, interval_name, interval_text, level, p_number, p_text
+from clearwin.wording.phrases import (
+    CORRECTED,
+    Digits,
+    few,
+    finding,
+    gain,
+    interval_name,
+    interval_text,
+    level,
+    margin_of,
+    number,
+    p_number,
+    p_text,
+)
+from clearwin.wording.plan import found_with
+from clearwin.wording.study import OneTest, sets_of
 
-# test → what its statistic is called; of other tests it is the difference, which the sentence has anyway
+MOST_NAMED = 3  # classes with their numbers in a sentence; the table has them all
+# test → what its statistic is called; for the other tests it is the difference, which the sentence has anyway
 LETTERS = {
     "studentised": "t",
     "studentised_unpaired": "t",
@@ -38,7 +67,7 @@ LETTERS = {
 
 
 def in_a_paper(result: Result, summary: Summary) -> str:
-    """Return the sentence for a paper; a kind without one gets its verdict, with the software.
+    """Return the sentence for a paper; a kind without one gets its verdict and the software.
 
     >>> import clearwin as cw
     >>> joint = cw.JointCounts(e1=59, e2=6, e3=16, e4=80, e5=0, e6=0, e7=0, e8=0)
@@ -53,6 +82,28 @@ def in_a_paper(result: Result, summary: Summary) -> str:
 def software(result: Result) -> str:
     """Return what gave the result, to be cited."""
     return f"clearwin {result.signature.version}"
+
+
+def _seeded(result: Result) -> list[str]:
+    """Return software and seed, to end a list of numbers that were drawn."""
+    return [software(result), f"seed {result.signature.seed}"]
+
+
+@singledispatch
+def in_a_chat(result: Result, summary: Summary) -> str:
+    """Return one line for a chat: the first sentence of most kinds."""
+    return summary.opening[0]
+
+
+@in_a_chat.register
+def _(result: ScoreCurves, summary: Summary) -> str:
+    areas = [f"{model.name} {number(model.auc)}" for model in sorted(result.models, key=lambda model: -model.auc)]
+    return f"AUC on {counted(result.n, 'item')}: {few(areas)}."
+
+
+@in_a_chat.register
+def _(result: Experiment, summary: Summary) -> str:
+    return f"{summary.headline}: {told(result)}"
 
 
 @singledispatch
@@ -72,6 +123,9 @@ def _statistic(test: str, method: str, statistic: float | None, degrees: tuple[f
 def _compared(result: Comparison | FoldComparison) -> str:
     """Say which had the higher value, and whether that is significant."""
     a, b, measure = result.name_a, result.name_b, result.measure_label
+    if result.judged in ("wins", "ranks") and result.decision in ("better", "worse"):
+        units = "folds" if isinstance(result, FoldComparison) else "items"
+        return f"{finding(result.judged, 'different', result.decision, a, b, units)} in {measure}"
     if result.decision in ("better", "worse"):
         higher = (result.decision == "better") == result.higher_is_better
         return f"{b} had a {'higher' if higher else 'lower'} {measure} than {a}"
@@ -105,19 +159,25 @@ def _(result: Comparison) -> str:
 
 @sentence.register
 def _(result: FoldComparison) -> str:
-    if result.p_value is None:
-        return ""
     write = Digits.of(result)
-    numbers = [
+    design = "" if result.design == "not given" else f" ({result.design})"
+    means = [
         f"mean {write.number(result.estimate_b)} against {write.number(result.estimate_a)}",
         f"difference {write.signed(result.difference)}",
+    ]
+    if result.p_value is None:
+        beliefs = posterior_words(result).removeprefix("Posterior probabilities: ")
+        where = f"the posterior probabilities in {result.measure_label} are " if result.posterior is not None else ""
+        found = ", ".join([*means, result.test_label, software(result)])
+        return f"Over {counted(result.n, 'fold')}{design}, {where}{beliefs} ({found})."
+    numbers = [
+        *means,
         f"{interval_name(result.interval)} {interval_text(result.interval, write.signed)}",
         result.test_label,
         *_statistic(result.test, result.method, result.statistic, result.degrees),
         p_text(result),
         software(result),
     ]
-    design = "" if result.design == "not given" else f" ({result.design})"
     return f"Over {counted(result.n, 'fold')}{design}, {_compared(result)} ({', '.join(numbers)})."
 
 
@@ -125,7 +185,8 @@ def _(result: FoldComparison) -> str:
 def _(result: Estimate) -> str:
     write = Digits.of_interval(result.interval, result.estimate)
     interval = f"{interval_name(result.interval)} {interval_text(result.interval, write.number)}"
-    found = f"{write.number(result.estimate)} ({interval}, {result.interval.method}, {software(result)})"
+    how = _seeded(result) if result.interval.method in (*DRAWN, INVERTED) else [software(result)]
+    found = f"{write.number(result.estimate)} ({', '.join([interval, f'method {result.interval.method}', *how])})"
     return f"On {counted(result.n, 'item')}, {result.name} had {_article(result.measure_label)} of {found}."
 
 
@@ -148,13 +209,23 @@ def _(result: AgainstChance) -> str:
 
 @sentence.register
 def _(result: Leaderboard) -> str:
-    shown = sum(pair.shown for pair in result.pairs)
-    pairs = f"{shown:,} of {counted(len(result.pairs), 'pair')} among {len(result.models):,} models"
-    corrected = f", {CORRECTED[result.correction]} correction" if result.n_tests > 1 else ""
+    best, shown = result.models[0], [pair for pair in result.pairs if pair.shown]
+    corrected = [f"{CORRECTED[result.correction]} correction"] if result.n_tests > 1 else []
+    overall = [] if result.overall is None else [f"all equal: {result.overall.label}, {p_text(result.overall)}"]
+    how = ", ".join([f"{kind_of_test(result)}s", *corrected, *overall, *_seeded(result)])
+    at = f"at the {100 * level(result):g} % level ({how})"
+    if result.baseline is not None:
+        ahead = sum(gain(pair.difference, result.higher_is_better) > 0 for pair in shown)
+        others = counted(result.n_tests, "model")
+        return (
+            f"On {counted(result.n, 'item')}, {ahead:,} of {others} had a significantly better {result.measure_label} "
+            f"than {result.baseline} and {len(shown) - ahead:,} a significantly worse one {at}."
+        )
+    interval = f"{interval_name(best.interval)} {interval_text(best.interval)}"
     return (
-        f"On {counted(result.n, 'item')}, {pairs} differed significantly in {result.measure_label} at the "
-        f"{100 * level(result):g} % level ({kind_of_test(result)}s{corrected}, "
-        f"{software(result)}, seed {result.signature.seed})."
+        f"On {counted(result.n, 'item')}, {best.name} had the best {result.measure_label} of {len(result.models):,} "
+        f"models ({number(best.estimate)}, {interval}), and {len(shown):,} of {counted(result.n_tests, 'pair')} "
+        f"differed significantly {at}."
     )
 
 
@@ -170,9 +241,138 @@ def _(result: DataSetComparison) -> str:
     )
 
 
+@sentence.register
+def _(result: PerClass) -> str:
+    shown = [one for one in result.classes if one.decision not in ("not shown", "not decided")]
+    found = []
+    for one in shown[:MOST_NAMED]:
+        write = Digits.of(one)
+        numbers = f"{write.number(one.estimate_b)} against {write.number(one.estimate_a)}"
+        found.append(f"{one.label}: {one.decision}, {numbers}, corrected p = {p_number(one.adjusted_p)}")
+    claim = "different from" if result.claim == "different" else f"{result.claim.replace('_', ' ')} against"
+    which = "classes" if result.kind == "class" else "labels"
+    how = [result.test_label, f"{CORRECTED[result.correction]} correction", *_seeded(result)]
+    return (
+        f"On {counted(result.n, 'item')}, {result.name_b} was significantly {claim} {result.name_a} in "
+        f"{result.measure_label} for {len(shown):,} of {len(result.classes):,} {which} "
+        f"({'; '.join([*found, ', '.join(how)])})."
+    )
+
+
+@sentence.register
+def _(result: ScoreCurves) -> str:
+    areas = [
+        f"{number(model.auc)} for {model.name} "
+        f"({interval_name(model.auc_interval)} {interval_text(model.auc_interval)})"
+        for model in result.models
+    ]
+    were = "area under the ROC curve was" if len(areas) == 1 else "areas under the ROC curves were"
+    return (
+        f"On {counted(result.n, 'item')} ({result.positives:,} positive), the {were} {few(areas)} "
+        f"[{', '.join(_seeded(result))}]."
+    )
+
+
+@sentence.register
+def _(result: Gate) -> str:
+    counted_in = [one for one in result.checks if one.outcome != "not gating"]
+    passed, failed = (sum(one.outcome == outcome for one in counted_in) for outcome in ("pass", "fail"))
+    worst = max(counted_in, key=lambda one: (one.outcome != "pass", one.p_pass))
+    test = TESTS["items"][result.signature.test].label
+    write = Digits.of(worst)
+    numbers = [
+        f"margin {margin_of(worst)}",
+        f"difference {write.signed(worst.difference)}",
+        f"{interval_name(worst.interval)} {interval_text(worst.interval, write.signed)}",
+    ]
+    parts = [
+        f"intersection–union of {counted(len(counted_in), test)} at {result.alpha:.3g}",
+        f"largest p = {p_number(worst.p_pass)} for “{worst.name}”, {', '.join(numbers)}",
+        f"{CORRECTED[result.correction]} correction of failures",
+        ", ".join(_seeded(result)),
+    ]
+    broken = f"{failed:,}" if failed else "none"
+    outcome = {"pass": "passed", "fail": "failed", "undecided": "was undecided"}[result.outcome]
+    margins = counted(len(counted_in), "preset margin")
+    return (
+        f"On {counted(result.n, 'item')}, {result.name_b} kept {passed:,} of {margins} "
+        f"against {result.name_a} and broke {broken}, so the gate {outcome} ({'; '.join(parts)})."
+    )
+
+
+@sentence.register
+def _(result: Plan) -> str:
+    low_high = ""
+    if result.spread is not None and result.pilot_items is not None:
+        write = {"items": "{:,.0f}", "power": "{:.0%}", "difference": "{:.2g}"}[result.asked]
+        low, high = (write.format(end).replace("%", " %") for end in (result.spread.low, result.spread.high))
+        low_high = f"eight of ten pilots of {counted(result.pilot_items, 'item')} would give {low} to {high}"
+    assumed = ", ".join(f"{name} {value:g}" for name, value in result.assumed.items())
+    how = {
+        "simulated": "studentised test, simulated",
+        "normal approximation": "studentised test, normal approximation",
+        "Connor 1987": "McNemar test, Connor 1987",
+        "keller2004 (9)": "paired proportion test, variance of keller2004 (9)",
+    }
+    numbers = [
+        how.get(result.method, result.method),
+        *filter(None, [low_high, assumed and f"assuming {assumed}"]),
+        *(_seeded(result) if result.method == "simulated" or result.spread is not None else [software(result)]),
+    ]
+    about = "about " if result.asked == "power" else ""
+    power = f"with a power of {about}{percent(result.power, 0)} % at the {100 * level(result):g} % level"
+    return f"{found_with(result, power)} ({', '.join(numbers)})."
+
+
+@sentence.register
+def _(result: Study) -> str:
+    tests = [OneTest(result, test) for test in result.tests]
+    judged = f"judged at {tests[0].alpha:g}"
+    measured = f"{result.name_b} against {result.name_a} in {result.measure_label}, {judged}"
+    errors = ", ".join(["± Monte-Carlo standard errors", *_seeded(result)])
+    return (
+        f"On {result.n_sets:,} {sets_of(result)} drawn with replacement from {counted(result.n, 'item')} ({measured}), "
+        f"{'; '.join(map(_studied, tests))} ({errors})."
+    )
+
+
+def _studied(test: OneTest) -> str:
+    """Say how often one test was wrong, its interval covered, and the difference was found, at the worst."""
+    size, covered = test.worst_size, test.least_covered
+    label, wrong = test.label(), _rate(size.value, size.error)
+    parts = [f"{label[0].lower()}{label[1:]} found a difference on {wrong} of the sets where there is none"]
+    if covered.value is not None and covered.error is not None:
+        often = _rate(covered.value, covered.error)
+        parts.append(f"its {100 * covered.level:g} % interval covered the true difference on {often}")
+    if test.power is not None:
+        parts.append(f"it found the true difference on {_rate(test.power.value, test.power.error)}")
+    *others, last = parts
+    return f"{', '.join(others)}, and {last}" if others else last
+
+
+def _rate(value: float, error: float) -> str:
+    return f"{percent(value)} ± {percent(error)} %"
+
+
+@sentence.register
+def _(result: Experiment) -> str:
+    rows = [f"over {row.category_set} {_or_none(row.confidence)} against {_or_none(row.value)}" for row in result.table]
+    sizes = result.sizes
+    return (
+        f"In the experiment of keller2004 section 5 on {result.corpus} ({sizes['train']:,} documents for training, "
+        f"{sizes['test']:,} for the test), the bootstrap's confidence in the leader by {result.measure_label}, against "
+        f"how often it led on {result.n_sets:,} sets from {sizes['true']:,} other documents, was {', '.join(rows)} "
+        f"({result.n_resamples:,} replicates, {', '.join(_seeded(result))})."
+    )
+
+
+def _or_none(share: float | None) -> str:
+    return "undefined" if share is None else f"{percent(share)} %"
+
+
 @singledispatch
 def table(result: Result, summary: Summary) -> Grid:
-    """Return the table for a paper: of most kinds the first one that the summary has."""
+    """Return the table for a paper, for most kinds the first one in the summary."""
     for block in summary.blocks:
         if isinstance(block, Grid):
             return block
@@ -214,3 +414,57 @@ def _(result: AgainstChance, summary: Summary) -> Grid:
     right, low, high, expected = (f"{percent(share)} %" for share in shares)
     head = ("classifier", "right", interval_name(result.interval), "by chance", "p")
     return Grid(head, ((result.name, right, f"{low} to {high}", expected, p_number(result.p_value)),))
+
+
+@table.register
+def _(result: Gate, summary: Summary) -> Grid:
+    head = ("check", result.name_a, result.name_b, "difference", "interval", "margin", "p", "outcome")
+    rows = tuple(_checked(one) for one in result.checks)
+    if all(one.n == result.n for one in result.checks):
+        return Grid(head, rows)
+    sized = ((row[0], f"{one.n:,}", *row[1:]) for row, one in zip(rows, result.checks, strict=True))
+    return Grid((head[0], "items", *head[1:]), tuple(sized))
+
+
+def _checked(one: GateCheck) -> tuple[str, ...]:
+    write = Digits.of(one)
+    return (
+        one.name,
+        write.number(one.estimate_a),
+        write.number(one.estimate_b),
+        write.signed(one.difference),
+        interval_text(one.interval, write.signed),
+        str(margin_of(one)),
+        p_number(one.p_pass),
+        MARKS[one.outcome].lower(),
+    )
+
+
+@table.register
+def _(result: Study, summary: Summary) -> Grid:
+    rows = []
+    for test in (OneTest(result, test) for test in result.tests):
+        size, covered, power = test.worst_size, test.least_covered, test.power
+        no_interval = covered.value is None or covered.error is None
+        rows.append(
+            (
+                test.name,
+                _rate(size.value, size.error),
+                "–" if no_interval else _rate(covered.value or 0.0, covered.error or 0.0),
+                "–" if power is None else _rate(power.value, power.error),
+            )
+        )
+    alpha = test.alpha
+    head = ("test", f"size at {alpha:g}", f"coverage at {100 * result.confidence_level:g} %", "power")
+    return Grid(head, tuple(rows))
+
+
+@table.register
+def _(result: Experiment, summary: Summary) -> Grid:
+    head = ("set", "leader", "confidence", "right", "leader in the paper", "confidence", "right")
+    rows = []
+    for row in result.table:
+        leader, confidence, right = PAPER[row.category_set]
+        here = (row.leader or "none", _or_none(row.confidence), _or_none(row.value))
+        rows.append((row.category_set, *here, leader, _or_none(confidence), _or_none(right)))
+    return Grid(head, tuple(rows))

@@ -1,4 +1,4 @@
-"""What the words about all kinds of results share: a closed set for verdicts, claims, levels; numbers as words.
+"""What the words about all kinds of results share: a closed set of verdicts, claims and levels, and numbers as text.
 
 "No clear evidence that B differs", never "equal"; never "the probability that B is better". Every verdict names the
 null hypothesis that was tested.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 NO_EVIDENCE = "No clear evidence that"
-# what a test looks at → claim → (what is shown, what is not). Wins and ranks are those of tests that do not look at the
+# what a test looks at → claim → (text if shown, text if not). Wins and ranks belong to tests that do not look at the
 # measure: who wins more items, and whose gains have the higher ranks
 FINDINGS = {
     "measure": {
@@ -43,22 +43,22 @@ FINDINGS = {
         "worse": ("{b} tends to be worse than {a}", "{b} tends to be worse than {a}"),
     },
 }
-MOST_DRAWS_NAMED = 1_000_000  # a chance of less than one in so many is only called that
+MOST_DRAWS_NAMED = 1_000_000  # a smaller chance is written as "fewer than 1 of" this
 
 
 def level(result: Result) -> float:
-    """Return the level that a result was judged at: what is left to 1 by the confidence level of its call."""
+    """Return the level at which a result was judged, 1 − the confidence level of its call."""
     assert isinstance(result.signature, Signature)  # a study has several levels
     return alpha_of(result.signature.confidence_level)
 
 
 def judged_at(result: Result) -> str:
-    """Say the level of a verdict, to go on with after its p-value, unless it is the usual 5 %."""
+    """Say the level of a verdict, to follow its p-value, unless it is the usual 5 %."""
     return "" if level(result) == 0.05 else f", judged at {level(result):g}"
 
 
 def one_sided_row(claim: AnyClaim, name_a: str, name_b: str, margin: str | None = None) -> FactRows:
-    """Say what was claimed where that is not the usual "different".
+    """Say the claim unless it is the usual "different".
 
     >>> one_sided_row("better", "svm", "rbf"), one_sided_row("different", "svm", "rbf")
     ((('claim', 'better, one-sided: that rbf is better than svm'),), ())
@@ -94,7 +94,7 @@ def gain(difference: float, higher_is_better: bool) -> float:
 
 
 def finding(judged: str, claim: Claim, decision: str, name_a: str, name_b: str, units: str = "items") -> str:
-    """Say what was shown of B, or that nothing was.
+    """Say what was shown about B, or that nothing was.
 
     >>> finding("measure", "different", "worse", "svm", "rbf"), finding("wins", "better", "not shown", "svm", "rbf")
     ('rbf is worse than svm', 'No clear evidence that rbf wins more items than svm')
@@ -120,7 +120,7 @@ def frequency(p: float) -> str:
 
 
 def by_chance(found: Tested, who: str = "chance alone", does: str = "go this far", of: str = "test set") -> str:
-    """Say a p-value in natural frequencies, as the end of a sentence; the null hypothesis is what ``who`` obeys.
+    """Say a p-value in natural frequencies, as the end of a sentence; ``who`` obeys the null hypothesis.
 
     >>> from types import SimpleNamespace
     >>> by_chance(SimpleNamespace(p_value=0.0623, log10_p=-1.2, p_error=None))
@@ -136,12 +136,13 @@ def by_chance(found: Tested, who: str = "chance alone", does: str = "go this far
     return f"{who} would {does} in {frequency(p)} {of}s"
 
 
-CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}  # p-values, by whom
+# corrections by name → as written in texts
+CORRECTED = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "max-t": "max-T"}
 SMALLEST_SHOWN = -300.0  # log10 of a p-value
-ALMOST_ONE, ROUNDING = 0.9999, 1.0 - 1e-12  # a share between them is not 1
+ALMOST_ONE, ROUNDING = 0.9999, 1.0 - 1e-12  # a share between them is not written as 1
 
 
-FEWEST_DECIMALS, MOST_DECIMALS = 3, 12  # the fewest where half an interval is less than 1
+FEWEST_DECIMALS, MOST_DECIMALS = 3, 12  # the fewest if half the interval is less than 1
 LARGE = 10_000.0  # from here on four digits are enough
 
 
@@ -200,7 +201,7 @@ def p_text(found: Tested) -> str:
 
 
 def _at_the_floor(p: float, error: float | None) -> bool:
-    """Whether a sampled p-value is the least that so many draws can give: none came as far.
+    """Return whether a sampled p-value is the smallest that so many draws can give, because none came as far.
 
     Of n draws that is 1/(n + 1), and its standard error √(p(1 − p)/n) is then p itself.
     """
@@ -238,12 +239,12 @@ def number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Digits:
-    """How many decimals estimates and differences are written with: as many as their interval makes worth reading.
+    """The number of decimals of estimates and differences: as many as their interval makes meaningful.
 
-    Two digits of half the interval's width are shown, and three decimals at least of what varies by less than 1. Where
-    the estimates and their difference would then contradict each other (0.4444 and 0.4448, and a difference of
-    +0.0003), there are up to three more. A number that would be rounded to 0 or 1 and is not has as many as it needs.
-    Differences that are ``relative``, shares of A's value, are written in per cent.
+    Two digits of half the interval's width are shown, and at least three decimals if it is less than 1. Where the
+    estimates and their difference would then contradict each other (0.4444 and 0.4448, and a difference of +0.0003), up
+    to three more are shown. A number that is not 0 or 1 gets enough digits not to be rounded to it. Differences that
+    are ``relative``, shares of A's value, are written in per cent.
     """
 
     decimals: int = 4
@@ -285,7 +286,7 @@ class Digits:
 
     @classmethod
     def of_table(cls, rows: Iterable[tuple[Interval, float]], *, relative: bool = False) -> Digits:
-        """Return those of a table, whose numbers stand under each other: as many as the middle one of its rows has."""
+        """Return those of a table, whose numbers are aligned: as many as the middle one of its rows has."""
         found = sorted(cls.of_interval(interval, value).decimals for interval, value in rows)
         return cls(found[len(found) // 2] if found else cls.decimals, relative)
 
@@ -340,7 +341,7 @@ class Effect:
 
     @property
     def unit(self) -> str:
-        """What stands behind a number."""
+        """The unit after a number."""
         return " % of A's value" if self.relative else " points" if self.points else ""
 
     def excluded(self, interval: Interval) -> str:
@@ -363,7 +364,7 @@ class Effect:
 
 
 def is_share(measure: str) -> bool:
-    """Whether a measure is a share of 1, whose hundredths are called points; losses and costs are not.
+    """Return whether a measure is a share of 1, whose hundredths are called points; losses and costs are not.
 
     >>> is_share("f1"), is_share("dcf(cost_fn=10)"), is_share("mcc"), is_share("brier")
     (True, False, False, False)
@@ -376,7 +377,7 @@ def is_share(measure: str) -> bool:
 
 
 def every_digit(threshold: float) -> str:
-    """Write a threshold whole: a rounded one could call other items positive.
+    """Write a threshold in full, because a rounded one could call other items positive.
 
     >>> every_digit(0.7), every_digit(1 / 3), every_digit(2.0)
     ('0.7', '0.3333333333333333', '2')

@@ -1,4 +1,4 @@
-"""From a plan to words: whose the difference is, what it takes, and how little the pilot knows."""
+"""From a plan to words: who named the difference, what it takes, and how little the pilot knows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ ASSUMED = {
 
 @words_of.register
 def _(result: Plan) -> Summary:
-    opening = f"{_found(result)}{_range(result)}."
+    power = f"about {percent(result.power, 0)} % of the time" if result.asked == "power" else often(result.power)
+    opening = f"{found_with(result, power)}{_range(result)}."
     return Summary(
         opening=(opening, *_whose(result)),
         verdict=" ".join([opening, *_whose(result)]),
@@ -74,24 +75,24 @@ def _items(result: Plan) -> str:
     return f"{counted(result.items, 'item')}{groups}"
 
 
-def _found(result: Plan) -> str:
+def found_with(result: Plan, power: str) -> str:
+    """Say what was asked for; ``power`` says how often the difference is found."""
     if result.asked == "items":
-        return f"To {aim(result)} {often(result.power)} takes about {_items(result)}"
+        return f"To {aim(result)} {power} takes about {_items(result)}"
     if result.asked == "power":
-        return f"{capital(_items(result))} {aim(result)} about {percent(result.power, 0)} % of the time"
+        return f"{capital(_items(result))} {aim(result)} {power}"
     if result.margin is not None:
         return (
-            f"The smallest difference in {result.measure_label} that {_items(result)} show {often(result.power)} to be "
+            f"The smallest difference in {result.measure_label} that {_items(result)} show {power} to be "
             f"above {result.margin:g} is about {_size(result)}"
         )
     return (
-        f"The smallest difference in {result.measure_label} that {_items(result)} find {often(result.power)} is about "
-        f"{_size(result)}"
+        f"The smallest difference in {result.measure_label} that {_items(result)} find {power} is about {_size(result)}"
     )
 
 
 def _range(result: Plan) -> str:
-    """Say what other pilots of the same size would have said: eight of ten lie between."""
+    """Say what eight of ten other pilots of the same size would have given."""
     if result.spread is None:
         return ""
     write = {"items": "{:,.0f}", "power": "{:.0%}", "difference": "{:.2g}"}[result.asked]
@@ -128,7 +129,7 @@ def _table(result: Plan) -> Grid:
         (f"{one.items:,}", f"{percent(one.power)} %" + (f" ± {one.error * 100:.1f}" if one.error else ""))
         for one in result.curve
     )
-    note = "± is the Monte-Carlo error of what was drawn" if any(one.error for one in result.curve) else ""
+    note = "± is the Monte-Carlo error of the draws" if any(one.error for one in result.curve) else ""
     return Grid(("items", "power"), rows, f"How often test sets {_table_aim(result)}", note)
 
 

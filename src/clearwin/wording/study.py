@@ -1,4 +1,4 @@
-"""From a study to words: can each test be trusted on data like these? Then the paper's table and the others."""
+"""From a study to words: can each test be trusted on data like these? Then the paper's table and the other tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clearwin.wording.phrases import number, repeat_row, signed
 
 Trust = Literal["yes", "no", "no and blind", "blind", "too few sets", "not tried", "refused"]
 NOT_TRIED = "models with a difference of 0 that are not exchangeable could not be made of these data"
-MANY_REFUSED = 0.01  # of the sets: enough for a line of its own
+MANY_REFUSED = 0.01  # share of the sets that is worth a line of its own
 NULLS = {
     "swapped": "where {a} and {b} are exchangeable",
     "recentred": "where the difference is 0 but the models are not exchangeable",
@@ -38,7 +38,7 @@ def _(study: Study) -> Summary:
 
 
 def _headline(study: Study, tests: list[OneTest]) -> str:
-    """Say it in one line: of one test with its reasons, of several which can be trusted."""
+    """Say it in one line: for one test with the reasons, for several which of them can be trusted."""
     if len(tests) == 1:
         return f"{tests[0].in_short()}."
     by_trust: dict[Trust, list[OneTest]] = {}
@@ -46,7 +46,7 @@ def _headline(study: Study, tests: list[OneTest]) -> str:
         by_trust.setdefault(test.trust, []).append(test)
     parts = [_about_several(study, *item) for item in by_trust.items()]
     claim = _claim(study)
-    return f"On {_sets_of(study)} like these{f'{claim},' if claim else ''} {'; '.join(parts)}."
+    return f"On {sets_of(study)} like these{f'{claim},' if claim else ''} {'; '.join(parts)}."
 
 
 def _about_several(study: Study, found: Trust, tests: list[OneTest]) -> str:
@@ -69,8 +69,8 @@ def _claim(study: Study) -> str:
     return "" if study.claim == "different" else f", for the claim that {study.name_b} is {study.claim}"
 
 
-def _sets_of(study: Study) -> str:
-    """Say how large a test set is, in what was drawn."""
+def sets_of(study: Study) -> str:
+    """Say how large a test set is, in the units drawn."""
     if study.unit == "group":
         return f"test sets of {study.units:,} groups (about {study.test_size:,} items)"
     return f"test sets of {study.test_size:,}"
@@ -86,15 +86,15 @@ def _share(value: float) -> str:
 
 
 def _covered(row: CoverageRow) -> float:
-    return 1.0 if row.value is None else row.value  # nothing was answered, and nothing missed
+    return 1.0 if row.value is None else row.value  # nothing was answered, so nothing missed
 
 
 class OneTest:
-    """What was seen of one test: its size, its coverage, its power at the level that goes with the intervals."""
+    """What was seen of one test: its size, its coverage, and its power at the level of the intervals."""
 
     def __init__(self, study: Study, test: StudiedTest) -> None:
         self.study, self.name = study, test.name
-        # one test ran unless it was chosen on each set
+        # one test ran, unless the test was chosen on each set
         ran = (
             dict.fromkeys(what.split("/")[0] for what in test.ran) if test.name == "auto" else [test.name.split("/")[0]]
         )
@@ -114,8 +114,18 @@ class OneTest:
         self.not_tried = [row.category_set for row in study.confidence if row.category_set not in tried]
 
     @property
+    def worst_size(self) -> SizeRow:
+        """The largest size at the level that goes with the intervals."""
+        return max((row for row in self.sizes if row.alpha == self.alpha), key=lambda row: row.value)
+
+    @property
+    def least_covered(self) -> CoverageRow:
+        """The row whose interval covers the true difference least often."""
+        return min(self.coverages, key=_covered)
+
+    @property
     def trust(self) -> Trust:
-        """Judge it: what was seen against it counts, and what could not have been seen."""
+        """Judge it by the faults that were seen, and by those that could not have been seen."""
         if self.often_refused:
             return "refused"
         blind = self.smallest_p[0] > self.alpha
@@ -129,8 +139,8 @@ class OneTest:
 
     def in_short(self) -> str:
         """Say in one line whether it can be trusted, and why."""
-        name, found = self._label(), self.trust
-        where = f"on {_sets_of(self.study)} like these{_claim(self.study)}"
+        name, found = self.label(), self.trust
+        where = f"on {sets_of(self.study)} like these{_claim(self.study)}"
         within = f"{name[0].lower()}{name[1:]}"
         many = self.most_refused.refused >= MANY_REFUSED * self.most_refused.sets
         refused = f"; {self._refused()}" if many else ""
@@ -149,7 +159,7 @@ class OneTest:
         return f"{self.study.n_sets:,} sets are not enough to tell whether {within} can be trusted {where}"
 
     def details(self) -> str:
-        """Say what was seen of it: its size, its coverage, its power."""
+        """Say its size, its coverage and its power."""
         name = f"{self.name} ({', '.join(self.ran)})" if self.name == "auto" and self.ran else self.name
         if self.trust == "refused":
             return f"{name}: {self._refused()}, which is too often to judge it."
@@ -158,15 +168,15 @@ class OneTest:
         parts = [*(f"{capital(text)}." for text in first), self._size(), self._coverage(), *self._power()]
         return f"{name}: {' '.join(parts)}"
 
-    def _label(self) -> str:
-        """Call it by its name in full, if one test ran."""
+    def label(self) -> str:
+        """Return its full name, if one test ran."""
         if len(self.ran) != 1:
             return f"The test chosen on each set ({', '.join(self.ran)})" if self.ran else "The test"
         form = f" ({', '.join(self.name.split('/')[1:])})" if "/" in self.name else ""
         return f"The {TESTS['items'][self.ran[0]].label}{form}"
 
     def _blindness(self) -> list[str]:
-        """Say that no p-value can be small enough, where that is so."""
+        """Say that no p-value can be small enough, if so."""
         p, why = self.smallest_p
         told = f"with {why} the p-value cannot fall below {p:g}, so it never finds a difference at {self.alpha:g}"
         return [told] if p > self.alpha else []
@@ -218,19 +228,19 @@ class OneTest:
         return f"{seen}, and {n:,} sets would have shown {_share(least)} or more at {alpha:g}."
 
     def _false_alarms(self) -> str:
-        """Say up to where the sets leave the true size open: "none was seen" would promise more than they can show."""
+        """Say how large the true size can still be; "none was seen" would promise more than the sets can show."""
         largest = max(largest_left(round(r.value * r.sets), r.sets) for r in self.sizes if r.alpha == self.alpha)
         return f"at most {_share(largest)} false alarms at the {100 * self.alpha:g} % level"
 
     def _seen_in_short(self) -> str:
-        least = min(self.coverages, key=_covered)
+        least = self.least_covered
         answered = max(1, least.sets - least.refused)
         missed = largest_left(round((1.0 - _covered(least)) * answered), answered)
         interval = f"and its {100 * least.level:g} % interval covers at least {_share(1.0 - missed)} of the time"
         return f"{self._false_alarms()}, {interval}"
 
     def _coverage(self) -> str:
-        least = min(self.coverages, key=_covered)
+        least = self.least_covered
         interval, covered = f"{100 * least.level:g} % interval", f"({self._covered_share(least)})"
         if least.short:
             return f"Its {interval} covers the true difference too rarely {covered}."
@@ -270,7 +280,7 @@ class OneTest:
 
 def _title(study: Study) -> str:
     return (
-        f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} {_sets_of(study)} drawn from "
+        f"{study.name_a} and {study.name_b} in {study.measure_label}: {study.n_sets:,} {sets_of(study)} drawn from "
         f"{study.n:,} items. Beside the confidence on one of them, how often its winner wins"
     )
 

@@ -542,6 +542,67 @@ def test_more_fields_than_the_header_has_even_if_they_are_empty(write, line, end
     assert f"has {fields} fields, the header has 3" in text
 
 
+@pytest.fixture
+def databases(monkeypatch):
+    """Every DuckDB that is opened, none of which is there at first."""
+    made, new = [], sources._new_database
+    monkeypatch.setattr(sources, "_spare", [])
+    monkeypatch.setattr(sources, "_new_database", lambda: made.append(new()) or made[-1])
+    return made
+
+
+def test_one_database_reads_file_after_file(write, databases):
+    """Opening one takes longer than reading: it is kept, also after a file that is refused, as it was at first."""
+    path = write(CSV)
+    for _ in range(3):
+        assert dict(tally_file(path, ROLES).counts) == TALLY
+        assert "no rows" in refused(write, "id,y,svm,rbf\n", "empty.csv")
+    assert len(databases) == 1
+    with sources.workshop() as (db, _):
+        before = db.execute("SELECT current_setting('memory_limit')").fetchone()
+        db.execute("CREATE TEMP TABLE held AS SELECT 1")
+        db.execute("RESET memory_limit")
+        assert db.execute("SELECT current_setting('memory_limit')").fetchone() != before
+        with sources.workshop():  # at the same time: another one
+            assert len(databases) == 2
+    with sources.workshop() as (db, scratch):
+        assert db.execute("SELECT current_setting('memory_limit')").fetchone() == before
+        assert db.execute("SELECT current_setting('temp_directory')").fetchone() == (str(scratch / "spill"),)
+        assert db.execute("SELECT current_setting('TimeZone')").fetchone() == ("UTC",)
+        with pytest.raises(duckdb.CatalogException):
+            db.execute("FROM held")
+    assert len(databases) == 2
+    assert len(sources._spare) == 1
+
+
+def test_a_database_that_holds_a_file_is_not_kept(tmp_path, databases):
+    with duckdb.connect(str(tmp_path / "p.db")) as db:
+        db.execute("CREATE TABLE preds AS SELECT 'x' AS y, 'x' AS svm, 'y' AS rbf")
+    assert tally_file(f"duckdb://{tmp_path / 'p.db'}", ROLES).counts == {("x", "x", "y"): 1}
+    assert sources._spare == []
+    with duckdb.connect(str(tmp_path / "p.db")) as db:  # it can be written to
+        db.execute("INSERT INTO preds VALUES ('x', 'x', 'y')")
+    assert tally_file(f"duckdb://{tmp_path / 'p.db'}", ROLES).counts == {("x", "x", "y"): 2}
+
+
+def test_a_file_that_changes_within_the_grain_of_the_clock_is_read_anew(tmp_path):
+    path = tmp_path / "p.parquet"
+    for label in "xyxy":
+        pq.write_table(pa.table({"y": [label] * 9, "svm": ["x"] * 9, "rbf": ["y"] * 9}), path)
+        os.utime(path, (1e9, 1e9))
+        assert tally_file(path, ROLES).counts == {(label, "x", "y"): 9}
+
+
+def test_a_copy_of_the_process_has_no_database(write):
+    """Its threads are not copied, so that a query in the copy would wait for ever."""
+    tally_file(write(CSV), ROLES)
+    assert sources._spare
+    child = os.fork()
+    if child == 0:
+        os._exit(len(sources._spare))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 def test_random_lines_pass_only_if_the_csv_module_takes_them(write):
     rng = random.Random(13)
     fields = ["a", "b", "", '""', '"x"', '"a,b"', '"x" ', '"a""b"', " ", '"x""', '"']

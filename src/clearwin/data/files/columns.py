@@ -116,14 +116,19 @@ def read_columns(
     One thread does not, but it silently stops at a quote that is never closed, so its rows are counted.
     Labels and ids are short; lists, what may be empty (several labels in a text) and ``may_be_long`` need not be.
     """
-    texts = {role: f"nullif({table.texts[column]}, '')" for role, column in columns.items()}
+    texts = {role: table.texts[column] for role, column in columns.items()}
+    known = {role: f"nullif({name_of(role)}, '')" for role in columns}  # outside, for it would write its text twice
     for role in may_be_empty:
         text = table.texts[columns[role]]
         texts[role] = f"coalesce({text}, '')" if table.delimiter else text  # CSV cannot tell missing from empty
+        known[role] = name_of(role)
     selected = ", ".join(f"{text} AS {name_of(role)}" for role, text in texts.items())
     long = {role for role, name in columns.items() if table.texts[name] == table.lists.get(name)}
     long |= {*may_be_empty, *may_be_long}
-    checked = ", ".join(name_of(role) if role in long else _short(role, columns[role]) for role in columns)
+    checked = ", ".join(
+        f"{known[role] if role in long else _short(role, columns[role], known[role])} AS {name_of(role)}"
+        for role in columns
+    )
     number = ", n_rows" if counted else ""
     texts_of = f"CREATE OR REPLACE TEMP VIEW {view} AS SELECT {checked}{number} FROM (SELECT {selected}{number} FROM"
 
@@ -144,11 +149,11 @@ def read_columns(
         return read(rows)
 
 
-def _short(role: str, column: str) -> str:
+def _short(role: str, column: str, known: str) -> str:
     """Write the SQL of a text that is refused where it is too long to be a label."""
     name = name_of(role)
     refusal = f"error({quoted(f'long label in {column}: ')} || length({name}) || ' ' || left({name}, 60))"
-    return f"CASE WHEN length({name}) > {LONGEST_LABEL} THEN {refusal} ELSE {name} END AS {name}"
+    return f"CASE WHEN length({name}) > {LONGEST_LABEL} THEN {refusal} ELSE {known} END"
 
 
 def hold(

@@ -437,7 +437,7 @@ def _decisions(found: Opened) -> FileModels:
         _refuse_ids_and_scores(take.column, mine)
         known.update(mine)
     labels = sorted(known)
-    run(found.db, found.source, f"CREATE TYPE labels AS ENUM ({', '.join(map(quoted, labels))})")
+    run(found.db, found.source, f"CREATE TEMP TYPE labels AS ENUM ({', '.join(map(quoted, labels))})")
     wanted = [f"enum_code(CAST({name_of(role)} AS labels)) AS {name_of(role)}" for role in found.taken]
     wanted += [name_of(role) for role in found.extra]
     query = f"SELECT {', '.join(wanted)}, count(*) AS items FROM held GROUP BY ALL LIMIT {MOST_GROUPED + 1}"

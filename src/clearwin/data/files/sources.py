@@ -349,18 +349,54 @@ class Table:
 
 @contextmanager
 def workshop() -> Iterator[tuple[Database, Path]]:
-    """Open DuckDB, offline, with a folder for standard input and for what does not fit into memory."""
-    import duckdb
-
+    """Yield DuckDB, offline, and a folder for standard input and what does not fit into memory."""
     with reading("temporary files"):
         folder = tempfile.TemporaryDirectory(prefix="clearwin-")
-    with folder as scratch, duckdb.connect() as db:
-        db.execute(f"SET temp_directory = {quoted(str(Path(scratch, 'spill')))}")
-        db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
-        db.execute("SET TimeZone = 'UTC'")  # else the text of a time would depend on where it is read
-        db.execute(f"SET memory_limit = '{LITTLE_MEMORY}'; SET allowed_configs = ['memory_limit']")
-        db.execute("SET lock_configuration = true")
-        yield db, Path(scratch)
+    with folder as scratch:
+        try:
+            home = _spare.pop()
+        except IndexError:
+            home = _new_database()
+        home.execute(f"SET temp_directory = {quoted(str(Path(scratch, 'spill')))}")
+        try:
+            with home.cursor() as db:  # its tables, views and types go with it
+                yield db, Path(scratch)
+        finally:
+            if not _kept(home):
+                home.close()
+
+
+# Opening DuckDB takes ten times as long as reading a small file, so the last one is kept for the next file.
+_spare: list[Database] = []
+if sys.platform != "win32":
+    os.register_at_fork(before=_spare.clear)  # a copy of the process would not have its threads
+
+
+def _new_database() -> Database:
+    import duckdb
+
+    db = duckdb.connect()
+    db.execute("SET autoinstall_known_extensions = false; SET autoload_known_extensions = false")
+    db.execute("SET GLOBAL TimeZone = 'UTC'")  # else the text of a time would depend on where it is read
+    db.execute("SET enable_external_file_cache = false")  # a file may be another one the next time
+    db.execute(f"SET memory_limit = '{LITTLE_MEMORY}'; SET allowed_configs = ['memory_limit', 'temp_directory']")
+    db.execute("SET lock_configuration = true")
+    return db
+
+
+def _kept(db: Database) -> bool:
+    """Keep a database as it was opened, unless it holds on to a file: one that was attached, or what it spilled."""
+    import duckdb
+
+    try:
+        [(attached,)] = db.execute("SELECT count(*) - 1 FROM duckdb_databases() WHERE NOT internal").fetchall()
+        db.execute(f"SET memory_limit = '{LITTLE_MEMORY}'; SET temp_directory = ''")
+    except duckdb.Error:
+        return False
+    if attached or _spare:
+        return False
+    _spare.append(db)
+    return True
 
 
 def run(db: Database, source: Source, query: str) -> list[Any]:

@@ -49,7 +49,7 @@ def of_folds(question: Question[FoldSample], test: Test, finding: Finding) -> tu
 
 
 def leads_elsewhere(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
-    """A test of wins, ranks or the first fold may point the other way than the mean difference."""
+    """A test of wins, ranks or the first fold can contradict the mean difference."""
     return caveats.leads_elsewhere(question, finding, question.options.names, "folds", "mean ")
 
 
@@ -87,7 +87,7 @@ def _nothing_varies(question: Question[FoldSample], test: Test, finding: Finding
 
 
 def _naive(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
-    """A test that takes folds as independent does not keep its level, and the caveat says how far off it is."""
+    """A test that treats folds as independent does not keep its level; the caveat says how far off it is."""
     design, alpha, j = question.sample.design, alpha_of(question.confidence_level), question.n
     if "independent" not in test.designs or not design.overlaps:
         return ()
@@ -131,7 +131,7 @@ def _too_cautious(question: Question[FoldSample], test: Test) -> tuple[Caveat, .
 
 
 def _smallest_p(question: Question[FoldSample], finding: Finding) -> tuple[Caveat, ...]:
-    """Few arrangements cannot make a small p."""
+    """Few arrangements cannot give a small p-value."""
     alpha, both = alpha_of(question.confidence_level), 2 if question.claim == "different" else 1
     if finding.arrangements is None or both / finding.arrangements <= alpha:
         return ()
@@ -142,7 +142,7 @@ def _smallest_p(question: Question[FoldSample], finding: Finding) -> tuple[Cavea
 
 
 def _tiny_margin(question: Question[FoldSample], test: Test) -> tuple[Caveat, ...]:
-    """Scores in per cent want a region of practical equivalence in per cent."""
+    """Scores in per cent need a region of practical equivalence in per cent."""
     if test.name != "bayes_t" or not 0.0 < margin_of(question) <= 1e-3 * question.sample.scale:
         return ()
     text = f"The margin of {margin_of(question):g} is tiny beside scores of up to {question.sample.scale:g}. "

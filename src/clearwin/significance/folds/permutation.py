@@ -1,8 +1,8 @@
 """Tests over folds that count arrangements: sign flips, partitions, signed ranks, signs.
 
-Each has the interval that is its dual: all shifts δ that the test keeps when δ is taken off B's scores. For sign flips
-and partitions these are order statistics of what Hartigan (1969) calls typical values: a flipped set of folds makes the
-sum at least as large as observed just when the mean of its differences is at most δ.
+Each has the interval that is its dual: all shifts δ that the test keeps when δ is subtracted from B's scores. For sign
+flips and partitions these are order statistics of what Hartigan (1969) calls typical values: a flipped set of folds
+makes the sum at least as large as observed just when the mean of its differences is at most δ.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def partition(question: Question[FoldSample]) -> Finding:
         return _count(question, np.concatenate(pairs), sizes, exact=True)
 
     def deal(rng: Stream, draws: int) -> Bits:
-        """Draw which scores A gives away (first half) and which it takes from B (second half)."""
+        """Draw which scores A gives to B (first half) and which it takes from B (second half)."""
         dealt = shuffled(rng, np.arange(2 * n) < n, draws)
         dealt[:, :n] = ~dealt[:, :n]
         return dealt

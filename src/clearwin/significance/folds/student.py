@@ -32,7 +32,7 @@ OVERLAPPING = ("k-fold", "repeated k-fold", "resampled", "5x2")
     designs=("independent",),
 )
 def paired_t(question: Question[FoldSample]) -> Finding:
-    """Return the paired t test over folds. On overlapping training sets it finds differences that are none.
+    """Return the paired t test over folds; on overlapping training sets it raises false alarms.
 
     The five folds of lecture-measures, algorithm 1 and 2:
 
@@ -96,7 +96,7 @@ def _student(question: Question[FoldSample], share: float) -> Finding:
 
 
 def _no_variance(question: Question[FoldSample], method: str, degrees: tuple[int, ...]) -> Finding:
-    """All folds say the same, or there is one only: t is 0 or undefined, and nothing is shown."""
+    """All folds agree, or there is only one: t is 0 or undefined, and nothing is shown."""
     same = question.n > 1 and not question.sample.differences.any()
     end = 0.0 if same else math.inf
     interval = question.coverage.interval(0.0 - end, end, method)
@@ -135,8 +135,8 @@ def _rounds(question: Question[FoldSample]) -> tuple[Floats, Floats]:
 def five_by_two_t(question: Question[FoldSample]) -> Finding:
     """Return Dietterich's 5x2cv t test; its interval is about the first difference, which is its numerator.
 
-    The two differences of a round are taken as independent. Those of real learners are correlated, and then it finds
-    differences that are none (docs/scorecard.md); so does the F test below.
+    The two differences of a round are taken as independent. Those of real learners are correlated, and then it raises
+    false alarms (docs/scorecard.md), as does the F test below.
     """
     rounds, variances = _rounds(question)
     error, first = math.sqrt(float(variances.mean())), float(rounds[0, 0])
@@ -178,8 +178,8 @@ def five_by_two_f(question: Question[FoldSample]) -> Finding:
     room = _room(d, within, alpha_of(question.confidence_level))
     doubts: tuple[Caveat, ...] = ()
     if room < 0.0:
-        text = "The rounds differ so much more than the folds within them that the F test rejects every difference; "
-        doubts = (Caveat("no_width", text + "the interval has no width and says nothing."),)
+        text = "The rounds differ so much more than the folds within them that the F test rejects every difference. "
+        doubts = (Caveat("no_width", text + "The interval is empty and says nothing."),)
     half = math.sqrt(max(room, 0.0))
     interval = question.coverage.interval(question.difference - half, question.difference + half, "F")
     return Finding("f", statistic, pvalues.of_f(statistic, 10, 5), interval, degrees=(10, 5), caveats=doubts)
@@ -236,7 +236,7 @@ def bayes_t(question: Question[FoldSample]) -> Finding:
 
 def _at_one_point(question: Question[FoldSample]) -> Finding:
     gain, margin = question.gain, margin_of(question)
-    slack = 2.0 * pvalues.TIE * question.sample.scale  # a difference that is the margin is within it, however rounded
+    slack = 2.0 * pvalues.TIE * question.sample.scale  # a difference equal to the margin is within it, however rounded
     better, worse = float(gain > margin + slack), float(gain < -margin - slack)
     interval = question.coverage.interval(question.difference, question.difference, "credible, t")
     posterior = FoldPosterior(worse, 1.0 - worse - better, better, margin)

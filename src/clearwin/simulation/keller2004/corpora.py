@@ -1,8 +1,7 @@
 """Corpora for text categorisation: texts (or features made already), each filed under any number of categories.
 
-Two are here: scikit-learn's own documentation, which is there wherever scikit-learn is, and RCV1, the corpus of
-keller2004, which scikit-learn fetches when it is asked for by name. The user's own come from files with a row for each
-document.
+Two are built in: scikit-learn's own documentation, which comes with scikit-learn, and RCV1, the corpus of keller2004,
+which scikit-learn fetches when asked for by name. Users' own corpora come from files with a row for each document.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class Corpus:
 
 
 def need_scikit_learn() -> None:
-    """Raise unless scikit-learn is there, which clearwin does without elsewhere."""
+    """Raise unless scikit-learn is installed, which clearwin needs only here."""
     try:
         import sklearn  # noqa: F401
     except ImportError:
@@ -82,11 +81,10 @@ def need_scikit_learn() -> None:
 
 
 def documentation() -> Corpus:
-    """Return the paragraphs of scikit-learn's own documentation, filed under the parts of the library they are in.
-
-    The package carries no text set, but it is full of text: every function and class explains itself. A paragraph
-    that stands in several parts of the library is one document with several categories, as in RCV1. The examples
-    in code are left out, and so are paragraphs of fewer than ten words.
+    """Return the paragraphs of scikit-learn's own documentation, labelled by the parts of the library they are in. The
+    package has no text data set, but every function and class explains itself in text. A paragraph in several parts of
+    the library is one document with several categories, as in RCV1. Code examples and paragraphs of fewer than ten
+    words are left out.
     """
     need_scikit_learn()
     import sklearn
@@ -105,14 +103,14 @@ def documentation() -> Corpus:
             "name a corpus of your own: --corpus FILE",
         )
     origin = (
-        f"the paragraphs of the documentation inside scikit-learn {sklearn.__version__}, filed under the parts of the "
-        "library they stand in"
+        f"the paragraphs of the documentation inside scikit-learn {sklearn.__version__}, labelled by the parts of the "
+        "library they are in"
     )
     categories = tuple(sorted(set().union(*filed.values())))
     is_in = np.array([[category in found for category in categories] for found in filed.values()])
     related = (
-        "Paragraphs about one function, and phrases that a documentation repeats, are not independent documents, as "
-        "the bootstrap takes them to be."
+        "Paragraphs about one function, and phrases that the documentation repeats, are not independent documents, "
+        "although the bootstrap treats them as such."
     )
     return Corpus(DOCUMENTATION, origin, categories, is_in, list(filed), documents_belong_together=related)
 
@@ -273,7 +271,7 @@ def _named(categories: tuple[str, ...], path: AnyPath) -> tuple[str, ...]:
 
 
 def _check_parts(parts: list[str], size: int) -> None:
-    """Raise unless no document says what it is for, or every one does and all three parts are there."""
+    """Raise unless no document names its part, or every one does and all three parts occur."""
     if not parts:
         return
     wrong = sorted(set(parts) - set(PARTS))

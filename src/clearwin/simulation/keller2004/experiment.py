@@ -1,7 +1,8 @@
 """The experiment of keller2004 section 5, from the texts to Table 3.
 
-D_tr trains two sets of one-against-the-others SVMs, linear (A) and Gaussian (B). D_te, as small as test sets are, says
-which is better and how confidently; D_true, much larger, says how often that is so on test sets of that size.
+D_tr trains two sets of one-against-the-others SVMs, linear (A) and Gaussian (B). D_te, as small as test sets usually
+are, shows which is better and with what confidence; the much larger D_true shows how often that holds on test sets of
+that size.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SETS = ("X", "Y", "Z")
 PAPER_SIZES = {"train": 7_982, "test": 7_909}  # of 806,791
 PAPER_CATEGORIES = 21  # in each set
 FOLDS = 3
-FEWEST = 5  # training documents of a category: tuning by three folds makes no sense of fewer
+FEWEST = 5  # training documents of a category: with fewer, tuning by three folds makes no sense
 PAPER_RATIO = 100  # D_true to D_te
 SPLITTING, DEALING, FOLDING = 40, 41, 42  # streams of the seed
 
@@ -128,7 +129,7 @@ def run(
 
 
 def _check(measure: Measure, n_resamples: int, n_sets: int) -> None:
-    """Refuse what would fail only after hours of training."""
+    """Refuse at once what would otherwise fail after hours of training."""
     if not measure.of_label_sets:
         what = f"{measure.label} is not a measure of label sets, and documents have several categories."
         raise OptionError(what, "a measure of label sets", setting("measure", "micro_f1", "macro_f1"))
@@ -167,7 +168,7 @@ def split(corpus: Corpus, train_size: int | None, test_size: int | None, seed: S
 def deal(corpus: Corpus, train: Ints, per_set: int | None, seed: Seed) -> dict[str, Ints]:
     """Return three disjoint sets of categories, X, Y and Z: the most frequent in D_tr, dealt out at random."""
     often = corpus.is_in[train].sum(axis=0)
-    # a category that every training document is in teaches nothing either
+    # a category that contains every training document teaches nothing either
     usable = np.flatnonzero((often >= FEWEST) & (often < len(train)))
     most = len(usable) // len(SETS)
     size = min(most, PAPER_CATEGORIES) if per_set is None else per_set
@@ -212,16 +213,16 @@ def _caveats(corpus: Corpus, parts: dict[str, Ints]) -> tuple[Caveat, ...]:
     found = [
         Caveat(
             "table_3",
-            "The two columns do not calibrate each other: the bootstrap's is centred at the difference seen on "
-            "one test set, the other at the true difference, so they differ even for a perfect bootstrap.",
+            "The two columns do not calibrate each other. The bootstrap's is centred at the difference on one test "
+            "set, the other at the true difference, so they differ even for a perfect bootstrap.",
             "docs/errata.md",
         )
     ]
     ratio = len(parts["true"]) / len(parts["test"])
     if ratio < PAPER_RATIO / 2:
         text = (
-            f"D_true is {ratio:.3g} times as large as D_te, in the paper {PAPER_RATIO} times: the sub-samples share "
-            "many documents, and D_true itself is a sample."
+            f"D_true is {ratio:.3g} times as large as D_te (in the paper {PAPER_RATIO} times), so the sub-samples "
+            "share many documents, and D_true itself is a sample."
         )
         found.append(Caveat("small_true", text, "keller2004 section 5"))
     if corpus.documents_belong_together:

@@ -1,6 +1,6 @@
 """Table 3 of keller2004: the bootstrap's confidence on D_te beside how often that model wins on sets from D_true.
 
-The draws are those of :func:`clearwin.study`, which tells more and takes longer: the same seed gives the same table.
+The draws are those of :func:`clearwin.study`, which shows more and takes longer. The same seed gives the same table.
 """
 
 from __future__ import annotations

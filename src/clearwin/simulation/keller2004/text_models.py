@@ -18,7 +18,7 @@ from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Bools, Floats
 
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
-# of equals the first is taken: where no setting finds a rare category, a large C comes nearest to finding it
+# among equals the first wins: where no setting finds a rare category, a large C comes closest
 COSTS = (100.0, 10.0, 1.0)
 GAMMAS = (0.1, 0.3, 1.0)  # documents have length 1, so squared distances lie between 0 and 2
 CHUNK = 1_000  # documents decided at once: the kernel with 8,000 training documents takes 64 MB
@@ -28,9 +28,9 @@ CHUNK = 1_000  # documents decided at once: the kernel with 8,000 training docum
 
 
 def stem(word: str) -> str:
-    """Take off the plural: the S stemmer of Harman 1991, *How effective is suffixing?*.
+    """Remove the plural: the S stemmer of Harman 1991, *How effective is suffixing?*.
 
-    keller2004 stems without saying how. These three rules are the plainest stemmer there is.
+    keller2004 does not say how it stems. These three rules are the simplest stemmer.
 
     >>> [stem(word) for word in ("categories", "machines", "kernels", "class", "bus")]
     ['category', 'machine', 'kernel', 'class', 'bus']
@@ -221,7 +221,7 @@ def _best(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _try(inside: Floats, y: Bools, outside: Floats, y_held: Bools, C: float) -> tuple[int, int]:
     """Return 2 tp and fn + fp on the documents held out."""
-    # a rare category, all of it held out: nothing can be learned of it here
+    # a rare category that is entirely held out, so nothing can be learned about it here
     decided = _fit(inside, y, C).predict(outside) if y.any() else np.zeros_like(y_held)
     return 2 * int(np.sum(y_held & decided)), int(np.sum(y_held != decided))
 

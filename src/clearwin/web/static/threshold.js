@@ -134,7 +134,7 @@ export function showThresholds(points) {
   $("positive-name").textContent = points.positive;
   $("started").textContent = points.start
     ? "It starts at the thresholds of the comparison."
-    : "It starts where each model's F1 is best on these very items, which flatters both: a threshold to be used is better chosen on others.";
+    : "It starts where each model's F1 is best on these very items, so both look too good. Choose a threshold for use on other items.";
   $("cost_fn").value = $("cost_fp").value = "1";
   $("prior").value = String(points.positives / (points.positives + points.negatives));
   $("slider").hidden = false;
