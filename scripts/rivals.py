@@ -1,6 +1,7 @@
 """What others take for the same job: time, peak memory and growth, each in a process of its own (`make rivals`).
 
     python scripts/rivals.py            measure all, and write docs/rivals.json
+    python scripts/rivals.py JOB TOOL   measure one tool again, and keep the others' rows
     python scripts/rivals.py JOB TOOL N one call: its processor seconds and its peak memory
 
 A job has a tool for each package that users would pick; the tools run in an environment of their own, beside clearwin.
@@ -33,19 +34,20 @@ import numpy as np
 SEED = 2004
 REPLICATES = 1_000
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+LINE = 0.33  # between the names of two tools in a picture, in powers of ten
 LONGEST = 4.0  # seconds: a tool that took longer is not asked for ten times as many items
 FOUND = Path(__file__).parents[1] / "docs" / "rivals.json"
 Call = Callable[[], object]
 
 
-def decided(n: int) -> tuple[Any, Any, Any]:
+def decided(n: int) -> tuple[Any, ...]:
     """Return 0/1 labels, one in ten positive, and the decisions of two models that are right on 9 items of 10."""
     rng = np.random.default_rng(SEED)
     truth = (rng.random(n) < 0.1).astype(int)
     return truth, *(np.where(rng.random(n) < wrong, 1 - truth, truth) for wrong in (0.06, 0.055))
 
 
-def scored(n: int) -> tuple[Any, Any, Any]:
+def scored(n: int) -> tuple[Any, ...]:
     """Return 0/1 labels, three in ten positive, and two models' probabilities."""
     rng = np.random.default_rng(SEED)
     truth = (rng.random(n) < 0.3).astype(int)
@@ -246,12 +248,12 @@ def limit_accuracy(n: int) -> tuple[Call, float]:
 def written(n: int) -> str:
     """Return the path of a CSV file of decisions, which the process leaves to the system to remove."""
     import duckdb
+    import pyarrow as pa
 
     path = Path(tempfile.gettempdir()) / f"rivals-{n}.csv"
     if not path.exists():
         truth, a, b = decided(n)
-        table = duckdb.from_query("SELECT unnest(?) AS truth, unnest(?) AS a, unnest(?) AS b", params=[truth, a, b])
-        table.write_csv(str(path))
+        duckdb.from_arrow(pa.table({"truth": truth, "a": a, "b": b})).write_csv(str(path))
     return str(path)
 
 
@@ -284,7 +286,8 @@ def limit_file(n: int) -> tuple[Call, float]:
     import duckdb
 
     path = written(n)
-    return lambda: duckdb.sql(f"SELECT truth, a, b, count(*) FROM read_csv('{path}') GROUP BY ALL").fetchall(), 1.0
+    query = f"SELECT truth, a, b, count(*) FROM read_csv('{path}') GROUP BY ALL"
+    return lambda: duckdb.execute(query).fetchall(), 1.0
 
 
 # --- clearwin alone: what else grows ----------------------------------------------------------------------------
@@ -469,6 +472,7 @@ def plot(job: str) -> Any:
     record, rows = kept()
     figure = Figure(figsize=(7, 4.2), layout="constrained")
     axes = figure.subplots()
+    ends = []
     for tool in dict.fromkeys(row.tool for row in rows if row.job == job):
         mine = [row for row in rows if (row.job, row.tool) == (job, tool)]
         ours = tool == "clearwin"
@@ -476,23 +480,27 @@ def plot(job: str) -> Any:
         if tool == LIMIT:
             line |= {"ls": ":", "marker": ""}
         axes.loglog([row.n for row in mine], [row.seconds for row in mine], **line)
-        axes.annotate(
-            tool, (mine[-1].n, mine[-1].seconds), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
-        )
+        ends.append((mine[-1].seconds, mine[-1].n, tool))
+    above: dict[int, float] = {}  # the height of the last name at each end, so that names do not cover one another
+    for seconds, n, tool in sorted(ends):
+        height = above[n] = max(math.log10(seconds), above.get(n, -math.inf) + LINE)
+        axes.text(n * 1.25, 10**height, tool, va="center", fontsize=9)
     axes.set(xlabel="items", ylabel="processor seconds", title=record["jobs"][job])
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_xlim(right=axes.get_xlim()[1] * 8)
     return figure
 
 
-def main() -> int:
-    """Measure everything, and write it down."""
+def main(only: tuple[str, ...] = ()) -> int:
+    """Measure everything, or one tool of a job, and write it down."""
     packages = ["clearwin", *sorted({tool for _, tools in JOBS.values() for tool in tools} - {"clearwin", LIMIT})]
+    before = kept()[1] if only else []
     rows: list[Measured] = []
     for job, (label, tools) in JOBS.items():
         print(label, flush=True)
         for tool in tools:
-            rows += measured(job, tool)
+            again = not only or (job, tool) == only
+            rows += measured(job, tool) if again else [row for row in before if (row.job, row.tool) == (job, tool)]
     record = {
         "python": platform.python_version(),
         "versions": {name: version(name) for name in (*packages, "numpy", "torch")},
@@ -512,4 +520,4 @@ if __name__ == "__main__":
     if len(sys.argv) == 4:
         once(sys.argv[1], sys.argv[2], int(sys.argv[3]))
     else:
-        sys.exit(main())
+        sys.exit(main(tuple(sys.argv[1:])))
