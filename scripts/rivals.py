@@ -248,12 +248,12 @@ def limit_accuracy(n: int) -> tuple[Call, float]:
 def written(n: int) -> str:
     """Return the path of a CSV file of decisions, which the process leaves to the system to remove."""
     import duckdb
-    import pyarrow as pa
+    import pandas as pd
 
     path = Path(tempfile.gettempdir()) / f"rivals-{n}.csv"
     if not path.exists():
         truth, a, b = decided(n)
-        duckdb.from_arrow(pa.table({"truth": truth, "a": a, "b": b})).write_csv(str(path))
+        duckdb.from_df(pd.DataFrame({"truth": truth, "a": a, "b": b})).write_csv(str(path))
     return str(path)
 
 
