@@ -495,6 +495,8 @@ def main(only: tuple[str, ...] = ()) -> int:
     """Measure everything, or one tool of a job, and write it down."""
     packages = ["clearwin", *sorted({tool for _, tools in JOBS.values() for tool in tools} - {"clearwin", LIMIT})]
     before = kept()[1] if only else []
+    for n in SIZES if not only or only[0] == "file" else ():
+        written(n)  # here, so that no measured process has to
     rows: list[Measured] = []
     for job, (label, tools) in JOBS.items():
         print(label, flush=True)
