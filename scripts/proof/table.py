@@ -27,19 +27,19 @@ HEAD = """<!-- made by scripts/proof/table.py from docs/reliability/*.json (make
 
 # Reliability
 
-[The scorecard](scorecard.md) says whether the statistics can be trusted. This page says whether the program can: what
-it was attacked with, how often, and what came of it. `make proof` runs every attack from a clone, with nothing but the
+[The scorecard](scorecard.md) says whether the statistics can be trusted. This page says whether the program can: how
+it was attacked, how often, and what happened. `make proof` runs every attack from a clone, with nothing but the
 project's own dependencies, and writes this page; `make proof ONLY="crashes soak"` runs some of them. The attacks are
 the modules of `scripts/proof`. Short forms of them run in `make test`.
 
-Every row has its band, set before the run. A figure that misses its band stands in bold. The commit is the one that was
-attacked, with a `+` where the working tree differed from it.
+Every row has its band, set before the run. A figure that misses its band is in bold. The commit is the one that was
+attacked, with a `+` if the working tree differed from it.
 """
 OTHERS = """
 ## What others publish
 
-We looked for the same figures of tools that are used for the same work. Here is what their public pages and
-repositories say. "Not found" means that we have not found it, not that nobody has measured it.
+We looked for such figures of other tools for the same work. This is what their public pages and repositories say.
+"Not found" means that we did not find it, not that nobody has measured it.
 
 | tool | what it publishes |
 |---|---|

@@ -83,7 +83,7 @@ SIZES = {"exchangeable": "exchangeable", "equal": "equal, mild", "hard": "equal,
 
 def _defaults(rows: dict[str, tuple[Row, ...]]) -> list[str]:
     """Return the table with a row for each default."""
-    heads = ["data", "measure", *SIZES.values(), "one-sided", "difference", "estimate", "told"]
+    heads = ["data", "measure", *SIZES.values(), "one-sided", "difference", "estimate", "caveat"]
     lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * (len(heads) - 2)]
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows.get("defaults", ()):

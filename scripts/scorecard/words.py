@@ -16,46 +16,46 @@ HEAD = """<!-- made by scripts/make_scorecard.py from docs/scorecard.json (make 
 # Scorecard
 
 Does every test keep its level, and does every interval cover the truth as often as it says? Test sets are drawn from
-populations that are known, clearwin is asked about each, and what it says is held against what is true. All figures
-are per cent; every one of them, with its cell, its band and its number of test sets, is in
-[scorecard.json](scorecard.json).
+known populations, clearwin is asked about each, and its answers are compared with the truth. All figures are per
+cent; every one of them, with its cell, its band and its number of test sets, is in [scorecard.json](scorecard.json).
 
-- **Size**: how often a true null hypothesis is rejected at 5 %. More than 5 is a test that finds differences which are
-  none; less is a test that is careful, which few items force on every exact test.
-- **Coverage**: how often the 95 % interval holds the true difference. Less than 95 is an interval that promises too
-  much; more is one that is wider than need be, as Tango's is where the models hardly ever disagree.
-- A cell of a table shows the *worst* of the populations that it stands for (the one furthest out of its band).
+- **Size**: how often a true null hypothesis is rejected at 5 %. A test with more than 5 raises too many false alarms.
+  One with less is conservative, as every exact test must be with few items.
+- **Coverage**: how often the 95 % interval covers the true difference. An interval with less than 95 promises too
+  much. One with more is wider than necessary, like Tango's where the models hardly ever disagree.
+- A cell of a table shows the *worst* of its populations (the one furthest out of its band).
 - A figure out of its band is **bold**; with a † at least nine in ten of the results carried a caveat that doubts the
-  approximation (few items of a class, few disagreements, a doubtful normal approximation), so the reader was told.
-- A figure in *italics* is out of its band by no more than chance does; more test sets would tell.
+  approximation (few items of a class, few disagreements, a doubtful normal approximation), so the reader was warned.
+- A figure in *italics* is out of its band by no more than chance explains; more test sets would show.
 
-The bands: on models that are exchangeable at most its level for a test that keeps it by construction (exact McNemar,
-the sign test, permutations of decisions and values) or should (permutations of scores, which swap ranks; mid-p, which
-never exceeds it in the enumerated cells below, but can where nearly all items are discordant: 7.7 % if all of 16 are);
-every other at most 6 % at 5 % and 1.5 % at 1 %, the upper ends of what Cochran (Annals of Mathematical Statistics 23,
-1952) tolerated of the χ² approximation; an interval within one point of 95 %. What chance does once in 700 cells is
-allowed on top, by the binomial distribution: of a size of 5 % it is 2.2 points with 1,000 test sets and 3.5 with 400,
-so a figure inside its band is not a proof. How many test sets each section has stands at the end.
+These are the bands. On exchangeable models, a test that keeps its level by construction (exact McNemar, the sign
+test, permutations of decisions and values), or should (permutations of scores, which swap ranks; mid-p, which never
+exceeds it in the enumerated cells below, but can where nearly all items are discordant: 7.7 % if all of 16 are), may
+reject at most at its level. Every other test may reject at most 6 % at 5 % and 1.5 % at 1 %, the upper ends of what
+Cochran (Annals of Mathematical Statistics 23, 1952) accepted for the χ² approximation. An interval must be within one
+point of 95 %. What chance does once in 700 cells is allowed on top, by the binomial distribution: for a size of 5 %
+that is 2.2 points with 1,000 test sets and 3.5 with 400, so a figure inside its band is not a proof. The number of
+test sets of each section is at the end.
 """
 
 DEFAULTS = """
 ## What the defaults do
 
-What you get without naming a test or an interval, for every measure on items that stand for themselves, and for some of
-them on 5 to 50 groups of about 20 items and on strata of 2 and 4. Each figure is the worst of the row's populations;
-two figures are those at 5 % and at 1 %.
+What you get without naming a test or an interval, for every measure on independent items, and for some of them on 5
+to 50 groups of about 20 items and on strata of 2 and 4. Each figure is the worst of the row's populations; two
+figures are those at 5 % and at 1 %.
 
 - **exchangeable**: swapping the models' answers would change nothing in distribution;
 - **equal, mild**: the measure is equal, and the models are like two good ones that err in different ways;
-- **equal, hard**: the measure is equal, and one model answers in quite another way: it predicts a fifth of the
+- **equal, hard**: the measure is equal, and one model answers in a very different way: it predicts a fifth of the
   positives, its scores have a third or three times the spread, it is right on frequent classes and not on rare ones;
   about ten items decide; or one model's errors cluster in groups (an intraclass correlation of .5) and the other's do
   not (.02);
 - **one-sided**: the claim that B is better, or that it is worse, whichever is shown more often; all of these cells;
 - **difference**, **estimate**: how often the 95 % intervals of `compare` (models that differ, too) and of `estimate`
   cover the truth;
-- **told**: the share of results that carry a caveat or are not decided, where the row is furthest out of its bands, or
-  nearest to their ends. A result that is not decided rejects nothing.
+- **caveat**: the share of results that carry a caveat or are not decided, where the row is furthest out of its bands,
+  or nearest to their ends. A result that is not decided rejects nothing.
 
 The bands are 6 % at 5 %, 1.5 % at 1 % and a coverage of 93 to 99 %, and what chance does once in 700 cells on top.
 Mirrored measures have the same figures as those that they mirror: {mirrored}.
@@ -124,69 +124,68 @@ OTHERS = {
     "rare": """## What few items cannot show
 
 Without bounds on the values, no test of a mean keeps its level and has any power (Bahadur and Savage, Annals of
-Mathematical Statistics 27, 1956): a rare large value may be missing from the test set, and nothing in the test set says
-so. Here 3 % of B's errors are five times as large as the others and make up almost half of its squared error. Of 100
-items none is such a one in 5 test sets of 100, and at most two are in 42. The same goes for groups: with an intraclass
-correlation of .5 most of a model's false alarms lie in a tenth of the groups. Figures out of the band come into it as
-items and groups become more. The columns are the numbers of items, or of groups.""",
+Mathematical Statistics 27, 1956): a rare large value may be missing from the test set, and nothing in the test set
+shows that. Here 3 % of B's errors are five times as large as the others and make up almost half of its squared error.
+Of 100 test sets of 100 items, 5 have no such item, and 42 have at most two. The same goes for groups: with an
+intraclass correlation of .5 most of a model's false alarms lie in a tenth of the groups. Figures out of the band come
+into it with more items and groups. The columns are the numbers of items, or of groups.""",
     "powers": """## What keeping the level costs
 
-The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure is
-equal and the models are not exchangeable. A test that rejects equal models too often has its power from there.""",
+The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure
+is equal and the models are not exchangeable. A test that rejects equal models too often owes its power to that.""",
     "margins": """## Claims at their margins
 
-How often a claim with a margin is shown where it is just false: B is worse than A by just the margin, which is where
-the claim is hardest to keep. Of groups the number is that of groups, of 20 items each. Models, measures and margins are
-in `scripts/scorecard/margins.py`; `make study ONLY=margins` measures them anew.""",
+How often a claim with a margin is shown where it is only just false: B is worse than A by exactly the margin, where
+the level is hardest to keep. For groups the number is that of groups, of 20 items each. Models, measures and margins
+are in `scripts/scorecard/margins.py`; `make study ONLY=margins` measures them again.""",
     "precision": """## Precision
 
 Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",
     "classes": """## Three classes
 
-Shares of 0.6, 0.3 and 0.1; `auto` is what clearwin takes by itself, here and below.""",
+Shares of 0.6, 0.3 and 0.1; `auto` is what clearwin chooses by itself, here and below.""",
     "labels": """## Label sets
 
 Ten labels, documents of about two.""",
     "scores": """## Scores
 
-Normal scores, of which the models share one half; A's area under the ROC curve is 0.73, a better B's 0.80.""",
+Normal scores, half of whose variance the models share; A's area under the ROC curve is 0.73, a better B's 0.80.""",
     "positives": """## AUC with few positives
 
-Why `auto` leaves DeLong's test where a class has fewer than 20 items: equal models, 100 negatives.""",
+Why DeLong's test carries a caveat where a class has fewer than 20 items: equal models, 100 negatives.""",
     "values": """## Per-item values
 
-A true difference is 0.3. The differences that are skew are exponential: signs and ranks have other null hypotheses,
-which are false there.""",
+A true difference is 0.3. The skewed differences are exponential; signs and ranks have other null hypotheses, which
+are false there.""",
     "groups": """## Groups of items
 
 Equally good models; every group leans towards one of them. Asked by groups, and as if the items were independent: a
-test that cannot take groups carries a caveat, one that does not know of them cannot.""",
+test that cannot handle groups carries a caveat, but one that was not given them cannot.""",
     "folds": """## Learners over folds
 
 The model of Nadeau and Bengio (2003). A plain t test over folds with overlapping training sets has a true level of
 15.39 (10 folds), 61.30 (30 resamples, 2 : 1), 56.99 (10 × 10 folds) and 51.23 (5 × 2 folds).""",
     "learners": """## Learners on equivalent feature sets
 
-Learners that are really trained: the same one on two feature sets with the same distribution, so that both have the
-same expected accuracy. Gaussian naive Bayes and logistic regression, data sets of 100 and 200 items of two classes.
-`auto` is the corrected t test for all of these designs. The 5x2cv tests take the differences of the two halves of a
-round as independent, which they are not. One-sided: that B is better, or that it is worse, whichever is shown more
-often.""",
+Learners that are really trained: the same one on two feature sets with the same distribution, so both have the same
+expected accuracy. Gaussian naive Bayes and logistic regression, data sets of 100 and 200 items of two classes. `auto`
+is the corrected t test for all of these designs. The 5x2cv tests take the differences of the two halves of a round as
+independent, which they are not. One-sided: that B is better, or that it is worse, whichever is shown more often.""",
     "rank": """## Many models
 
-How often `rank` shows a difference that is none: between equal models, or the wrong way round. Some boards are of
-models that are equal in the measure, but not exchangeable: they call more or fewer items positive, or the scores of
-their positives vary more or less. Means of values that are too skewed for so few items are not decided, and the result
-says so.""",
+How often `rank` shows a false difference: between equal models, or in the wrong direction. Some boards have models
+that are equal in the measure, but not exchangeable: they call more or fewer items positive, or the scores of their
+positives vary more or less. Means of values that are too skewed for so few items are not decided, and the result says
+so.""",
     "real": """## Real data
 
 Test sets are drawn from a large labelled set and judged by that set (`clearwin study`). Under the null hypothesis the
 answers of the two models are *swapped* at random, item by item, or items are drawn from *recentred* cells, in which
 both models have the same value of the measure. GoEmotions (Demszky et al. 2020; Apache-2.0): a linear and a Gaussian
-SVM on 44,763 comments with 28 labels, most of them rare, and on the label that is the most frequent. HANS (McCoy,
-Pavlick and Linzen 2019; MIT): SPINN and BERT on 30,000 pairs of sentences. Of 500 comments most labels have fewer than
-20, which results of macro F1 carry as a caveat (whether they do is not counted here). The data are not part of
-clearwin; `make study DATA=folder` measures them where they are at hand.""",
+SVM on 44,763 comments with 28 labels, most of them rare, and on the most frequent label. HANS (McCoy, Pavlick and
+Linzen 2019; MIT): SPINN and BERT on 30,000 pairs of sentences. In 500 comments most labels have fewer than 20 items,
+so results of macro F1 carry a caveat (which is not counted here). The data are not part of clearwin; `make study
+DATA=folder` measures them if you have them.""",
 }
 
 MISSES = """
@@ -198,13 +197,12 @@ All figures out of their bands, by data, test and measure.
 MEASURED = """
 ## How it was measured
 
-`make study` measures everything anew and writes this page; `make study ONLY=defaults` the table of the defaults alone,
-`ONLY=mcnemar,folds` other sections, `SETS=200` with fewer test sets, `DATA=folder` those of real data, too, whose rows
-else stay as they were measured. The populations of the defaults are in `scripts/scorecard/hard_nulls.py`; there the
-interval is held to be what the p-value says, which one test set in twenty is asked for, and where the models differ one
-in four of them is asked. The numbers are the same for any
-number of workers. Replicates: 499 a test set (999 for the defaults and over
-folds, 1,999 for many models). Permutations of decisions count
-all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused, which rejects
-nothing; coverage is reported for the others (the study of real data counts it as not covered).
+`make study` measures everything again and writes this page; `make study ONLY=defaults` measures only the table of the
+defaults, `ONLY=mcnemar,folds` other sections, `SETS=200` uses fewer test sets, and `DATA=folder` includes real data,
+whose rows otherwise stay as they were measured. The populations of the defaults are in
+`scripts/scorecard/hard_nulls.py`. There coverage follows from the p-value, which is checked against the interval
+itself on one test set in twenty, and on one in four where the models differ. The numbers are the same for any number
+of workers. Replicates: 499 per test set (999 for the defaults and over folds, 1,999 for many models). Permutations of
+decisions count all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused,
+which rejects nothing; coverage is reported for the others (the study of real data counts it as not covered).
 """

@@ -65,7 +65,7 @@ def test_a_margin_is_drawn_and_told(made):
         made[key].plot(margin=0.01)
     with pytest.raises(cw.errors.OptionError, match="margin is -1"):
         r.plot(margin=-1)
-    with pytest.raises(cw.errors.OptionError, match="no differences to hold against a margin"):
+    with pytest.raises(cw.errors.OptionError, match="no differences to compare with a margin"):
         made["estimate"].plot(margin=0.1)
 
 

@@ -35,7 +35,7 @@ def test_colours_go_with_tests_in_every_picture():
     assert list(colours["power"]) == ["permutation, Y", "bootstrap, Y", "permutation, X", "bootstrap, X"]
     assert colours["calibration"] == colours["power"]
     assert colours["coverage"] == colours["power"]
-    assert "need not be as large" in next(p.alt for p in pictures(s) if p.name == "calibration")
+    assert "need not match the stated confidence" in next(p.alt for p in pictures(s) if p.name == "calibration")
 
 
 def test_figure_1_shows_the_replicates_of_one_set(small):

@@ -26,7 +26,7 @@ def test_every_kind_is_told_by_the_one_door(results, kind):
     assert str(r) == str(r.summary())
     if not r.has_differences:
         with pytest.raises(
-            cw.errors.OptionError, match=f"A {type(r).__name__} has no differences to hold against a margin"
+            cw.errors.OptionError, match=f"This {type(r).__name__} has no differences to compare with a margin"
         ):
             r.verdict(margin=0.01)
 

@@ -344,7 +344,7 @@ def test_delong_is_shifted_to_the_margin() -> None:
             assert r.p_value == pytest.approx(norm.sf(r.statistic))
             assert r.interval.low == pytest.approx(plain.difference - norm.isf(0.05) * error)
         assert (r.p_value <= 0.05) == (r.interval.low > -0.05)
-    with pytest.raises(NotApplicableError, match="nothing says how far from the margin"):
+    with pytest.raises(NotApplicableError, match="its distance from the margin cannot be judged"):
         cw.compare(truth * 1, a, a, measure="auc", test="delong", claim="not_worse", margin=0.05)
 
 

@@ -37,13 +37,18 @@ CASES = [
         0.01,
         "nothing",
         "neither that new is not worse than old by more than the margin nor that they are "
-        "equivalent is shown (two one-sided tests at 2.5 % each).",
+        "equivalent (two one-sided tests at 2.5 % each).",
     ),
     (-0.05, -0.03, "worse", "new is worse than old by more than the margin (a one-sided test at 2.5 %)."),
-    (-0.05, 0.05, "nothing", "is shown (two one-sided tests at 2.5 % each)."),
-    (-0.02, 0.01, "nothing", "is shown (two one-sided tests at 2.5 % each)."),  # the margin itself is not within it
+    (-0.05, 0.05, "nothing", "are equivalent (two one-sided tests at 2.5 % each)."),
+    (
+        -0.02,
+        0.01,
+        "nothing",
+        "are equivalent (two one-sided tests at 2.5 % each).",
+    ),  # the margin itself is not within it
     (-0.01, 0.02, "not worse", "equivalence is not shown (a one-sided test at 2.5 %)."),
-    (-math.inf, math.inf, "nothing", "without bounds: neither that"),
+    (-math.inf, math.inf, "nothing", "without bounds: it shows neither that"),
 ]
 
 
@@ -89,7 +94,7 @@ def test_an_interval_that_holds_nothing():
     differences = [0.2, 0.201, -0.2, -0.201, 0.2, 0.201, -0.2, -0.2, 0.2, 0.2]  # the rounds contradict each other
     found = cw.compare_folds([0.5] * 10, [0.5 + d for d in differences], design="5x2", test="5x2cv_f")
     assert against_margin(found, 0.02) == (
-        "There is no 95 % interval to hold against the margin of ±0.02: the test rejects every difference."
+        "There is no 95 % interval to compare with the margin of ±0.02, because the test rejects every difference."
     )
 
 
@@ -99,7 +104,7 @@ def test_of_many_every_one_is_told():
     classes = tuple(replace(one, interval=place) for one, place in zip(found.classes, places, strict=True))
     first, second, third = (one.label for one in classes)
     assert against_margin(replace(found, classes=classes), 0.02) == (
-        "Held against a margin of ±0.02 by each 95 % interval alone (2.5 % on a side, not corrected for 3 of them): "
+        "Against a margin of ±0.02, by each 95 % interval alone (2.5 % on a side, not corrected for 3 of them): "
         f"equivalent up to the margin: class {first}; not worse by more than the margin: class {second}; neither is "
         f"shown: class {third}."
     )
@@ -134,7 +139,7 @@ def test_margins_that_are_none(margin, tmp_path):
 
 @pytest.mark.parametrize("kind", ["estimate", "against_chance", "curves", "data_sets"])
 def test_results_without_differences_have_none(kind):
-    with pytest.raises(cw.errors.OptionError, match="no differences to hold against a margin"):
+    with pytest.raises(cw.errors.OptionError, match="no differences to compare with a margin"):
         as_html(getattr(results, kind)(), margin=0.1)
 
 

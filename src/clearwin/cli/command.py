@@ -158,7 +158,7 @@ class Subcommand(click.Command):
     """A command whose ``--help`` groups its options, and whose ``--json`` takes no file that was meant to be read."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; if no file is left to read, ``--json`` may have taken it."""
+        """Read the words; if no file is left to read, ``--json`` might have taken it."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -347,7 +347,7 @@ output = output_to("Draw it")
 
 
 def json_took_it(command: str, file: str) -> ClearwinError:
-    """Say that ``--json`` may have taken a file that was meant to be read, because the word after it is the file to
+    """Say that ``--json`` might have taken a file that was meant to be read, because the word after it is the file to
     write."""
     to_read = file == PRINTED or Path(file).exists()
     return OptionError(

@@ -37,7 +37,7 @@ def runs_of(files: tuple[str, ...], settings: dict[str, Any]) -> Runs | None:
     for name in OF_TABLES:
         if settings.get(name):
             raise OptionError(f"--{name.replace('_', '-')} is for tables, and these are logs.", "logs without it")
-    named = [settings[role] for role in ("a", "b") if settings.get(role)]  # other systems may have other items
+    named = [settings[role] for role in ("a", "b") if settings.get(role)]  # other systems can lack these items
     return read(*files, **{name: settings[name] for name in LOG_OPTIONS}, systems=named if len(named) == 2 else None)
 
 

@@ -305,7 +305,7 @@ def favours(name: str, higher_is_better: bool) -> str:
 
 def with_interval(difference: float, interval: Interval) -> str:
     """Write a difference with its interval, and whether the interval includes 0."""
-    zero = "holds 0" if 0.0 in interval else "excludes 0"
+    zero = "includes 0" if 0.0 in interval else "excludes 0"
     write = Digits.of_interval(interval, difference).signed
     return f"{write(difference)}, {interval_name(interval)} {interval_text(interval, write)}, which {zero}"
 

@@ -186,7 +186,7 @@ class Result:
         known = [name for name in self.tables if getattr(self, name)]
         if not known:
             raise NotApplicableError(
-                f"A {type(self).__name__} has no table for CSV.", "a result with rows", "to_json()"
+                f"This {type(self).__name__} has no table for CSV.", "a result with rows", "to_json()"
             )
         table = known[0] if table is None else table
         if table not in known:

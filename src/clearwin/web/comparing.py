@@ -340,7 +340,9 @@ class Progress:
         in_all, block, since = self.first
         self.step += total != in_all or done <= self.last
         self.last = done
-        if done <= block or total != in_all:  # the first block may have waited for a compiler, so time counts after it
+        if (
+            done <= block or total != in_all
+        ):  # the first block might have waited for a compiler, so time counts after it
             self.first = (total, done, now)
             return
         left = (now - since) * (total - done) / (done - block)
@@ -354,7 +356,7 @@ class Progress:
 
 
 class Rehearsal:
-    """Records what the replicates of each step cost; a first block may have waited for a compiler."""
+    """Records what the replicates of each step cost; a first block might have waited for a compiler."""
 
     def __init__(self) -> None:
         self.steps: list[list[tuple[int, float]]] = []  # replicates done and when, after each block

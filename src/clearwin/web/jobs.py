@@ -115,7 +115,7 @@ class Pool:
         raise BusyError(f"{now} {what} are under way or waiting already.", expected, "wait a few seconds and try again")
 
     def start(self, job: Job) -> None:
-        """Run it as soon as there is a free place; the last one may have been taken meanwhile."""
+        """Run it as soon as there is a free place; the last one might be taken by then."""
         job.lane = "columns" if job.verb == "columns" else "long" if looks_long(job.folder) else "short"
         if self._is_full(job.lane):
             self._refuse(job.lane)

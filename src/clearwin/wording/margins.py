@@ -75,7 +75,7 @@ def _widest(measure: str) -> float:
 def margin_for(result: Result, margin: Any) -> float:
     """Return the margin, or raise unless the result's differences can be compared with it."""
     if not result.has_differences:
-        raise OptionError(f"A {type(result).__name__} has no differences to compare with a margin.", "no margin")
+        raise OptionError(f"This {type(result).__name__} has no differences to compare with a margin.", "no margin")
     if getattr(result, "relative", False):
         raise OptionError(
             "The interval is in per cent of A's value, as the margin of the claim was.", "no other margin", "verdict()"

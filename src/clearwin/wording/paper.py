@@ -376,7 +376,7 @@ def table(result: Result, summary: Summary) -> Grid:
     for block in summary.blocks:
         if isinstance(block, Grid):
             return block
-    raise NotApplicableError(f"A {type(result).__name__} has no table.", "a result with one", "to_markdown()")
+    raise NotApplicableError(f"This {type(result).__name__} has no table.", "a result with one", "to_markdown()")
 
 
 @table.register(Comparison)
