@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from clearwin.data.files.columns import Files, Taken, find_column, name_of, opened
 from clearwin.data.files.sources import Source, Table, read_json, refuse_long, run, run_as_arrays
 from clearwin.data.label_sets import LabelSets, label_sets
-from clearwin.data.label_tables import LabelTable, Where, check_separator, named_table, read_collections, read_texts
+from clearwin.data.label_tables import LabelTable, Where, check_separator, collect_labels, named_table, read_texts
 from clearwin.errors import DataError, FileError, OptionError, first_few, nearest
 
 if TYPE_CHECKING:
@@ -153,7 +154,9 @@ def _tables(
         texts = _texts(db, take.columns, take.source)[role]
         try:
             if take.lists:
-                tables[role] = read_collections(role, read_lists(texts, where, separator), where, text=True)
+                tables[role] = collect_labels(
+                    role, texts, where, partial(read_lists, where=where, separator=separator), text=True
+                )
             else:
                 tables[role] = read_texts(role, texts, str(separator), where)
         except DataError as error:
