@@ -222,17 +222,18 @@ def _pieces(role: str, texts: list[Any], separator: str, where: Where) -> list[l
             f"with a separator, a text of labels for each item, such as 'x{separator}y'",
             f"{role}.astype(str) for numbers; no separator for tables and collections",
         )
-    pieces = [[label.strip() for label in text.split(separator)] if text.strip() else [] for text in texts]
-    if separator.isspace():
-        pieces = [[label for label in piece if label] for piece in pieces]
-    empty = next((i for i, piece in enumerate(pieces) if "" in piece), None)
-    if empty is not None:
+    spaces, known = separator.isspace(), dict[str, list[str]]()
+    for text in dict.fromkeys(texts):
+        pieces = [label.strip() for label in text.split(separator)] if text.strip() else []
+        known[text] = [label for label in pieces if label] if spaces else pieces
+    if any("" in pieces for pieces in known.values()):
+        empty = next(i for i, text in enumerate(texts) if "" in known[text])
         raise DataError(
             f"{where(empty)} is {texts[empty]!r}, where a label is empty.",
             f"labels with one {separator!r} between them, or an empty text for an item without labels",
             "remove the separator that stands alone",
         )
-    return pieces
+    return [known[text] for text in texts]
 
 
 def read_collections(role: str, items: Any, where: Where) -> LabelTable:

@@ -203,8 +203,10 @@ def read_lists(texts: list[str], where: Where, separator: str | None = None) -> 
 
     With a separator a JSON text such as "3,17" is taken apart, too.
     """
-    found = []
+    known: dict[str, list[str]] = {}
     for i, text in enumerate(texts):
+        if text in known:
+            continue
         try:
             labels = read_json(text, parse_int=lambda digits: "0" if digits == "-0" else digits)
         except ValueError as problem:
@@ -217,8 +219,8 @@ def read_lists(texts: list[str], where: Where, separator: str | None = None) -> 
         if not all((isinstance(x, str) and x) or (isinstance(x, float) and _is_exact(x)) for x in labels):
             what = f"{where(i)} is {text[:80]}."
             raise FileError(what, "labels in the list: texts or whole numbers", "write the labels themselves into it")
-        found.append([str(int(x)) if isinstance(x, float) else x for x in labels])
-    return found
+        known[text] = [str(int(x)) if isinstance(x, float) else x for x in labels]
+    return [known[text] for text in texts]
 
 
 def _is_exact(number: float) -> bool:
