@@ -259,7 +259,7 @@ def collect_labels(
 ) -> LabelTable:
     """Read the labels of items block by block; ``collections`` makes a collection of labels of each value.
 
-    What is wrong is told of all items together, so they are then read once more, as one block.
+    An error counts what is wrong in all items, so they are then read once more, as one block.
     """
     try:
         return _collected(role, values, where, collections, BLOCK, text=text)
