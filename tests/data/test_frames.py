@@ -14,7 +14,7 @@ import pytest
 
 import clearwin as cw
 from clearwin.data.binned_scores import bin_scores
-from clearwin.data.frames import tally_complete_rows, tally_frame
+from clearwin.data.frames import count_label_columns, tally_complete_rows, tally_frame
 
 N = 400
 RNG = np.random.default_rng(21)
@@ -117,6 +117,60 @@ def test_only_counts_come_back() -> None:
     r = cw.compare(data=frame, **COLUMNS, **how, missing="drop", by="part")
     assert (r.n, len(r.slices)) == (3_000_000, 3)
     assert len(tally_frame(frame, **COLUMNS)) == 8
+
+
+TOPICS = RNG.random((N, 4)) < 0.3
+SETS = {"y": TOPICS, **{name: np.where(RNG.random((N, 4)) < 0.8, TOPICS, ~TOPICS) for name in ("svm", "rbf")}}
+CELLS = {f"{name}_{j}": SETS[name][:, j] for name in SETS for j in range(4)}
+# whole numbers, bools and fractions, as engines have them
+TABLES = ROWS[["who", "when", "where"]].assign(
+    **{
+        name: cell if "y" in name else cell * 1.0 if "_3" in name else cell.astype(np.int8)
+        for name, cell in CELLS.items()
+    }
+)
+LABELS = {role: [f"{name}_{j}" for j in range(4)] for role, name in COLUMNS.items()}
+
+
+@engines
+@pytest.mark.parametrize("asked", ["items", "groups", "crossed groups", "strata"])
+def test_label_columns_are_counted_on_the_engine(engine: Any, asked: str) -> None:
+    units = {k: [ROWS[c] for c in v] if isinstance(v, list) else ROWS[v] for k, v in ASKED[asked].items()}
+    how = {
+        "rng": 7,
+        "n_resamples": 50,
+        "names": ("svm", "rbf"),
+        "test": "studentised" if "cr" in asked else "bootstrap",
+    }
+    frame = engine(TABLES)
+    for measure in ("hamming_loss", "subset_accuracy") if asked == "groups" else ("macro_f1",):
+        alone = cw.compare(*SETS.values(), **units, measure=measure, **how)
+        assert cw.compare(data=frame, **LABELS, **ASKED[asked], measure=measure, **how) == alone
+    patterns = count_label_columns(frame, LABELS, {"group": "where"})
+    assert patterns is not None
+    assert patterns.times.sum() == N
+    different = np.unique(np.column_stack([*SETS.values(), ROWS["where"]]), axis=0)
+    assert patterns.times.size == len(different) < N
+
+
+@engines
+def test_what_is_wrong_in_a_label_column_is_told_as_of_arrays(engine: Any) -> None:
+    for spoilt, told in ((2, "a holds 2.0 in row 5 of column 1"), (None, "a has 1 missing value")):
+        rows = TABLES.assign(svm_1=TABLES["svm_1"].astype(float))
+        rows.loc[5, "svm_1"] = spoilt
+        with pytest.raises(cw.errors.DataError, match=told):
+            cw.compare(data=engine(rows), **LABELS, measure="macro_f1")
+
+
+@pytest.mark.parametrize("engine", [e for name, e in ENGINES.items() if name != "dask"])
+def test_columns_of_lists_are_label_sets(engine: Any) -> None:
+    """Dask makes texts of lists."""
+    lists = {name: [np.flatnonzero(row).tolist() for row in table] for name, table in SETS.items()}
+    how = {"measure": "macro_f1", "rng": 7, "n_resamples": 50, "names": ("svm", "rbf"), "test": "bootstrap"}
+    frame = engine(pd.DataFrame({**lists, "who": ROWS["who"]}))
+    expected = cw.compare(*lists.values(), groups=ROWS["who"], **how)
+    assert cw.compare(data=frame, **COLUMNS, groups="who", **how) == expected
+    assert cw.compare_by_class(data=frame, **COLUMNS, **how | {"measure": "f1"}).kind == "label"
 
 
 @engines

@@ -11,9 +11,10 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
+from clearwin.data import label_tables
 from clearwin.data.label_sets import LabelSets, read_label_sets
 from clearwin.errors import OptionError
-from tests.data.labels_of_items import DENSE, EXPECTED, NAMED, NAMES, collections, refusal, same
+from tests.data.labels_of_items import DENSE, EXPECTED, NAMED, NAMES, RNG, collections, refusal, same
 
 
 def test_sparse_entries_that_come_twice_are_added_up() -> None:
@@ -162,3 +163,30 @@ def test_labels_that_only_one_has() -> None:
 def test_objects_are_0_and_1_as_numbers_are() -> None:
     for kind in (int, float, bool):
         same(read_label_sets(*(table.astype(kind).astype(object) for table in DENSE)), read_label_sets(*DENSE))
+
+
+def test_columns_are_packed_into_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_tables, "BLOCK", 7)
+    for width in (2, 55, 56, 57, 130):
+        cells = RNG.random((40, width)) < 0.3
+        words = [
+            sum(cells[:, j].astype(np.int64) << (j - first) for j in range(first, min(first + 56, width)))
+            for first in range(0, width, 56)
+        ]
+        found = label_tables.packed_table(words, width)
+        assert found.codes.tolist() == np.flatnonzero(cells).tolist()
+        assert (found.n, len(found.names), found.kind) == (40, width, "numbered")
+
+
+@pytest.mark.parametrize("form", [list, pd.Series, pl.Series, pa.array])
+def test_collections_are_read_in_blocks(form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    lists = [collections(table) for table in DENSE]
+    texts = [[",".join(map(str, item)) for item in table] for table in lists]
+    spoilt = [*lists[0][:20], [3, None], *lists[0][21:30], [None], *lists[0][31:]]
+    together = read_label_sets(*map(form, texts), separator=",")
+    told = refusal(form(spoilt), *map(form, lists[1:]))
+    assert "2 missing value(s)" in told
+    monkeypatch.setattr(label_tables, "BLOCK", 7)
+    same(read_label_sets(*map(form, lists)), EXPECTED)
+    same(read_label_sets(*map(form, texts), separator=","), together)
+    assert refusal(form(spoilt), *map(form, lists[1:])) == told

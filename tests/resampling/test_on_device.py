@@ -12,7 +12,7 @@ import clearwin as cw
 from clearwin.data.scores import Ranking
 from clearwin.data.units import Rows
 from clearwin.measures import find
-from clearwin.numerics import kernels
+from clearwin.numerics import cuda_kernels, kernels
 from clearwin.numerics.devices import device
 from clearwin.resampling import on_device
 from tests.two_scores import made
@@ -119,3 +119,13 @@ def test_what_draws_nothing_there_says_so():
         cw.estimate(truth, a, measure="auc", device="numpy")
     with pytest.raises(cw.errors.NotApplicableError, match="Means of values, and scores in bins, are not drawn"):
         cw.compare(None, a, b, measure="mean", test="bootstrap", device="numpy")
+
+
+def test_more_units_than_an_entry_can_tell_apart_are_refused(monkeypatch):
+    monkeypatch.setattr(cuda_kernels, "MOST_UNITS", 199)
+    monkeypatch.setattr(cuda_kernels, "FEWEST_SCORES", 1)
+    monkeypatch.setattr(on_device.device("numpy").__class__, "kernels", (None, None))
+    with pytest.raises(
+        cw.errors.NotApplicableError, match=r"200 items or groups to draw\.\n.*at most 199 on a CUDA device"
+    ):
+        cw.compare(*made(200, seed=3), measure="auc", test="bootstrap", device="numpy")

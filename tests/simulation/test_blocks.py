@@ -10,7 +10,9 @@ from clearwin.data.reading import Reading, source_of_arrays
 from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.significance import choose
-from clearwin.simulation.blocks import _stated
+from clearwin.simulation import blocks
+from clearwin.simulation.blocks import AskedTest, Category, StudyBlock, StudySetup, _stated, run_job
+from clearwin.simulation.populations import population
 from clearwin.simulation.rates import coverage_row
 from tests.simulation.asked import ASKED, correlated, refusing, within
 
@@ -78,6 +80,37 @@ def test_a_test_set_given_apart_is_the_one_that_is_judged():
     assert row.leader == ("rbf" if alone.difference > 0 else "svm")
     expected = alone.confidence if alone.difference > 0 else 1 - alone.confidence
     assert row.confidence == pytest.approx(expected, abs=0.02)
+
+
+def test_the_sets_of_a_study_on_a_device_are_compared_there():
+    """Each set by itself, from its counts, its seed and the same device, has the p-value that the study has."""
+    read = source_of_arrays(*correlated(), find("f1"), Reading())(None)
+    whole = population(Question(*read, Options(n_resamples=99, device="numpy")), stratified=False)
+    plan = StudySetup([Category("all", whole, None, None)], [AskedTest("bootstrap", "bootstrap")], Seed(1))
+    job = StudyBlock("drawn", 0, 200, 0, 4)
+    found = run_job(job, plan)["tests"][0]
+    stream = blocks.set_stream(plan, job)
+    for i, (p, low) in enumerate(zip(found["p"], found["low"], strict=True)):
+        seed = blocks.test_seed(plan, blocks.PHASES.index("drawn"), job, i)
+        joint = whole.ask(*whole.urn.draw(stream, 200), seed).sample.joint
+        again = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
+        how = {"measure": "f1", "test": "bootstrap", "n_resamples": 99, "rng": again}
+        alone = cw.compare(joint, **how, device="numpy")
+        assert (alone.p_value, alone.interval.low) == (p, low)
+        assert cw.compare(joint, **how).interval != alone.interval
+
+
+def test_a_study_on_a_device_says_so_and_needs_a_test_that_draws():
+    how = {**ASKED, "tests": ["bootstrap"], "n_sets": 4, "device": "numpy"}
+    s = cw.study(*correlated(), **how)
+    assert s.signature.settings["device"] == "numpy"
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert cw.study(*correlated(), **how) == s
+    here = cw.study(*correlated(), **how | {"device": "cpu"})
+    assert "device" not in here.signature.settings
+    assert [row.confidence for row in here.confidence] != [row.confidence for row in s.confidence]
+    with pytest.raises(cw.errors.NotApplicableError, match="does not draw test sets on a device"):
+        cw.study(*correlated(), **how | {"tests": ["bootstrap", "permutation"]})
 
 
 def test_refused_sets_are_counted():

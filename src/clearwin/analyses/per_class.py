@@ -68,7 +68,7 @@ def compare_by_class(
     """
     settings.setdefault("names", names_of(a, b, data))
     how = Reading(groups=groups, strata=strata, separator=separator, missing=missing)
-    if data is not None and is_counted(find(measure), how, truth, {"a": a, "b": b}):
+    if data is not None and is_counted(data, find(measure), how, truth, {"a": a, "b": b}):
         counted = count_frame(data, truth, {"a": a, "b": b}, how)
         settings |= {"labels": labels, "extra": counted.extra, "doubts": counted.doubts}
         return classes_of_tally(counted.tally, measure=measure, correction=correction, **settings)

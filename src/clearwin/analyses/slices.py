@@ -50,7 +50,7 @@ def compare_slices(
 ) -> Comparison:
     """Compare on all items, and in every slice that a column of arrays or of a frame makes of them."""
     name = by if isinstance(by, str) else str(getattr(by, "name", None) or "slice")
-    if data is not None and isinstance(by, str) and is_counted(measure, how, truth, models):
+    if data is not None and isinstance(by, str) and is_counted(data, measure, how, truth, models):
         counted = count_frame(data, truth, models, how, by)
         asked = {"positive": how.positive, "labels": how.labels, "extra": counted.extra, "doubts": counted.doubts}
         return slices_of_tally(counted.tally, name, measure, options, correction, **asked)

@@ -13,6 +13,7 @@ from clearwin.cli.command import (
     Subcommand,
     Wanted,
     a_option,
+    device_option,
     id_option,
     measure_settings,
     options,
@@ -97,6 +98,7 @@ keeping = options(
     "--threshold", metavar="T[,T]", help="Turn scores into decisions: one threshold, one for each model, or best."
 )
 @how_drawn
+@device_option
 @keeping
 @output
 def study(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.arrays import EXTRA_ROLES, Tally, dropped, few_labels, is_missing, refuse_many_combinations
-from clearwin.data.label_tables import WORD
+from clearwin.data.label_tables import COLLECTIONS, WORD
 from clearwin.errors import DataError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
@@ -151,6 +151,20 @@ def _are_filled(table: Any, types: Any, cells: Iterable[str], extra: Iterable[st
     return all(0 <= found[f"least {cell}"] <= found[f"most {cell}"] <= 1 for cell in numbers)
 
 
+def holds_collections(frame: Any, columns: Iterable[Any]) -> bool:
+    """Whether one of the columns has a collection of labels for each row."""
+    import narwhals as nw
+
+    table, known = frame_and_columns(frame)
+    wanted = [column for column in columns if column in known]
+    types = table.select(*wanted).collect_schema() if wanted else {}
+    if any(isinstance(types[column], nw.List | nw.Array) for column in wanted):
+        return True
+    objects = [column for column in wanted if types[column] == nw.Object]  # pandas does not say of what
+    first = collected(table.select(*objects).head(1)) if objects else ()
+    return any(isinstance(value, COLLECTIONS) for row in (first.iter_rows() if len(first) else ()) for value in row)
+
+
 def _names(column: Any) -> Any:
     """Return names of groups or strata: an array of whole numbers, or a list."""
     return column.to_numpy() if column.dtype.is_integer() else column.to_list()
@@ -172,7 +186,14 @@ def columns_of_frame(frame: Any, **columns: str) -> list[Any]:
 
 
 def _values(column: Any) -> Any:
-    """Return a list; an array of narrow floats, because a list would not tell that they are narrow."""
+    """Return a list; an array of narrow floats, because a list would not tell that they are narrow.
+
+    Of lists the column itself: as objects all of them would fill the memory.
+    """
+    import narwhals as nw
+
+    if isinstance(column.dtype, nw.List | nw.Array):
+        return column.to_native()
     narrow = {"Float32": np.float32, "Float16": np.float16}.get(str(column.dtype))
     return column.to_list() if narrow is None else np.array(column.to_list(), dtype=narrow)
 

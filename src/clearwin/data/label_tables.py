@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from clearwin.data.arrays import Label, is_missing
 from clearwin.data.labels import plain_label
-from clearwin.errors import DataError, OptionError, first_few, setting
+from clearwin.errors import ClearwinError, DataError, OptionError, first_few, setting
 from clearwin.numerics.arrays import Ints
 
 Where = Callable[[int], str]  # what to call the item at a position
 WORD = 56  # 0/1 columns that are packed into one number: seven bytes, which no engine takes for a negative one
 BLOCK = 2**16  # items that are looked at together, so that few of them are objects at a time
+LISTED_BY = ("to_pylist", "tolist", "to_list")  # pandas has two of them, and of a Categorical the last is deprecated
 COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 
 
@@ -42,14 +43,14 @@ class LabelTable:
 def read_table(role: str, values: Any, separator: str | None = None) -> LabelTable:
     """Read whatever holds several labels for each item."""
     if separator is not None:
-        return read_texts(role, _listed(role, values), separator, lambda i: f"{role}[{i}]")
+        return read_texts(role, _in_parts(role, values), separator, lambda i: f"{role}[{i}]")
     if hasattr(values, "tocoo"):  # scipy need not be imported to tell its matrices
         return _read_sparse(role, values)
     if is_frame(values):
         return _read_frame(role, values)
     if getattr(values, "ndim", 1) != 1:
         return _read_columns(role, values)
-    return read_collections(role, _listed(role, values), lambda i: f"{role}[{i}]")
+    return read_collections(role, _in_parts(role, values), lambda i: f"{role}[{i}]")
 
 
 def is_frame(values: Any) -> bool:
@@ -205,9 +206,14 @@ def check_separator(separator: str | None) -> None:
         raise OptionError(f"The separator is {separator!r}.", "the text between two labels", setting("separator", ","))
 
 
-def read_texts(role: str, texts: Sequence[Any], separator: str, where: Where) -> LabelTable:
+def read_texts(role: str, texts: Any, separator: str, where: Where) -> LabelTable:
     """Split texts such as "3,17" at the separator; an empty text has no label."""
     check_separator(separator)
+    return collect_labels(role, texts, where, lambda some: _pieces(role, some, separator, where), text=True)
+
+
+def _pieces(role: str, texts: list[Any], separator: str, where: Where) -> list[list[str]]:
+    """Return the labels in each text."""
     _refuse_missing_items(role, texts, where)
     wrong = next((i for i, text in enumerate(texts) if not isinstance(text, str)), None)
     if wrong is not None:
@@ -216,21 +222,27 @@ def read_texts(role: str, texts: Sequence[Any], separator: str, where: Where) ->
             f"with a separator, a text of labels for each item, such as 'x{separator}y'",
             f"{role}.astype(str) for numbers; no separator for tables and collections",
         )
-    pieces = [[label.strip() for label in text.split(separator)] if text.strip() else [] for text in texts]
-    if separator.isspace():
-        pieces = [[label for label in piece if label] for piece in pieces]
-    empty = next((i for i, piece in enumerate(pieces) if "" in piece), None)
-    if empty is not None:
+    spaces, known = separator.isspace(), dict[str, list[str]]()
+    for text in dict.fromkeys(texts):
+        pieces = [label.strip() for label in text.split(separator)] if text.strip() else []
+        known[text] = [label for label in pieces if label] if spaces else pieces
+    if any("" in pieces for pieces in known.values()):
+        empty = next(i for i, text in enumerate(texts) if "" in known[text])
         raise DataError(
             f"{where(empty)} is {texts[empty]!r}, where a label is empty.",
             f"labels with one {separator!r} between them, or an empty text for an item without labels",
             "remove the separator that stands alone",
         )
-    return read_collections(role, pieces, where, text=True)
+    return [known[text] for text in texts]
 
 
-def read_collections(role: str, items: Sequence[Any], where: Where, *, text: bool = False) -> LabelTable:
+def read_collections(role: str, items: Any, where: Where) -> LabelTable:
     """Read one list, tuple, set or array of labels for each item."""
+    return collect_labels(role, items, where, lambda some: _checked(role, some, where))
+
+
+def _checked(role: str, items: list[Any], where: Where) -> list[Any]:
+    """Return the items, or refuse what is not several labels."""
     _refuse_missing_items(role, items, where)
     wrong = next((i for i, x in enumerate(items) if not isinstance(x, COLLECTIONS) or getattr(x, "ndim", 1) != 1), None)
     if wrong is not None:
@@ -239,24 +251,51 @@ def read_collections(role: str, items: Sequence[Any], where: Where, *, text: boo
             "several labels for each item: 0/1 columns, or a list, tuple or set of labels",
             setting("separator", ",") + ' for texts such as "3,17"; [label] for a single label',
         )
-    labels = list(chain.from_iterable(items))
-    lengths = np.fromiter(map(len, items), dtype=np.int64, count=len(items))
-    found = _plain_names(role, labels, lengths, where)
-    names = tuple(dict.fromkeys(found.values()))
-    place = {name: i for i, name in enumerate(names)}
-    codes_of = {label: place[name] for label, name in found.items()}
-    codes = np.fromiter(map(codes_of.__getitem__, labels), dtype=np.int64, count=len(labels))
-    codes += np.repeat(np.arange(len(items)) * max(1, len(names)), lengths)
+    return items
+
+
+def collect_labels(
+    role: str, values: Any, where: Where, collections: Callable[[list[Any]], list[Any]], *, text: bool = False
+) -> LabelTable:
+    """Read the labels of items block by block; ``collections`` makes a collection of labels of each value.
+
+    An error counts what is wrong in all items, so they are then read once more, as one block.
+    """
+    try:
+        return _collected(role, values, where, collections, BLOCK, text=text)
+    except ClearwinError:
+        if len(values) <= BLOCK:
+            raise
+    return _collected(role, values, where, collections, len(values), text=text)
+
+
+def _collected(
+    role: str, values: Any, where: Where, collections: Callable[[list[Any]], list[Any]], block: int, *, text: bool
+) -> LabelTable:
+    n, place = len(values), dict[Label, int]()
+    positions, lengths = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int64)]
+    ordered = not text
+    for first in range(0, n, block):
+        some = values.iloc[first : first + block] if hasattr(values, "iloc") else values[first : first + block]
+        items = collections(_listed(role, some))
+        labels = list(chain.from_iterable(items))
+        lengths.append(np.fromiter(map(len, items), dtype=np.int64, count=len(items)))
+        spelled = _plain_names(role, labels, lengths[-1], where)
+        codes_of = {label: place.setdefault(name, len(place)) for label, name in spelled.items()}
+        positions.append(np.fromiter(map(codes_of.__getitem__, labels), dtype=np.int32, count=len(labels)))
+        ordered = ordered and not any(isinstance(item, set | frozenset) for item in items)
+    names, every_length = tuple(place), np.concatenate(lengths)
+    codes = np.repeat(np.arange(n) * max(1, len(names)), every_length)
+    codes += np.concatenate(positions)
     codes.sort()
     _refuse_repeated(role, codes, names, where, text=text)
-    ordered = not text and not any(isinstance(item, set | frozenset) for item in items)
-    if ordered and set(names) == {0, 1} and set(lengths.tolist()) == {2}:
+    if ordered and set(names) == {0, 1} and set(every_length.tolist()) == {2}:
         raise DataError(
             f"Every item of {role} is a list of 0 and 1: two columns, or the labels 0 and 1?",
             "an array for columns, sets for labels",
             f"np.array({role}) for columns, [set(item) for item in {role}] for labels",
         )
-    return LabelTable(len(items), names, codes, "collected")
+    return LabelTable(n, names, codes, "collected")
 
 
 def _plain_names(role: str, labels: list[Any], lengths: Ints, where: Where) -> dict[Label, Label]:
@@ -301,6 +340,12 @@ def _refuse_missing_items(role: str, items: Sequence[Any], where: Where) -> None
         _refuse_missing(role, map(where, missing[:3]), len(missing))
 
 
+def _in_parts(role: str, values: Any) -> Any:
+    """Return a series or an array, which can be listed part by part, as it is; all else as a list."""
+    is_series = any(hasattr(values, name) for name in LISTED_BY)
+    return values if is_series and hasattr(values, "__len__") and getattr(values, "ndim", 1) else _listed(role, values)
+
+
 def _listed(role: str, values: Any) -> list[Any]:
     found = as_list(values)
     if found is None:
@@ -314,7 +359,7 @@ def _listed(role: str, values: Any) -> list[Any]:
 
 def as_list(values: Any) -> list[Any] | None:
     """Return the items of a list, an array or a series of any kind; None for what has no order."""
-    for name in ("to_pylist", "tolist", "to_list"):  # pandas has both, and of a Categorical the last is deprecated
+    for name in LISTED_BY:
         if hasattr(values, name):
             values = getattr(values, name)()
             break

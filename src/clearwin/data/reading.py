@@ -25,7 +25,7 @@ from clearwin.data.arrays import (
 from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
 from clearwin.data.clusters import Grouping, columns_of_groups, crossed_groups, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
-from clearwin.data.frames import count_label_columns, fetch_columns, tally_complete_rows, tally_frame
+from clearwin.data.frames import count_label_columns, fetch_columns, holds_collections, tally_complete_rows, tally_frame
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.label_sets import label_sets as read_label_tables
 from clearwin.data.label_tables import packed_table
@@ -204,7 +204,7 @@ def read_data(data: Any, truth: Any, models: Mapping[str, Any], measure: Measure
     for role, column in (("groups", how.groups), ("strata", how.strata)):
         if not (column is None or isinstance(column, str) or (role == "groups" and isinstance(column, list))):
             raise OptionError(f"{role} is a {type(column).__name__}.", "the name of a column", f'{role}="author"')
-    if is_counted(measure, how, truth, models):
+    if is_counted(data, measure, how, truth, models):
         _refuse_score_settings(how)
         counted = count_frame(data, truth, models, how)
         asked = {"positive": how.positive, "labels": how.labels, "models": tuple(models.values()), "whole": how.whole}
@@ -282,14 +282,15 @@ class CountedFrame:
     doubts: tuple[Caveat, ...]
 
 
-def is_counted(measure: Measure, how: Reading, truth: Any, models: Mapping[str, Any]) -> bool:
+def is_counted(data: Any, measure: Measure, how: Reading, truth: Any, models: Mapping[str, Any]) -> bool:
     """Whether the frame's own engine can count what is asked for: single decisions of few models.
 
     With many models almost every row is unique.
     """
     named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
     few = not how.ranked and not (isinstance(how.groups, list) and len(how.groups) > len(GROUP_ROLES))
-    return measure.takes == "decisions" and not how.makes_decisions and how.separator is None and named and few
+    of_decisions = measure.takes == "decisions" and not how.makes_decisions and how.separator is None
+    return of_decisions and named and few and not holds_collections(data, (truth, *models.values()))
 
 
 def count_frame(data: Any, truth: str, models: Mapping[str, str], how: Reading, by: str | None = None) -> CountedFrame:

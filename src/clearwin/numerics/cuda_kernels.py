@@ -22,8 +22,8 @@ LAST, POSITIVE, NOBODY = (
     np.uint32(1 << 31),
     np.uint32(2**32 - 1),
 )  # in an entry of a ranking, above the number of its unit
-MOST_UNITS = 2**30 - 1
-FEWEST_TIES = 4 * THREADS  # with fewer distinct scores most threads would have nothing to do
+MOST_UNITS = 2**30 - 1  # that a number in an entry can tell apart
+FEWEST_SCORES = 4 * THREADS  # with fewer distinct ones most threads would have nothing to do
 
 SOURCE = r"""
 __device__ __forceinline__ uint4 philox(uint4 c, uint2 k) {

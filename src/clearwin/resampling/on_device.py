@@ -46,7 +46,7 @@ def _of_scores(sample: ScoreSample, question: Question[ScoreSample]) -> Drawn:
     arranged, place = sample.arranged, device(question.options.device)
     sizes, measure = arranged.stratum_sizes, question.measure
     draws = StratumDraws.of(sizes, sample.n)
-    if place.kernels is not None and all(r.last.sum() >= cuda_kernels.FEWEST_TIES for r in arranged.rankings):
+    if place.kernels is not None and all(r.last.sum() >= cuda_kernels.FEWEST_SCORES for r in arranged.rankings):
         return _by_kernels(place, arranged, question)
     places = DrawnPlaces(place, sizes, draws.drawn)
     each = None if draws.whole else place.put(np.repeat(draws.weights, sizes))
@@ -73,6 +73,14 @@ def _by_kernels(place: Device, arranged: ScoreSample, question: Question[ScoreSa
     draw, scan = place.kernels
     arrays, measure, stratum_sizes = place.arrays, question.measure, arranged.stratum_sizes
     unit, n_units = arranged.unit_of_item, sum(stratum_sizes)
+    if n_units > cuda_kernels.MOST_UNITS:
+        raise NotApplicableError(
+            f"There are {n_units:,} items or groups to draw.",
+            f"at most {cuda_kernels.MOST_UNITS:,} on a CUDA device",
+            setting("test", "delong")
+            + " for the AUC, or scores of a frame or file counted in bins: "
+            + setting("bins", "auto"),
+        )
     first, sizes, strata = blocks_of(stratum_sizes)
     draws = StratumDraws.of(stratum_sizes, arranged.n)
     on_device = [place.put(first), place.put(sizes)]

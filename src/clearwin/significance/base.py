@@ -118,6 +118,15 @@ class Test:
         """Run the test, or refuse with a reason."""
         return self.function(self._checked(question))
 
+    def refuse_device(self, question: Question[Any]) -> None:
+        """Raise where a device was asked for, and the test draws nothing there."""
+        if question.on_device and not self.on_device:
+            raise NotApplicableError(
+                f"The {self.label} does not draw test sets on a device.",
+                "a test that does, or the processor",
+                setting("test", "bootstrap"),
+            )
+
     def p_value(self, question: Question[Any]) -> tuple[PValue, float]:
         """Return the p-value of ``answer``, and a number above 0 if it favours B, at the least cost."""
         question = self._checked(question)
@@ -158,12 +167,7 @@ class Test:
             raise self._no_margin(
                 question.measure, why, "a test that estimates both, or a number as margin", share=True
             )
-        if question.on_device and not self.on_device:
-            raise NotApplicableError(
-                f"The {self.label} does not draw test sets on a device.",
-                "a test that does, or the processor",
-                setting("test", "bootstrap"),
-            )
+        self.refuse_device(question)
         if question.claim not in self.claims:
             raise OptionError(
                 f"The {self.label} is two-sided, so it cannot show that B is {question.claim}.",

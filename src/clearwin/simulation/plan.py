@@ -43,6 +43,7 @@ class Asking:
     confidence_level: float = 0.95
     rng: RngLike = None
     names: tuple[str, str] = ("A", "B")
+    device: str = "cpu"
     keep: str | os.PathLike[str] | None = None
     resume: bool = False
     progress: bool | None = None
@@ -109,7 +110,7 @@ def _drawn_size(items: int, question: Question[Any]) -> int:
 
 def _questions(source: ReadByLabels, asking: Asking, seed: Seed) -> dict[str, Question[Any]]:
     """Ask about every category set."""
-    given = {name: getattr(asking, name) for name in ("claim", "n_resamples", "confidence_level", "names")}
+    given = {name: getattr(asking, name) for name in ("claim", "n_resamples", "confidence_level", "names", "device")}
     options = replace(Options.of("study", given), seed=seed)
     found: dict[str, Question[Any]] = {}
     for name, labels in category_sets(asking).items():
@@ -210,6 +211,8 @@ def _header(
         "confidence_level": float(asking.confidence_level),
         "category_sets": {name: None if x is None else _texts(x) for name, x in category_sets(asking).items()},
     }
+    if asking.device != "cpu":  # which draws other test sets from the same seed
+        settings["device"] = asking.device
     return {
         "what": "clearwin study",
         "version": __version__,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ def study(
     confidence_level: float = 0.95,
     rng: RngLike = None,
     names: tuple[str, str] | None = None,
+    device: str = "cpu",
     keep: str | os.PathLike[str] | None = None,
     resume: bool = False,
     progress: bool | None = None,
@@ -83,8 +85,9 @@ def study(
     claim
         What the tests should show about B, as in :func:`compare`: "different", or one-sided "better" or "worse". Size,
         coverage and power are for that claim.
-    n_resamples, confidence_level, rng, names
-        Replicates that a test draws on each set, level of its interval, seed, and what to call the two.
+    n_resamples, confidence_level, rng, names, device
+        Replicates that a test draws on each set, level of its interval, seed, and what to call the two. A ``device``
+        draws the replicates of the bootstrap, as in :func:`compare`, in one process, however many workers there are.
     keep, resume, progress
         A file that keeps finished blocks until the study is finished, or a folder for a file named by data and
         settings; whether to continue with the blocks that are there; whether to show a bar.
@@ -126,6 +129,7 @@ def study(
         confidence_level=confidence_level,
         rng=rng,
         names=called,
+        device=device,
         keep=keep,
         resume=resume,
         progress=progress,
@@ -173,9 +177,9 @@ def study_sources(large: ReadByLabels, small: ReadByLabels | None, asking: Askin
         if file is None
         else setting("resume", True) + " goes on with what is finished"
     )
-    finished = with_progress(
-        run_jobs(run_job, work, if_lost=again), len(jobs), "studying", asking.progress, already=len(jobs) - len(left)
-    )
+    # workers would share one device, and each would hold its own copy of what lies there
+    run = run_jobs(run_job, work, if_lost=again) if asking.device == "cpu" else enumerate(starmap(run_job, work))
+    finished = with_progress(run, len(jobs), "studying", asking.progress, already=len(jobs) - len(left))
     if file is None:
         done |= {left[i].key: result for i, result in finished}
     else:

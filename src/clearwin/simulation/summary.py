@@ -111,6 +111,7 @@ def record_of(
 def _options(asking: Asking, question: Question[Any]) -> dict[str, Any]:
     """Return how the data were read, as a call takes it; for groups and strata only whether there were some."""
     given = {**asking.reading, "labels": asking.labels, "category_sets": asking.category_sets}
+    given["device"] = None if asking.device == "cpu" else asking.device
     given["lower_is_positive"] = given.get("lower_is_positive") or None
     found = {name: plain_option(value) for name, value in given.items() if value is not None and value is not False}
     return found | {"strata": question.sampling is not None and bool(question.sampling.strata)}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from clearwin.data.files.columns import Files, Taken, find_column, name_of, opened
 from clearwin.data.files.sources import Source, Table, read_json, refuse_long, run, run_as_arrays
 from clearwin.data.label_sets import LabelSets, label_sets
-from clearwin.data.label_tables import LabelTable, Where, check_separator, named_table, read_collections, read_texts
+from clearwin.data.label_tables import LabelTable, Where, check_separator, collect_labels, named_table, read_texts
 from clearwin.errors import DataError, FileError, OptionError, first_few, nearest
 
 if TYPE_CHECKING:
@@ -153,7 +154,9 @@ def _tables(
         texts = _texts(db, take.columns, take.source)[role]
         try:
             if take.lists:
-                tables[role] = read_collections(role, read_lists(texts, where, separator), where, text=True)
+                tables[role] = collect_labels(
+                    role, texts, where, partial(read_lists, where=where, separator=separator), text=True
+                )
             else:
                 tables[role] = read_texts(role, texts, str(separator), where)
         except DataError as error:
@@ -200,8 +203,10 @@ def read_lists(texts: list[str], where: Where, separator: str | None = None) -> 
 
     With a separator a JSON text such as "3,17" is taken apart, too.
     """
-    found = []
+    known: dict[str, list[str]] = {}
     for i, text in enumerate(texts):
+        if text in known:
+            continue
         try:
             labels = read_json(text, parse_int=lambda digits: "0" if digits == "-0" else digits)
         except ValueError as problem:
@@ -214,8 +219,8 @@ def read_lists(texts: list[str], where: Where, separator: str | None = None) -> 
         if not all((isinstance(x, str) and x) or (isinstance(x, float) and _is_exact(x)) for x in labels):
             what = f"{where(i)} is {text[:80]}."
             raise FileError(what, "labels in the list: texts or whole numbers", "write the labels themselves into it")
-        found.append([str(int(x)) if isinstance(x, float) else x for x in labels])
-    return found
+        known[text] = [str(int(x)) if isinstance(x, float) else x for x in labels]
+    return [known[text] for text in texts]
 
 
 def _is_exact(number: float) -> bool:
