@@ -576,8 +576,7 @@ def names(asked: argparse.Namespace) -> Iterator[record.Row]:
     yield record.Row(
         "hostile names in a browser, each a column and a label, every third a file's name; page and report",
         len(hostile),
-        f"{len(live)} live; {shown} names came as far as a verdict, {len(hostile) - shown} were refused in words: "
-        "longer than 1,000 characters, or with another line break than the lines",
+        f"{len(live)} live; {shown} names came as far as a verdict, {len(hostile) - shown} were refused in words",
         "0 live",
         not live,
         asked.seed,
@@ -634,8 +633,10 @@ def _shown_in(browser: Browser, url: str, few: list[str], called: str, live: lis
                 report = context.new_page()
                 report.set_content(Path(waiting.value.path()).read_text(encoding="utf-8"))
                 live.extend(f"in the report: {what}" for what in report.evaluate(LIVE))
-        if not done and not page.locator("#files-error:not([hidden]), .error:not([hidden])").first.inner_text().strip():
-            live.append(f"{few!r}: refused without words")
+        if not done:
+            told = page.locator("#files-error:not([hidden]), .error:not([hidden])").first.inner_text().strip()
+            print(f"  {[name[:40] for name in few]!r}: {told[:160]!r}", file=sys.stderr)
+            live.extend([] if told else [f"{few!r}: refused without words"])
         live.extend(f"on the page: {what}" for what in page.evaluate(LIVE))
     except Error as error:
         live.append(f"{few!r}: {error}")
