@@ -89,7 +89,7 @@ wheel: .venv/installed-dev  ## build the wheel in dist/ and use it in an empty e
 
 # ONLY="crashes soak" runs some of them; all take some hours
 proof: .venv/installed-dev  ## attack the program in every way, and write docs/reliability.md
-	@for one in $(or $(ONLY),fuzz differential mutants crashes page soak); do \
+	@for one in $(or $(ONLY),fuzz differential coverage mutants crashes page soak); do \
 	  echo "proof.$$one"; PYTHONPATH=.:scripts $(BIN)/python -m proof.$$one || true; done
 	PYTHONPATH=.:scripts $(BIN)/python -m proof.table
 

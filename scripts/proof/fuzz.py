@@ -31,7 +31,8 @@ from proof.record import ROOT, Row, write
 CORPUS = ROOT / "tests" / "corpus"
 MOST_SECONDS = 10.0
 MOST_BYTES = 2 << 30
-PATIENCE = 120.0  # seconds of the clock after which an input hangs, on a machine that others use, too
+PATIENCE = 60.0  # processor seconds after which an input hangs, more than loading everything takes
+LONGEST = 1800.0  # seconds of the clock after which it hangs without work, on a machine that others use, too
 TARGETS = tuple(MAKERS)
 # cheap readers come more often than the command and the page, which read by them and take a hundred times as long
 WEIGHTS = {
@@ -112,6 +113,22 @@ class Child:
     numbers: range  # those that it has still to judge, as it was begun
     last: int
     heard: float  # when it last told anything
+    used: float = 0.0  # processor seconds that it had used by then
+
+    def hangs(self) -> bool:
+        """Whether it has worked for too long on one input, or waits for something."""
+        return self._work() - self.used > PATIENCE or time.monotonic() - self.heard > LONGEST
+
+    def tells(self) -> None:
+        """Remember that it has told something."""
+        self.heard, self.used = time.monotonic(), self._work()
+
+    def _work(self) -> float:
+        try:
+            told = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            return self.used
+        return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def fuzz(
@@ -133,7 +150,7 @@ def fuzz(
     while children:
         ready = wait([child.told for child in children], timeout=1.0)
         for child in list(children):
-            dead = child.told not in ready and time.monotonic() - child.heard > PATIENCE
+            dead = child.told not in ready and child.hangs()
             if child.told in ready:
                 try:
                     ended = _heard(child, tally)
@@ -157,7 +174,7 @@ def fuzz(
 def _heard(child: Child, tally: Tally) -> bool:
     """Write down what a child tells, and return whether it has ended."""
     number, target, found = child.told.recv()
-    child.heard = time.monotonic()
+    child.tells()
     if number == -1:
         tally.peak = max(tally.peak, 1024 * int(target))
         tally.work += found

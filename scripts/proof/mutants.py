@@ -6,6 +6,10 @@ is judged by the doctests of its module, the tests that mirror it and those that
 process that has everything but clearwin loaded is copied (fork) for each mutant. Compiled loops are mutated, too, and
 run as plain Python.
 
+Each file of tests runs once without a mutant, under coverage, which says which of its tests reach which line. Those
+that reach the changed line come first; what they let live is judged by the whole file, for a value that is made once
+may be looked at elsewhere. A file that never reaches the line is left out.
+
 What was judged is kept in `build/mutants/`, so that a run can be stopped and taken up again; `--again` judges survivors
 anew. A survivor that no test can kill is named in `equivalents.json` with the reason.
 """
@@ -19,9 +23,11 @@ import hashlib
 import importlib
 import io
 import json
+import multiprocessing
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import sys
@@ -29,7 +35,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
 
 from proof.record import ROOT, Row, write
 
@@ -37,7 +48,8 @@ ROOMS = ("counts.py", "numerics", "resampling", "significance", "measures", "dat
 KERNELS = ("kernels.py", "influence_kernels.py", "value_kernels.py")
 STATE = ROOT / "build" / "mutants"
 EQUIVALENTS = Path(__file__).with_name("equivalents.json")
-LIMIT = 60  # seconds of the clock for one test file
+LIMIT = 60  # processor seconds for one test file, four times as many under coverage
+LONGEST = 1800.0  # seconds of the clock for one that waits
 LOADED = (
     *("numpy", "scipy.special", "scipy.stats", "pandas", "polars", "pyarrow.parquet", "duckdb", "narwhals", "numba"),
     *("joblib", "sklearn.metrics", "statsmodels.api", "flint", "pytest", "click.testing", "rich.console"),
@@ -204,28 +216,108 @@ def copy_tree(place: Path) -> Path:
     return place
 
 
-def judge(mutant: Mutant, tree: Path, sound: dict[tuple[str, bool], bool]) -> tuple[str, str]:
+def judge(mutant: Mutant, tree: Path) -> tuple[str, str]:
     """Return "killed", "slow", "survives" or "undecided", and by which file; the tree is as before afterwards.
 
-    A file of tests that fails or is slow without a mutant, too, judges nothing; ``sound`` keeps which do. A mutant that
-    only such a file might have seen is undecided.
+    A file of tests that fails or is slow without a mutant, too, judges nothing. A mutant that only such a file might
+    have seen is undecided.
     """
-    plain, outcome_of_all = mutant.file.endswith(KERNELS), "survives"
+    plain, unseen = mutant.file.endswith(KERNELS), "survives"
+    lines = lines_of((tree / "src" / "clearwin" / mutant.file).read_text(), mutant.line)
+    rounds: list[tuple[str, list[str]]] = []
     for tests in judges_of(mutant.file, tree):
-        if not sound.get((tests, plain), True):
-            outcome_of_all = "undecided"
+        reached = reach_of(tests, tree, plain)
+        if reached is None:
+            unseen = "undecided"
+            print(f"{tests} fails or is slow anyway, so it judges nothing", flush=True)
             continue
+        found = {test for line in lines for test in reached.get(mutant.file, {}).get(str(line), [])}
+        if found - {""}:
+            rounds.append((tests, sorted(found - {""})))
+        if found:
+            rounds.append((tests, []))
+    for tests, only in sorted(rounds, key=lambda one: not one[1]):
         with changed(mutant, tree):
-            outcome = run_tests(tests, tree, plain)
-        if outcome == "passed":
-            continue
-        if (tests, plain) not in sound:
-            sound[tests, plain] = run_tests(tests, tree, plain) == "passed"
-        if sound[tests, plain]:
+            outcome = run_tests(tests, tree, plain, only)
+        if outcome != "passed":
             return ("slow" if outcome == "slow" else "killed"), tests
-        outcome_of_all = "undecided"
-        print(f"{tests} fails or is slow anyway, so it judges nothing", flush=True)
-    return outcome_of_all, ""
+    return unseen, ""
+
+
+def lines_of(source: str, line: int) -> range:
+    """Return the lines of the statement that a line belongs to; of a loop or a condition, of its head.
+
+    >>> lines_of("x = [\\n1,\\n2]\\nif x:\\n    y = 1", 2), lines_of("if x:\\n    y = 1", 1)
+    (range(1, 4), range(1, 2))
+    """
+    found = range(line, line + 1)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            body = getattr(node, "body", None)
+            end = body[0].lineno if body else (node.end_lineno or line) + 1
+            if line < max(end, node.lineno + 1):
+                found = range(node.lineno, max(end, node.lineno + 1))
+    return found
+
+
+Reach = dict[str, dict[str, list[str]]]  # file of clearwin → line → the tests that reach it, "" where it is loaded
+
+
+def reach_of(tests: str, tree: Path, plain: bool) -> Reach | None:
+    """Return which tests of a file reach which lines, without a mutant; None if it fails or is slow.
+
+    That is kept until the source, what tests share, or this file of tests changes.
+    """
+    kept = STATE / "reach" / f"{_digest(tests, tree)}{'-plain' if plain else ''}.json"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        place = kept.with_suffix(f".{os.getpid()}")
+        if run_tests(tests, tree, plain, [], place) != "passed":
+            place.write_text("null")
+        place.replace(kept)
+    found: Reach | None = json.loads(kept.read_text())
+    return found
+
+
+def _digest(tests: str, tree: Path) -> str:
+    shared = [one for one in sorted((tree / "tests").rglob("*.py")) if not one.name.startswith("test_")]
+    told = hashlib.sha256(tests.encode())
+    for file in [*sorted((tree / "src").rglob("*.py")), *shared, tree / tests]:
+        told.update(file.read_bytes())
+    return told.hexdigest()[:16]
+
+
+class Contexts:
+    """A plugin of pytest that says which test runs; what several tests share belongs to none of them."""
+
+    def __init__(self, looked: Any) -> None:
+        self.looked = looked
+        self.now = ""
+
+    def _switch(self, name: str) -> None:
+        self.looked.switch_context(name)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Any:
+        """Name the test while it is set up, runs and is taken down."""
+        self.now = item.nodeid
+        self._switch(self.now)
+        try:
+            return (yield)
+        finally:
+            self.now = ""
+            self._switch("")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any) -> Any:
+        """A fixture of a module or a session is made in the first test that asks for it."""
+        if fixturedef.scope == "function":
+            return (yield)
+        self._switch("")
+        try:
+            return (yield)
+        finally:
+            self._switch(self.now)
 
 
 @contextlib.contextmanager
@@ -241,30 +333,33 @@ def changed(mutant: Mutant, tree: Path) -> Iterator[None]:
         os.utime(file, (1e9, 1e9))
 
 
-def run_tests(tests: str, tree: Path, plain: bool) -> str:
-    """Run a test file in a copy of this process: "passed", "failed" or "slow"; no test at all is passed, too."""
+def run_tests(tests: str, tree: Path, plain: bool, only: list[str], reach: Path | None = None) -> str:
+    """Run a test file, or some of its tests, in a copy of this process: "passed", "failed" or "slow".
+
+    No test at all is passed, too. With ``reach`` it is written there which test reaches which lines.
+    """
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            code = _run_here(tests, tree, plain)
+            code = _run_here(tests, tree, plain, only, reach)
         finally:
             os._exit(code)
-    until = time.monotonic() + LIMIT
+    until = time.monotonic() + LONGEST
     while time.monotonic() < until:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
-            return "passed" if os.waitstatus_to_exitcode(status) in (0, 5) else "failed"
+            code = os.waitstatus_to_exitcode(status)
+            return "passed" if code in (0, 5) else "slow" if code in (-signal.SIGXCPU, -signal.SIGKILL) else "failed"
         time.sleep(0.05)
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return "slow"
 
 
-def _run_here(tests: str, tree: Path, plain: bool) -> int:
-    import pytest
-
+def _run_here(tests: str, tree: Path, plain: bool, only: list[str], reach: Path | None) -> int:
     os.setpgid(0, 0)
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT * (4 if reach else 1),) * 2)
     os.chdir(tree)
     sys.dont_write_bytecode = True
     sys.path[:] = [
@@ -277,10 +372,22 @@ def _run_here(tests: str, tree: Path, plain: bool) -> int:
         del sys.modules[name]
     if plain:
         importlib.import_module("numba").config.DISABLE_JIT = True
-    words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}", tests]
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}"]
     words += ["-o", "python_functions=test_*"]  # not our decorator `test`, in a module whose doctests are asked for
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        return int(pytest.main(words))
+        if reach is None:
+            return int(pytest.main([*words, *(only or [tests])]))
+        source = tree / "src" / "clearwin"
+        looked = coverage.Coverage(data_file=None, source=[str(source)], config_file=False)
+        looked.start()
+        code = int(pytest.main([*words, tests], plugins=[Contexts(looked)]))
+        looked.stop()
+    found, data = {}, looked.get_data()
+    for file in data.measured_files():
+        by_line = data.contexts_by_lineno(file)
+        found[Path(file).relative_to(source).as_posix()] = {line: sorted(names) for line, names in by_line.items()}
+    reach.write_text(json.dumps(found))
+    return code
 
 
 def main() -> None:
@@ -289,6 +396,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600.0)
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--again", action="store_true", help="judge survivors anew")
     parser.add_argument("--only", default="", help="files whose name contains this")
     asked = parser.parse_args()
@@ -299,22 +407,42 @@ def main() -> None:
     STATE.mkdir(parents=True, exist_ok=True)
     state = STATE / "judged.json"
     judged: dict[str, dict[str, str]] = json.loads(state.read_text()) if state.exists() else {}
-    tree = copy_tree(STATE / "tree")
     for name in LOADED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-    sound: dict[tuple[str, bool], bool] = {}  # whether a file of tests passes without a mutant
     alive = [one for one in every if asked.again and judged.get(one.id, {}).get("outcome") in ALIVE]
     known = sum(one.id in judged for one in every)
     new = [one for one in every if one.id not in judged][: max(0, asked.count - known)]
-    for mutant in [*alive, *new]:
-        if time.monotonic() - began > asked.seconds:
-            break
-        outcome, by = judge(mutant, tree, sound)
-        judged[mutant.id] = {**{k: str(v) for k, v in asdict(mutant).items()}, "outcome": outcome, "by": by}
-        state.write_text(json.dumps(judged, indent=1, ensure_ascii=False))
-        print(f"{outcome} {mutant}" + (f" [{by}]" if by else ""), flush=True)
+    until = time.monotonic() + asked.seconds
+    work = 0.0
+    with multiprocessing.get_context("fork").Pool(asked.workers, _own_tree) as pool:
+        for mutant, outcome, by, took in pool.imap_unordered(partial(_judged, until=until), [*alive, *new]):
+            if not outcome:  # the time is over
+                continue
+            judged[mutant.id] = {**{k: str(v) for k, v in asdict(mutant).items()}, "outcome": outcome, "by": by}
+            state.write_text(json.dumps(judged, indent=1, ensure_ascii=False))
+            work += took
+            print(f"{outcome} {took:.1f} s {mutant}" + (f" [{by}]" if by else ""), flush=True)
+    print(f"{work:,.0f} processor seconds", flush=True)
     tell(every, judged, asked.seed, time.monotonic() - began)
+
+
+_tree: list[Path] = []  # of this process
+
+
+def _own_tree() -> None:
+    """Give a process of the pool a copy of the tree."""
+    _tree.append(copy_tree(STATE / f"tree-{multiprocessing.current_process()._identity[0]}"))
+
+
+def _judged(mutant: Mutant, until: float) -> tuple[Mutant, str, str, float]:
+    """Return a mutant with its outcome, by which file, and the processor seconds; no outcome after the time is over."""
+    if time.monotonic() > until:
+        return mutant, "", "", 0.0
+    began = resource.getrusage(resource.RUSAGE_CHILDREN)
+    outcome, by = judge(mutant, _tree[0])
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return mutant, outcome, by, ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
 
 
 def tell(every: list[Mutant], judged: dict[str, dict[str, str]], seed: int, seconds: float) -> None:

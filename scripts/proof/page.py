@@ -165,6 +165,8 @@ def under_load(asked: argparse.Namespace) -> Iterator[record.Row]:
         with served() as (pid, url):
             seen = asyncio.run(load(pid, url, clients, asked.seconds, ask))
         told = ", ".join(f"{count:,} × {status}" for status, count in sorted(seen.statuses.items()))
+        if seen.statuses[408] or seen.statuses[429]:
+            told += "; what was told 408, for it came too slowly, or 429, for too many waited, was sent again"
         middle, slow = percentile(seen.seconds, 0.5), percentile(seen.seconds, 0.95)
         figure = (
             f"{seen.faults} × 5xx ({told}); {len(seen.seconds):,} results, median {middle:.1f} s, 95th percentile "
@@ -564,12 +566,17 @@ def names(asked: argparse.Namespace) -> Iterator[record.Row]:
     hostile = [name for name in dict.fromkeys([*NAMES, *BASE]) if "\x00" not in name]  # which no CSV can hold
     with served() as (_, url), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=BROWSER_OPTIONS)
-        shown = sum(_shown_in(browser, url, hostile[at : at + 3], live) for at in range(0, len(hostile), 3))
+        shown = 0
+        for at in range(0, len(hostile), 3):
+            few = hostile[at : at + 3]
+            done = _shown_in(browser, url, few, f"{few[0]}.csv"[-200:], live)
+            # where one of three is refused, or the name of the file, each is shown alone
+            shown += done or sum(_shown_in(browser, url, [name], "plain.csv", live) for name in few)
         browser.close()
     yield record.Row(
         "hostile names in a browser, each a column and a label, every third a file's name; page and report",
         len(hostile),
-        f"{len(live)} live; {shown} names came as far as a verdict",
+        f"{len(live)} live; {shown} names came as far as a verdict, {len(hostile) - shown} were refused in words",
         "0 live",
         not live,
         asked.seed,
@@ -577,8 +584,11 @@ def names(asked: argparse.Namespace) -> Iterator[record.Row]:
     )
 
 
-def _shown_in(browser: Browser, url: str, few: list[str], live: list[str]) -> int:
-    """Compare with up to three names, add what was live, and return how many came as far as a verdict."""
+def _shown_in(browser: Browser, url: str, few: list[str], called: str, live: list[str]) -> int:
+    """Compare with up to three names in a file that is called so, and return how many came as far as a verdict.
+
+    What was live is added, and so is a refusal without words.
+    """
     from playwright.sync_api import Error
 
     context = browser.new_context()
@@ -603,7 +613,6 @@ def _shown_in(browser: Browser, url: str, few: list[str], live: list[str]) -> in
     places = [(i, i // 3, i + (i % 8 == 0)) for i in range(48)]
     rows = [columns, *([labels[at % len(labels)] for at in row] for row in places)]
     content = "\n".join(",".join(map(quote, row)) for row in rows) + "\n"
-    called = f"{few[0]}.csv"[-200:]
     page.set_input_files("#files", {"name": called, "mimeType": "text/csv", "buffer": content.encode()})
     done = 0
     try:
@@ -624,6 +633,10 @@ def _shown_in(browser: Browser, url: str, few: list[str], live: list[str]) -> in
                 report = context.new_page()
                 report.set_content(Path(waiting.value.path()).read_text(encoding="utf-8"))
                 live.extend(f"in the report: {what}" for what in report.evaluate(LIVE))
+        if not done:
+            told = page.locator("#files-error:not([hidden]), .error:not([hidden])").first.inner_text().strip()
+            print(f"  {[name[:40] for name in few]!r}: {told[:160]!r}", file=sys.stderr)
+            live.extend([] if told else [f"{few!r}: refused without words"])
         live.extend(f"on the page: {what}" for what in page.evaluate(LIVE))
     except Error as error:
         live.append(f"{few!r}: {error}")

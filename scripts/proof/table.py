@@ -18,6 +18,7 @@ PAGE = FOLDER.parent / "reliability.md"
 HEADINGS = {
     "fuzz": "Damaged input",
     "differential": "The same answer as other tools, by every entrance",
+    "coverage": "What the tests of the readers reach",
     "mutants": "Faults put into the source",
     "crashes": "Crashes",
     "page": "The local page under load and attack",

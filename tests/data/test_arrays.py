@@ -17,10 +17,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data.arrays import tally_arrays
+from clearwin.data.arrays import drop_missing, read_sums, taken, tally_arrays, tally_codes
 from clearwin.data.frames import tally_frame
 from clearwin.data.labels import label_counts
 from tests.data.labelled import COLUMNS, EXPECTED, FRAMES, TRUTH, A, B, compare, duck, events, frames, joint, recoded
@@ -506,3 +507,78 @@ def test_a_thousand_labels() -> None:
     }
     r = compare(truth, a, b, measure="accuracy", test="mcnemar")
     assert r.estimate_a == pytest.approx(metrics.accuracy_score(truth, a), abs=1e-15)
+
+
+def test_more_combinations_than_a_number_can_have_are_counted_one_by_one() -> None:
+    """Three columns of three million labels have 2.7e19 combinations, above 2**62; a Counter counts what there is."""
+    labels = list(range(3_000_000))
+    codes = [np.array(places) for places in ([0, 5, 0], [7, 2_999_999, 7], [1, 1, 1])]
+    found = tally_codes([(column, labels) for column in codes])
+    assert found == Counter([(0, 7, 1), (5, 2_999_999, 1), (0, 7, 1)])
+
+
+def test_rows_are_taken_from_whatever_holds_them() -> None:
+    rows = np.array([0, 2])
+    assert taken(None, rows) is None
+    assert taken(pd.Series([1, 2, 3], index=[7, 8, 9]), rows).tolist() == [1, 3]
+    assert taken(sparse.coo_matrix(np.eye(3)), rows).toarray().tolist() == [[1, 0, 0], [0, 0, 1]]
+    assert taken(np.array([1, 2, 3]), rows).tolist() == [1, 3]
+    assert taken(pa.array([1, 2, 3]), rows).to_pylist() == [1, 3]
+
+
+class Ragged:
+    """What numpy cannot read, with and without a way to make a list of it."""
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("no such type")
+
+
+class Listed(Ragged):
+    def to_list(self) -> list[int]:
+        return [2**100, 1, 2**100]
+
+
+def test_arrays_of_types_that_numpy_lacks() -> None:
+    assert tally_arrays(truth=Listed(), a=[1, 1, 1]) == {(2**100, 1): 2, (1, 1): 1}
+    with pytest.raises(RuntimeError, match="no such type"):
+        tally_arrays(truth=Ragged(), a=[1])
+    with pytest.raises(cw.errors.DataError, match="rows of different lengths"):
+        tally_arrays(truth=[[1, 2], [3]], a=[1, 1])
+
+
+def test_items_that_lack_something_are_left_out_of_every_column() -> None:
+    columns = {
+        "truth": np.ma.array([1.0, 2.0, np.nan, 4.0], mask=[True, False, False, False]),
+        "a": ["x", None, "y", "z"],
+        "b": np.array([1, 2, 3, 4]),
+        "groups": None,
+    }
+    kept, (doubt,) = drop_missing(columns)
+    assert (kept["truth"].tolist(), kept["a"], kept["b"].tolist(), kept["groups"]) == ([4.0], ["z"], [4], None)
+    assert "3 of 4 items were left out because something is missing: truth on 2, a on 1." in doubt.text
+    whole = {"truth": [1, 2], "b": [[0, 1], [1, 0]]}
+    assert drop_missing(whole) == (whole, ())
+    with pytest.raises(cw.errors.DataError, match="b is a table"):
+        drop_missing({**whole, "truth": [1, None]})
+    with pytest.raises(cw.errors.DataError, match="Every item lacks something: a on 2"):
+        drop_missing({"truth": [1, 2], "a": [None, None]})
+    with pytest.raises(cw.errors.OptionError, match="no way to treat missing values named 'skip'"):
+        cw.compare([0, 1], [0, 1], [1, 1], measure="accuracy", missing="skip")
+
+
+@pytest.mark.parametrize(
+    ("truth", "model", "told"),
+    [
+        ([[1], [2]], [[1, 1], [1, 1]], r"truth has shape \(2, 1\)"),
+        ([], [], r"truth has shape \(0,\)"),
+        ([2, 3], [[3, 1], [1, 1]], r"more right spans than predicted ones at position\(s\) 0"),
+        ([2, 3], [[1, 1], [4, 4]], r"more right spans than true ones at position\(s\) 1"),
+        ([2, "x"], [[1, 1], [1, 1]], "truth holds something that is not a number"),
+        ([2, 3], [[1, 1], [1, 1.5]], r"a\[1, 1\] is 1.5"),
+        ([2, -3], [[1, 1], [1, 1]], r"truth\[1\] is -3"),
+        ([2, 3, 4], [[1, 1]] * 4, "a has shape"),
+    ],
+)
+def test_counts_of_spans_that_cannot_be(truth: Any, model: Any, told: str) -> None:
+    with pytest.raises(cw.errors.DataError, match=told):
+        read_sums(truth, {"a": model})

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.data.folds import FoldOptions, read_folds, score_over_folds
+from clearwin.data.folds import FoldOptions, margin_of, read_design, read_folds, score_over_folds
 from clearwin.data.questions import Question
 
 GOOD = [0.1, 0.2, 0.4, 0.5, 0.3, 0.2, 0.1]
@@ -90,3 +90,50 @@ def test_the_ratio_of_k_folds_follows_from_their_number():
         t = d.mean() / math.sqrt((1 / 10 + ratio) * d.var(ddof=1))
         found = cw.compare_folds(a, b, test="corrected_t", rng=1, **how).p_value
         assert found == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"claim": "not_worse"}, "tests over folds do not take"),
+        ({"n_resamples": 10**9}, "at most"),
+        ({"margin": -0.1}, "margin is -0.1"),
+        ({"margin": True}, "margin is True"),
+        ({"margin": "5%"}, "margin is '5%'"),
+    ],
+)
+def test_options_that_folds_do_not_take(options, says):
+    with pytest.raises(cw.errors.OptionError) as raised:
+        FoldOptions(**options)
+    assert says in str(raised.value)
+
+
+@pytest.mark.parametrize(("label", "higher"), [("", True), (7, True), ("accuracy", "yes"), ("accuracy", None)])
+def test_scores_over_folds_have_a_name_and_a_direction(label, higher):
+    with pytest.raises(cw.errors.OptionError, match=r"measure_label is|higher_is_better is"):
+        score_over_folds(label, higher)
+
+
+@pytest.mark.parametrize(
+    ("design", "says"),
+    [
+        ({"name": "10-fold cv"}, "no design of folds named"),
+        ({"name": "k-fold", "repeats": 2}, "repeats is 2 and the design is 'k-fold'"),
+        ({"name": "k-fold", "test_train_ratio": 0.5}, "test_train_ratio is 0.5, and the design has 10 folds"),
+        ({"name": "k-fold", "test_train_ratio": True}, "test_train_ratio is True"),
+        ({"name": "k-fold", "test_train_ratio": 0}, "test_train_ratio is 0"),
+    ],
+)
+def test_designs_that_contradict_themselves(design, says):
+    given = {"shape": (10,), "repeats": None, "test_train_ratio": None, **design}
+    with pytest.raises(cw.errors.OptionError) as raised:
+        read_design(**given)
+    assert says in str(raised.value)
+
+
+def test_folds_that_differ_by_the_same_amount_have_no_deviation():
+    sample = read_folds([0.1, 0.2, 0.3], [0.2, 0.3, 0.4], "k-fold", None, None)
+    assert sample.deviation == 0.0
+    question = Question(sample, score_over_folds("accuracy", True), FoldOptions(margin=0.05))
+    assert margin_of(question) == 0.05
+    assert question.options.claimed_margin is None

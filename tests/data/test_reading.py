@@ -9,6 +9,9 @@ import pytest
 from sklearn import metrics
 
 import clearwin as cw
+from clearwin.data.reading import Reading, _thresholds, read_sample, refuse_labels, refuse_unranked, source_of_arrays
+from clearwin.data.scores import scored_items
+from clearwin.measures import find
 
 RNG = np.random.default_rng(14)
 N = 300
@@ -115,3 +118,42 @@ def test_classes_in_groups_are_counted_by_class():
         for ours, said in ((r.estimate_a, a), (r.estimate_b, b)):
             assert ours == pytest.approx(metrics.f1_score(y, said, labels=labels, average="macro"), rel=1e-12)
         assert r.sampling.n_units == 20
+
+
+def test_items_that_lack_something_are_left_out_with_their_groups():
+    truth, a, b = [0, 1, 1, 0, 1], [0, 1, None, 0, 0], [0, 0, 1, 0, 1]
+    groups = ["u", "u", "v", "v", None]
+    some = cw.compare(truth, a, b, measure="accuracy", groups=groups, missing="drop", test="permutation", rng=1)
+    plain = cw.compare(
+        [0, 1, 0], [0, 1, 0], [0, 0, 0], measure="accuracy", groups=["u", "u", "v"], test="permutation", rng=1
+    )
+    assert (some.p_value, some.estimate_a, some.signature.n) == (plain.p_value, plain.estimate_a, 3)
+    assert any(doubt.code == "dropped" for doubt in some.caveats)
+
+
+def test_what_cannot_be_read_together_is_refused():
+    with pytest.raises(cw.errors.OptionError, match="which rank does not take yet"):
+        refuse_unranked(find("span_f1"))
+    scored = scored_items([0, 1], [0.2, 0.8], [0.3, 0.6])
+    with pytest.raises(cw.errors.OptionError, match="Both a threshold and a development set"):
+        _thresholds(scored, find("accuracy"), 0.5, scored)
+    with pytest.raises(cw.errors.OptionError, match="labels is for decisions and label sets"):
+        refuse_labels(["x"], None)
+    with pytest.raises(cw.errors.OptionError, match="separator is for decisions"):
+        refuse_labels(None, ",")
+    with pytest.raises(cw.errors.OptionError, match="does not have classes, so positive does not apply"):
+        read_sample([2, 1], {"a": [[1, 1], [1, 1]], "b": [[2, 2], [0, 1]]}, find("span_f1"), Reading(positive=1))
+    with pytest.raises(cw.errors.DataError, match="b is None"):
+        source_of_arrays([0, 1], [0, 1], None, find("accuracy"), Reading())
+
+
+def test_the_large_set_of_a_study_reads_some_classes_in_groups():
+    """Macro F1 of two classes out of three, of the totals of all items, is that of scikit-learn."""
+    stream = np.random.RandomState(2)
+    truth, a, b = (stream.randint(0, 3, 60) for _ in range(3))
+    how = Reading(groups=np.arange(60) // 4)
+    sample, _ = source_of_arrays(truth, a, b, find("macro_f1"), how)([0, 2])
+    of_a, _ = sample.units.read(sample.joint.counts)
+    theirs = metrics.f1_score(truth, a, labels=[0, 2], average="macro")
+    found = 2 * of_a.hits / (of_a.truths + of_a.predicted)
+    assert found.mean() == pytest.approx(theirs)

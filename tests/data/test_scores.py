@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -15,6 +16,8 @@ from sklearn import metrics
 
 import clearwin as cw
 from clearwin.cli import main
+from clearwin.data.clusters import read_grouping
+from clearwin.data.scores import are_classes, of_which_lower_is_positive, scored_items
 from clearwin.execution import BLOCK
 from clearwin.measures import find
 from tests.data.scored import EVERY, MIN_DCF, ORACLE, sample
@@ -369,3 +372,96 @@ def test_the_truth_as_strata_draws_class_by_class_wherever_it_comes_from(tmp_pat
     words = f"compare {tmp_path / 'scores.csv'} --truth y --a a --b b --strata y --measure average_precision"
     told = CliRunner().invoke(main, f"{words} --test bootstrap --n-resamples 200 --seed 1 --json".split())
     assert json.loads(told.stdout)["interval"] == kept.to_dict()["interval"]
+
+
+NAMES = {"a": "distance", "b": "network"}
+
+
+@pytest.mark.parametrize(
+    ("given", "roles"),
+    [
+        (None, ()),
+        (False, ()),
+        (np.True_, ("a", "b")),
+        ("ALL", ("a", "b")),
+        ("true", ("a", "b")),
+        ("false", ()),
+        ("", ()),
+        ("distance", ("a",)),
+        ("b", ("b",)),
+        ("network, distance", ("a", "b")),
+        (["network"], ("b",)),
+    ],
+)
+def test_models_whose_lower_scores_are_positive(given, roles):
+    assert of_which_lower_is_positive(given, NAMES) == roles
+
+
+@pytest.mark.parametrize("given", ["distanc", ["x"], 7])
+def test_models_that_are_not_there_cannot_be_turned(given):
+    with pytest.raises(cw.errors.ClearwinError, match="no model named"):
+        of_which_lower_is_positive(given, NAMES)
+
+
+def test_strata_are_the_classes_if_they_are_the_same():
+    truth = [0, 1, 1]
+    assert are_classes(truth, truth)
+    assert are_classes(np.array([0, 1, 1]), truth)
+    assert not are_classes([0, 1, 0], truth)
+    assert not are_classes(None, truth)
+    assert not are_classes(pd.array([0, 1, None], dtype="Int64"), truth)
+
+
+@pytest.fixture
+def scored():
+    stream = np.random.RandomState(7)
+    truth = np.array([True, False] * 15)
+    scores = [np.round(truth + stream.normal(size=30), 1) for _ in "ab"]
+    return scored_items(truth.astype(int), *scores, groups=np.arange(30) // 3)
+
+
+def test_a_part_of_the_items_with_models_swapped(scored):
+    items, swapped = np.array([0, 1, 5]), np.array([False, True, False])
+    part = scored.take(items, scored.grouping.take(items), swapped)
+    assert part.scores[0].tolist() == [scored.scores[0][0], scored.scores[1][1], scored.scores[0][5]]
+    assert part.scores[1].tolist() == [scored.scores[1][0], scored.scores[0][1], scored.scores[1][5]]
+    with pytest.raises(cw.errors.UndefinedError, match="of one class"):
+        scored.take(np.array([0, 2]), scored.grouping.take(np.array([0, 2])), np.zeros(2, dtype=bool))
+
+
+def test_weights_count_items_several_times_and_influence_is_their_derivative(scored):
+    """The weighted area is that of scikit-learn; its change by one more copy of an item is its influence/n."""
+    auc = find("auc")
+    weights = np.arange(30) % 4 + 1
+    theirs = [metrics.roc_auc_score(scored.truth, s, sample_weight=weights) for s in scored.scores]
+    assert scored.weighted_difference(auc, weights) == pytest.approx(theirs[1] - theirs[0], abs=1e-12)
+    step = 1e-6
+    for item in (0, 1, 7):
+        more = np.ones(30)
+        more[item] += step
+        a, b = (
+            metrics.roc_auc_score(scored.truth, s, sample_weight=more) - metrics.roc_auc_score(scored.truth, s)
+            for s in scored.scores
+        )
+        assert scored.influence(auc)[item] / 30 == pytest.approx((b - a) / step, abs=1e-5)
+
+
+def test_variance_of_areas_by_groups(scored):
+    """Groups of one item each are DeLong's variance; a class in a single group has none."""
+    alone = replace(scored, grouping=read_grouping(30, np.arange(30), None))
+    plain = replace(scored, grouping=read_grouping(30, None, None))
+    assert alone.area_variance == pytest.approx(plain.area_variance, rel=0.1)
+    assert plain.of_model(0).area_variance == pytest.approx(plain.areas.covariance[0, 0])
+    assert scored.area_variance > 0
+    one = replace(scored, grouping=read_grouping(30, np.where(scored.truth, 0, np.arange(30)), None))
+    assert one.area_variance is None
+    assert plain.groups_of_classes is None
+
+
+def test_ties_between_groups_are_ordered_by_what_they_hold(scored):
+    order = np.random.RandomState(3).permutation(30)
+    groups = (np.arange(30) // 3)[order]
+    other = scored_items(scored.truth[order].astype(int), *(s[order] for s in scored.scores), groups=groups)
+    assert other.fingerprint == scored.fingerprint
+    for one, two in zip(scored.arranged.scores, other.arranged.scores, strict=True):
+        assert one.tolist() == two.tolist()

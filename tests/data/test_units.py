@@ -7,6 +7,8 @@ import pytest
 from scipy import sparse
 
 import clearwin as cw
+from clearwin.data.clusters import read_grouping
+from clearwin.data.units import units_of_sums
 from tests.data.grouped import CASES, classes, every_case, label_sets
 
 LABEL_SET_MEASURES = [m.name for m in cw.list_measures().values() if m.of_label_sets]
@@ -125,3 +127,17 @@ def test_strata_whose_items_all_have_one_outcome():
         lambda: cw.rank(y, {"a": y, "b": y}, measure="accuracy", strata=y, n_resamples=50),
     ):
         assert verb().sampling.strata == {"0": 10, "1": 10}
+
+
+def test_the_smallest_disagreements_of_spans():
+    """A span that is there and found by one model, and one that one model predicts in vain: as counts of A and of B."""
+    units = units_of_sums(np.array([[3, 2], [1, 1], [2, 1], [2, 2], [2, 3]]), read_grouping(2, None, None))
+    totals = np.zeros((5, 4), dtype=np.int64)
+    rows = units.disagreements
+    for place in range(rows.size):
+        here = slice(rows.starts[place], rows.starts[place + 1])
+        np.add.at(totals[:, place], rows.features[here], rows.values[here])
+    a, b = units.read(totals)
+    assert a.truths[0].tolist() == b.truths[0].tolist() == [1, 1, 0, 0]
+    assert (a.hits[0].tolist(), a.predicted[0].tolist()) == ([1, 0, 0, 0], [1, 0, 1, 0])
+    assert (b.hits[0].tolist(), b.predicted[0].tolist()) == ([0, 1, 0, 0], [0, 1, 0, 1])

@@ -371,3 +371,25 @@ def test_numbers_as_truth_are_taken_as_they_are():
     assert (r.estimate_a, r.estimate_b) == (0.0, 0.5)
     assert cw.compare([3, 5] * 15, [3, 4] * 15, [3, 5] * 15, measure="mae", rng=1).estimate_a == 0.5
     assert cw.estimate([3.5] * 10, [3] * 10, measure="mse", rng=1).estimate == 0.25
+
+
+def test_parts_weights_and_influence_of_values():
+    """By numpy and scipy on the items written out as often as they count."""
+    a, b = sample(5, n=40)
+    found = ValueSample(np.stack([a, b]))
+    items, swapped = np.array([3, 3, 7]), np.array([True, False, True])
+    part = found.take(items, found.grouping, swapped)
+    assert part.values.tolist() == [[b[3], a[3], b[7]], [a[3], b[3], a[7]]]
+    weights = np.arange(40) % 3 + 1
+    a_times, b_times = np.repeat(a, weights), np.repeat(b, weights)
+    assert found.weighted_difference(find("mean"), weights) == pytest.approx(b_times.mean() - a_times.mean())
+    trimmed = found.weighted_difference(find("trimmed_mean"), weights)
+    assert trimmed == pytest.approx(stats.trim_mean(b_times, 0.2) - stats.trim_mean(a_times, 0.2), abs=0.02)
+    assert found.influence(find("mean")) == pytest.approx((b - a) - (b - a).mean())
+
+
+def test_losses_are_not_turned_and_labels_are_no_numbers():
+    with pytest.raises(cw.errors.OptionError, match="cannot be turned"):
+        cw.compare([0, 1, 1], [0.2, 0.7, 0.6], [0.3, 0.6, 0.8], measure="brier", lower_is_positive=True)
+    texts = cw.estimate(["x", "y", "y", "x"], [0.2, 0.7, 0.6, 0.1], measure="brier", positive="y", rng=1, n_resamples=9)
+    assert texts.estimate == pytest.approx(np.mean([0.04, 0.09, 0.16, 0.01]))

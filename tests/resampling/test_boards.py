@@ -108,3 +108,12 @@ def test_a_test_set_without_a_class_says_nothing():
     one_class = sample.arranged.truth.astype(float)[:, None]
     assert (found.statistics(one_class) == 0.0).all()
     assert np.isfinite(found.drawn(200, Seed(1))).all()
+
+
+def test_means_are_drawn_up_to_the_most_work_and_models_themselves_are_none(monkeypatch):
+    """Of means a pair is one difference for each item: n · pairs · replicates numbers, and not one more."""
+    sample, measure = sample_of("mean")
+    pairs = [(0, 1), (0, 2)]
+    monkeypatch.setattr(boards, "MOST_WORK", sample.n * len(pairs) * 50)
+    assert pair_statistics(sample, measure, pairs, 50) is not None
+    assert pair_statistics(sample, measure, pairs, 51) is None

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import clearwin as cw
 from clearwin.data.reading import Reading, read_data
@@ -162,3 +163,14 @@ def test_what_is_measured_in_compiled_loops_is_what_influence_says(measure):
     assert undefined == 0
     assert values == pytest.approx(expected[0], rel=1e-12, abs=1e-12)
     assert errors == pytest.approx(expected[1], rel=1e-9)
+
+
+def test_small_differences_of_large_values_are_not_taken_for_rounding():
+    """t of normal differences has Student's distribution, also where the models share a value of millions of them."""
+    stream = np.random.RandomState(12)
+    d = stream.normal(size=40) / 2**10
+    sample, measure = read_data(None, None, {"a": 2.0**13 + 0 * d, "b": 2.0**13 + d}, find("mean"), Reading())
+    found, undefined = functional(sample, measure).statistics(0.0, 999, Seed.of(3))
+    assert undefined == 0
+    assert np.count_nonzero(found) > 990
+    assert stats.kstest(found, stats.t(39).cdf).statistic < 0.08

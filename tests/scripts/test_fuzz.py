@@ -50,12 +50,16 @@ def test_the_same_number_gives_the_same_input():
     assert {case_of(3, number, ("page", "command")).target for number in range(40)} == {"page", "command"}
 
 
-def test_a_child_that_dies_is_a_finding_and_the_others_go_on(monkeypatch):
-    """Numbers 0 to 5 for two children; one of them ends at once, which is told with its first number."""
+def test_a_child_that_dies_or_hangs_is_a_finding_and_the_others_go_on(monkeypatch):
+    """Numbers 0 to 5 for two children: one ends at 2 and is begun anew for 4, the other works on 3 without end."""
     monkeypatch.setattr(fuzz, "_work", dies_or_tells)
-    tally = fuzz.fuzz(1, 60.0, 6, ("counts",), workers=2)
-    assert dict(tally.findings) == {2: "the process dies with 7, or hangs"}
-    assert tally.tried == {"counts": 5}
+    monkeypatch.setattr(fuzz, "PATIENCE", 5.0)
+    tally = fuzz.fuzz(1, 600.0, 6, ("counts",), workers=2)
+    assert dict(tally.findings) == {
+        2: "the process dies with 7, or hangs",
+        3: "the process dies with -9, or hangs",
+    }
+    assert tally.tried == {"counts": 4}
     assert tally.work == 2.0
 
 
@@ -64,6 +68,8 @@ def dies_or_tells(numbers, told, seed, targets, until):
         told.send((number, None, None))
         if number == 2:
             os._exit(7)
+        while number == 3:
+            pass
         told.send((number, "counts", ""))
     told.send((-1, 1, 1.0))
 

@@ -53,15 +53,61 @@ def test_a_mutant_that_a_test_sees_is_killed_and_the_tree_is_as_before(tmp_path,
     judges = ["tests/test_f.py"]
     monkeypatch.setattr(mutants, "judges_of", lambda file, tree: judges)
 
-    def ran(tests, tree, plain):
-        seen = b"min(" in file.read_bytes()
-        return "failed" if tests == "tests/broken.py" or seen else "passed"
+    asked = []
 
+    def ran(tests, tree, plain, only):
+        asked.append((tests, only))
+        return "failed" if b"min(" in file.read_bytes() else "passed"
+
+    reached = {"tests/test_f.py": {"f.py": {"4": ["t::one"], "6": ["t::one", "t::two", ""]}}, "tests/broken.py": None}
     monkeypatch.setattr(mutants, "run_tests", ran)
-    outcomes = {one.before: mutants.judge(one, tmp_path, {}) for one in mutants_of("f.py", SOURCE)}
+    monkeypatch.setattr(mutants, "reach_of", lambda tests, tree, plain: reached[tests])
+    outcomes = {one.before: mutants.judge(one, tmp_path) for one in mutants_of("f.py", SOURCE)}
     assert outcomes["max"] == ("killed", "tests/test_f.py")
     assert outcomes["or"] == ("survives", "")
+    asked.clear()
+    by_name = {one.before: one for one in mutants_of("f.py", SOURCE)}
+    mutants.judge(by_name["or"], tmp_path)  # first what reaches the line, then all; of a line that nothing reaches none
+    mutants.judge(by_name["3"], tmp_path)
+    assert asked == [("tests/test_f.py", ["t::one"]), ("tests/test_f.py", [])]
     judges.append("tests/broken.py")  # what fails without a mutant, too, judges nothing
-    (either,) = (one for one in mutants_of("f.py", SOURCE) if one.before == "or")
-    assert mutants.judge(either, tmp_path, {}) == ("undecided", "")
+    assert mutants.judge(by_name["or"], tmp_path) == ("undecided", "")
     assert file.read_bytes() == SOURCE
+
+
+def test_lines_belong_to_their_statement():
+    source = "x = [\n1,\n2]\nif (x and\n        y):\n    y = 1\nfor i in x:\n    pass\n"
+    found = {line: mutants.lines_of(source, line) for line in (2, 5, 6, 7)}
+    assert found == {2: range(1, 4), 5: range(4, 6), 6: range(6, 7), 7: range(7, 8)}
+
+
+def test_tests_are_found_by_the_lines_that_they_reach(tmp_path, monkeypatch):
+    """A package of two functions and its tests, judged as the house is; a fixture that tests share belongs to none."""
+    source, tests = tmp_path / "src" / "clearwin" / "f.py", tmp_path / "tests" / "test_f.py"
+    for file, text in (
+        (source.with_name("__init__.py"), ""),
+        (source, "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three():\n    return 3\n"),
+        (tests.with_name("__init__.py"), ""),
+        (
+            tests,
+            "import pytest\nfrom clearwin import f\n\n"
+            "@pytest.fixture(scope='module')\ndef shared():\n    return f.three()\n"
+            "\ndef test_one(shared):\n    assert f.one() == 1\n\ndef test_two():\n    assert f.two() == 2\n",
+        ),
+    ):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    monkeypatch.setattr(mutants, "STATE", tmp_path / "state")
+    found = mutants.reach_of("tests/test_f.py", tmp_path, False)["f.py"]
+    assert {line: found[line] for line in ("1", "2", "6", "10")} == {
+        "1": [""],
+        "2": ["tests/test_f.py::test_one"],
+        "6": ["tests/test_f.py::test_two"],
+        "10": [""],
+    }
+    outcomes = {}
+    monkeypatch.setattr(mutants, "judges_of", lambda file, tree: ["tests/test_f.py"])
+    for one in mutants_of("f.py", source.read_bytes()):
+        if one.before in "123":
+            outcomes[one.before] = mutants.judge(one, tmp_path)[0]
+    assert outcomes == {"1": "killed", "2": "killed", "3": "survives"}

@@ -38,7 +38,8 @@ def read_scores(scores: Any, names: Any = None) -> ScoreTable:
     if isinstance(scores, Mapping):
         refuse_shuffled_indexes({str(name): column for name, column in scores.items()})
         return _of_columns(dict(scores), None, names)
-    if hasattr(scores, "columns") or hasattr(scores, "__dataframe__") or hasattr(scores, "__narwhals_dataframe__"):
+    kind = type(scores)  # to ask a lazy frame itself would resolve its columns, of which polars warns
+    if hasattr(kind, "columns") or hasattr(kind, "__dataframe__") or hasattr(kind, "__narwhals_dataframe__"):
         return _of_frame(scores, names)
     if np.ma.is_masked(scores):
         raise DataError("Some scores are masked.", "a score of each model on each data set", "leave these rows out")

@@ -217,3 +217,26 @@ def test_ids_in_parts_with_the_same_hash_and_in_little_memory(write, monkeypatch
     text = told(join, paths(b=other))
     assert re.search(r"b\.csv lacks 9 ids \(01, 02, 03 and 6 more\) of \S*truth\.csv", text)
     assert re.search(r"truth\.csv lacks 9 ids \(1, 2, 3 and 6 more\) of \S*b\.csv", text)
+
+
+def test_files_that_have_the_truth_besides_are_held_to_it(write):
+    """Each model's own file often repeats the truth; where it is another one, the items are not the same."""
+    gold = write("id,y\n1,cat\n2,dog\n3,1.0\n", "gold.csv")
+    a = write("id,truth,svm\n1,cat,cat\n2,dog,dog\n3,1,1\n", "a.csv")
+    b = write("id,y,rbf\n3,,1\n1,cat,dog\n2,dog,dog\n", "b.csv")
+    paths = {"truth": gold, "a": a, "b": b}
+    assert join(paths, ROLES).counts == {("1.0", "1", "1"): 1, ("cat", "cat", "dog"): 1, ("dog", "dog", "dog"): 1}
+    write("id,y,rbf\n3,2,1\n1,cat,dog\n2,cat,dog\n", "b.csv")
+    with pytest.raises(FileError) as caught:
+        join(paths, ROLES)
+    assert "(column 'y') differ on 2 of 3 items: 2 is 'dog' and 'cat', 3 is '1.0' and '2'" in str(caught.value)
+
+
+def test_the_truth_in_the_file_of_a_model_and_columns_by_pattern(write):
+    both = write("id,y,label\n1,cat,cat\n2,dog,dog\n", "svm.csv")
+    other = write("id,label\n1,dog\n2,dog\n", "rbf.csv")
+    found = join({"truth": both, "a": both, "b": other}, {"truth": "y", "a": "label", "b": "label"})
+    assert found.names == ("y", "svm", "rbf")
+    assert columns.has_column(both, "label")
+    assert columns.has_column(both, "lab*")
+    assert not columns.has_column(both, "LABEL")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -239,3 +240,41 @@ def test_columns_that_are_no_scores_say_what_to_do(write):
     one = {"truth": "y", "a": "svm"}
     alone = message(FileError, write("y;svm\n0;dog\n1;cat\n"), one, call=scores_file)
     assert "these are labels: choose a measure of decisions" in alone
+
+
+def test_items_on_which_models_differ_are_called_by_id_or_row(write):
+    path = write("id,y,svm,rbf\nx9,cat,cat,dog\nx2,dog,dog,dog\nx5,cat,dog,cat\n")
+    by_id = predictions.disagreements_file(path, ROLES, id_column="id")
+    assert [(one.item, one.truth, one.a, one.b) for one in by_id] == [
+        ("x9", "cat", "cat", "dog"),
+        ("x5", "cat", "dog", "cat"),
+    ]
+    assert [one.item for one in predictions.disagreements_file(path, ROLES)] == [1, 3]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_scores_of_a_file_are_counted_in_bins(tmp_path, packed):
+    """Bins as fine as the scores lose nothing: every item is in the bin of its own score."""
+    rows = "".join(f"{i % 2},{(i * 7) % 10 / 10},{(i * 3) % 10 / 10}\n" for i in range(60)).encode()
+    path = tmp_path / ("p.csv.gz" if packed else "p.csv")
+    path.write_bytes(gzip.compress(b"y,svm,rbf\n" + rows) if packed else b"y,svm,rbf\n" + rows)
+    assert predictions.bin_file(path, ROLES, Reading()) is None
+    found = predictions.bin_file(path, ROLES, Reading(bins=1000))
+    assert found.names == ("y", "svm", "rbf")
+    assert found.sample.n == 60
+    auto = predictions.bin_file(path, ROLES, Reading(memory_limit="1KB"))
+    assert auto is None or auto.sample.n == 60
+
+
+def test_many_models_leave_out_what_is_missing_and_refuse_ids(write, monkeypatch):
+    path = write("y,m1,m2,m3\ncat,cat,dog,cat\ndog,,dog,dog\ncat,dog,cat,cat\n")
+    asked = ({"truth": "y"}, find("accuracy"))
+    how = {"wanted": ["m1", "m2", "m3"], "missing": "drop", "call": read_models}
+    found = read_models(path, *asked, wanted=["m1", "m2", "m3"], missing="drop")
+    assert int(found.items.sum()) == 2
+    assert "1 of 3 items were left out" in found.doubts[0].text
+    monkeypatch.setattr(predictions, "MOST_GROUPED", 1)
+    assert "more than 1 different rows" in message(FileError, path, *asked, **how)
+    monkeypatch.setattr(predictions, "MOST_LABELS", 1)
+    told = message(FileError, path, *asked, **how)
+    assert "as ids or scores do" in told
