@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import clearwin as cw
 from clearwin.plots.critical_difference import draw_diagram, layout
-from clearwin.plots.drawing import save
+from clearwin.plots.drawing import rendered, save
 from tests.two_scores import HOSTILE
 
 
@@ -107,10 +107,7 @@ def test_hostile_names_are_drawn_as_they_are(tmp_path, name):
     assert any(text.strip().startswith(shown) for text in texts)
 
 
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_the_same_input_gives_the_same_bytes(tmp_path, ending):
-    contents = []
-    for i in range(2):
-        save(made(5).plot().figure, tmp_path / f"{i}.{ending}")
-        contents.append((tmp_path / f"{i}.{ending}").read_bytes())
-    assert contents[0] == contents[1]
+def test_the_same_input_gives_the_same_bytes():
+    """In SVG; that PNG and PDF are saved alike, too, is tested with the pictures of results."""
+    first, second = (rendered(made(5).plot().figure, "svg") for _ in "ab")
+    assert first == second
