@@ -202,7 +202,7 @@ def how(found):
 
 
 def test_items_of_a_file_are_counted_however_many_they_are(tmp_path, monkeypatch):
-    """More ids than there may be combinations of labels, and more than one part of them. pandas says how many differ."""
+    """More ids than there may be combinations of labels, in several parts. pandas says how many differ."""
     monkeypatch.setattr(predictions, "MOST_COMBINATIONS", 100_000)
     n = 300_000
     frame = pd.DataFrame({"id": np.arange(n) // 2, "y": np.arange(n) % 3})
