@@ -26,8 +26,14 @@ demo: .venv/installed  ## compare two real classifiers and print the verdict
 test: .venv/installed-dev  ## every check: lint, types, layers, doctests, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/python scripts/make_docs.py --check
+	@$(MAKE) --no-print-directory --jobs 2 types pytest
+
+# the types take half a minute of one core the first time, so they are checked while the tests run
+types:
+	$(BIN)/mypy
+
+pytest:
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not study"
 
 # uv takes the lowest versions that pyproject.toml allows; what was already there it would keep, so nothing is. What old
@@ -110,4 +116,4 @@ clean:  ## remove what was made
 	rm -rf .venv .venv-lowest .venv-pythons .venv-rivals .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test test-lowest test-pythons study bench rivals check-streams data docs site site-serve wheel proof fuzz differential mutants chance-page clean
+.PHONY: help demo test types pytest test-lowest test-pythons study bench rivals check-streams data docs site site-serve wheel proof fuzz differential mutants chance-page clean

@@ -8,6 +8,14 @@ import pytest
 gc.set_threshold(20_000, 20, 20)
 
 
+# whoever of the workers takes one of these last would still be busy when the others have nothing left to do
+LONGEST = ("web/test_browser.py", "reports/test_html.py", "analyses/test_rank.py", "web/test_jobs.py")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
+
+
 def pytest_collection_finish():
     gc.freeze()
 

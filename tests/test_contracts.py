@@ -35,9 +35,10 @@ def test_identical_models_give_p_1(test, measure, method):
 
 @judged
 def test_swapping_the_models_mirrors_the_result(test, measure, method):
-    for joint, (claim, mirrored) in itertools.product(EVERYDAY.values(), MIRRORED.items()):
+    claims = ("different", "better")  # worse and better is better and worse with the models swapped
+    for joint, claim in itertools.product(EVERYDAY.values(), claims):
         there = asked(joint, test, measure, method, claim=claim)
-        back = asked(joint.swapped(), test, measure, method, claim=mirrored)
+        back = asked(joint.swapped(), test, measure, method, claim=MIRRORED[claim])
         assert back.difference == -there.difference
         # sampled p-values may differ by their error: 6 standard errors of a difference, and a step of the +1 rule
         slack = 0 if there.p_error is None else 6 * math.hypot(there.p_error, back.p_error) + 2 / 501
@@ -116,12 +117,11 @@ def test_every_interval_has_its_level_and_side(test):
 def test_the_same_seed_gives_the_same_bits_whoever_works(test, measure, method):
     settings = {"n_resamples": 2_500, "rng": 11}
     alone = ask(ORDINARY, test, measure, method, **settings)
-    for backend, workers in (("threading", 2), ("threading", 16)):
-        with joblib.parallel_config(backend=backend, n_jobs=workers):
-            together = ask(ORDINARY, test, measure, method, **settings)
-        assert together.to_json() == alone.to_json()
-        if alone.distribution is not None:
-            np.testing.assert_array_equal(alone.distribution.values, together.distribution.values)
+    with joblib.parallel_config(backend="threading", n_jobs=16):
+        together = ask(ORDINARY, test, measure, method, **settings)
+    assert together.to_json() == alone.to_json()
+    if alone.distribution is not None:
+        np.testing.assert_array_equal(alone.distribution.values, together.distribution.values)
 
 
 def test_processes_give_the_same_bits_too():

@@ -39,12 +39,12 @@ def test_different_names_look_different(one, other):
         assert not any(unicodedata.category(c) in ("Cf", "Cc", "Mn", "Zl", "Zp") for c in text)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_cleaning_once_is_enough(name):
+def test_cleaning_once_is_enough():
     """A text is cleaned on several of its ways, and the second time changes nothing."""
-    assert printable(printable(name)) == printable(name)
-    assert one_line(printable(name)) == one_line(one_line(name)) == one_line(name)
-    assert "".join(piece for _, piece in right_to_left(one_line(name))) == one_line(name)
+    for name in NAMES:
+        assert printable(printable(name)) == printable(name)
+        assert one_line(printable(name)) == one_line(one_line(name)) == one_line(name)
+        assert "".join(piece for _, piece in right_to_left(one_line(name))) == one_line(name)
 
 
 ALIKE = [("m", "m "), ("m  1", "m 1"), ("m\u200b", r"m\u200b"), ("m\n", r"m\n"), ("caf\u00e9", "cafe\u0301")]

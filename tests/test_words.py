@@ -55,11 +55,12 @@ def test_the_list_is_read() -> None:
     assert {"is told", "interchangeable", "rather too"} <= set(found)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_banned_phrases_do_not_occur(path: Path) -> None:
-    text = text_of(path)
-    assert not [phrase for phrase in banned() if re.search(rf"\b{re.escape(phrase)}\b(?! apart)", text)]
-    assert not [found[0] for found in NO_FOR_NOT_A.finditer(text)]
+def test_banned_phrases_do_not_occur() -> None:
+    any_banned = re.compile(rf"\b(?:{'|'.join(map(re.escape, banned()))})\b(?! apart)")
+    for path in SOURCES:
+        text = text_of(path)
+        assert not any_banned.findall(text), path
+        assert not [found[0] for found in NO_FOR_NOT_A.finditer(text)], path
 
 
 @every_kind

@@ -172,8 +172,11 @@ def test_the_gate_is_tried(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "A planted drop of 3 margins in accuracy: 100.0 %" in found.output
 
 
-def test_more_than_a_million_items_are_gated(folder: Path) -> None:
-    n = 1_100_000
+def test_more_items_are_gated_than_there_may_be_combinations_of_labels(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clearwin.data.files.predictions.MOST_COMBINATIONS", 100_000)
+    n = 150_000
     truth = np.arange(n) % 2
     prod = np.where(np.arange(n) % 10 == 0, 1 - truth, truth)
     candidate = np.where(np.arange(n) % 10 == 1, 1 - truth, truth)

@@ -31,26 +31,28 @@ def exact_stretches(a, b):
     return pieces
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_dominance_and_crossings_by_fractions(seed):
-    rng = np.random.default_rng(seed)
-    truth = rng.permutation(np.arange(n := int(rng.integers(2, 12))) < rng.integers(1, n))
-    a = operating_points(truth, rng.integers(0, rng.integers(1, 9), n))
-    # every second time another set of items, so that the steps are of other sizes
-    b = small_points(seed) if seed % 2 else operating_points(truth, rng.integers(0, rng.integers(1, 9), n))
-    found, expected = dominance(a, b), exact_stretches(a, b)
-    assert [s.above for s in found.stretches] == [who for _, _, who in expected]
-    for stretch, (start, end, _) in zip(found.stretches, expected, strict=True):
-        assert (stretch.fpr_from, stretch.fpr_to) == pytest.approx((float(start), float(end)), abs=1e-13)
-    sides = [(end, who) for _, end, who in expected if who != "equal"]
-    crossed = [float(end) for (end, who), (_, other) in itertools.pairwise(sides) if who != other]
-    assert crossings(a, b) == pytest.approx(crossed, abs=1e-13)
-    winners = {who for _, who in sides}
-    assert found.overall == ("neither" if len(winners) == 2 else "".join(winners) or "equal")
-    assert (found.overall == "neither") == bool(crossed)
-    back = dominance(b, a)
-    assert [s.above for s in back.stretches] == [{"a": "b", "b": "a"}.get(s.above, s.above) for s in found.stretches]
-    assert crossings(b, a) == pytest.approx(crossings(a, b), abs=1e-13)
+def test_dominance_and_crossings_by_fractions():
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        truth = rng.permutation(np.arange(n := int(rng.integers(2, 12))) < rng.integers(1, n))
+        a = operating_points(truth, rng.integers(0, rng.integers(1, 9), n))
+        # every second time another set of items, so that the steps are of other sizes
+        b = small_points(seed) if seed % 2 else operating_points(truth, rng.integers(0, rng.integers(1, 9), n))
+        found, expected = dominance(a, b), exact_stretches(a, b)
+        assert [s.above for s in found.stretches] == [who for _, _, who in expected]
+        for stretch, (start, end, _) in zip(found.stretches, expected, strict=True):
+            assert (stretch.fpr_from, stretch.fpr_to) == pytest.approx((float(start), float(end)), abs=1e-13)
+        sides = [(end, who) for _, end, who in expected if who != "equal"]
+        crossed = [float(end) for (end, who), (_, other) in itertools.pairwise(sides) if who != other]
+        assert crossings(a, b) == pytest.approx(crossed, abs=1e-13)
+        winners = {who for _, who in sides}
+        assert found.overall == ("neither" if len(winners) == 2 else "".join(winners) or "equal")
+        assert (found.overall == "neither") == bool(crossed)
+        back = dominance(b, a)
+        assert [s.above for s in back.stretches] == [
+            {"a": "b", "b": "a"}.get(s.above, s.above) for s in found.stretches
+        ]
+        assert crossings(b, a) == pytest.approx(crossings(a, b), abs=1e-13)
 
 
 def points_through(*rates):

@@ -53,7 +53,7 @@ def test_every_engine_counts_the_same_bins(engine: Any) -> None:
 
 
 @pytest.mark.parametrize("bins", [2, 50, 1_000, 2**20])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_exact_areas_and_errors_lie_within_what_is_said(bins: int, seed: int) -> None:
     """Against the exact integers of ``auc_covariance``, also where the first rows mislead about the others."""
     rows = made(seed=seed, prevalence=0.1).sort_values("svm")

@@ -128,6 +128,8 @@ def test_pictures_are_saved_alike_on_any_day(tmp_path, made, ending):
         save(made["bootstrap"].plot().figure, tmp_path / f"{i}.{ending}")
         contents.append((tmp_path / f"{i}.{ending}").read_bytes())
     assert contents[0] == contents[1]
+    assert b"<dc:date>" not in contents[0]
+    assert b"CreationDate" not in contents[0]
 
 
 def test_pyplot_is_never_needed():

@@ -142,7 +142,7 @@ def board(m):
     return cw.rank(y, models, measure="accuracy", correction="max-t", n_resamples=200, rng=1)
 
 
-@pytest.fixture(scope="module", params=[2, 8, 12, 60])
+@pytest.fixture(scope="module", params=[2, 12, 60])
 def ranked(request):
     return board(request.param)
 

@@ -239,7 +239,7 @@ def test_the_size_of_a_comparison_of_ten_thousand_replicates():
 def _decisions(k):
     rng = np.random.default_rng(4)
     names = np.array([f"a class of quite a long name, number {i}" for i in range(k)])
-    truth = rng.integers(0, k, 40 * k)
+    truth = rng.integers(0, k, 15 * k)
     return [names[truth], *(names[np.where(rng.random(truth.size) < 0.3, rng.permutation(truth), truth)] for _ in "ab")]
 
 

@@ -82,7 +82,7 @@ def random_results(measure: str, rounds: int, seed: int, *, relative: bool = Fal
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_p_value_and_interval_never_contradict_each_other(measure: str) -> None:
-    for r in random_results(measure, 12, 5):
+    for r in random_results(measure, 6, 5):
         assert (r.p_value <= 0.05) == holds(r)
         assert (r.decision in ("not shown", "not decided")) == (not holds(r))
 
@@ -350,5 +350,5 @@ def test_delong_is_shifted_to_the_margin() -> None:
 
 @pytest.mark.parametrize("measure", ["accuracy", "recall", "dcf(cost_fn=10, cost_fp=1, prior=0.1)"])
 def test_paired_proportions_and_their_intervals_never_contradict_each_other(measure: str) -> None:
-    for r in random_results(measure, 20, 8, test="paired_proportion"):
+    for r in random_results(measure, 10, 8, test="paired_proportion"):
         assert (r.p_value <= 0.05) == holds(r)

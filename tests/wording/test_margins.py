@@ -232,7 +232,7 @@ def test_the_call_that_repeats_a_report_gives_its_verdict(kind):
     repeated = eval(told_with.call, {"cw": cw, **results.data_of(kind)})
     assert repeated == told_with.verdict == found.verdict(margin=0.02)
     assert ".verdict(" not in found.summary().call
-    assert told_with.call.replace("'", "&#39;") in as_html(found, margin=0.02)
+    assert told_with.call.replace("'", "&#39;") in as_html(found, margin=0.02, drawn=[])
 
 
 def test_numbers_have_one_kind_of_minus_sign():

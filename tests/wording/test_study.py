@@ -11,6 +11,13 @@ from clearwin.simulation.rates import smallest_shown
 from tests.simulation.asked import ASKED, FEW, QUICK, by_default, decisions, of_one_test
 
 
+@pytest.fixture
+def a_hundred_sets_are_enough(monkeypatch):
+    """Where the words about a study of enough sets are looked at, it need not be long."""
+    monkeypatch.setattr("clearwin.simulation.summary.FEW_SETS", 100)
+    monkeypatch.setattr("clearwin.wording.study.FEW_SETS", 100)
+
+
 def test_an_undefined_measure_is_refused_as_compare_refuses_it():
     zeros = np.zeros(400, dtype=int)
     with pytest.raises(cw.errors.UndefinedError):
@@ -65,13 +72,14 @@ def test_few_sets_are_not_enough_to_trust_a_test():
     assert "2 sets are too few to show an excess at 0.05" in two.verdict()
 
 
+@pytest.mark.usefixtures("a_hundred_sets_are_enough")
 def test_the_headline_is_the_verdict():
-    how = {**FEW, "n_sets": 700, "measure": "accuracy", "tests": ["mcnemar/exact"]}
+    how = {**FEW, "n_sets": 100, "measure": "accuracy", "tests": ["mcnemar/exact"]}
     s = cw.study(*decisions(), **how)
-    # what 700 sets leave possible of the largest size and of the coverage: P(X ≤ k) = 0.00135 of a binomial
-    most = max(round(row.value * 700) for row in s.size if row.alpha == 0.05)
-    held = round(s.coverage[0].value * 700)
-    left, least = stats.beta.ppf(1 - 0.00135, most + 1, 700 - most), stats.beta.ppf(0.00135, held, 701 - held)
+    # what 100 sets leave possible of the largest size and of the coverage: P(X ≤ k) = 0.00135 of a binomial
+    most = max(round(row.value * 100) for row in s.size if row.alpha == 0.05)
+    held = round(s.coverage[0].value * 100)
+    left, least = stats.beta.ppf(1 - 0.00135, most + 1, 100 - most), stats.beta.ppf(0.00135, held, 101 - held)
     assert s.summary().headline.startswith(
         f"The McNemar test (exact) can be trusted on test sets of 100 like these: at most {100 * left:.1f} % false "
         "alarms at the 5 % level, and its 95 % interval covers at least "
@@ -102,9 +110,10 @@ def precise(*rates, n=20_000, seed=5):
     return truth, *((rng.random(n) < np.where(truth == 1, *shares)).astype(int) for shares in rates)
 
 
+@pytest.mark.usefixtures("a_hundred_sets_are_enough")
 def test_a_null_that_could_not_be_built_is_no_ground_for_trust():
     """B never calls a negative item positive: no weights bring its precision of 1 down to A's 0.6."""
-    data, how = precise((0.7, 0.2), (0.2, 0.0)), {**PRECISION, "n_sets": 700}
+    data, how = precise((0.7, 0.2), (0.2, 0.0)), {**PRECISION, "n_sets": 100}
     s = cw.study(*data, tests=["kosinski"], **how)
     assert {row.null for row in s.size} == {"swapped"}
     assert not any(row.above for row in s.size)
@@ -189,26 +198,27 @@ def test_a_study_is_repeated_by_its_own_call(data, how):
     assert again.to_json() == s.to_json()
 
 
+@pytest.mark.usefixtures("a_hundred_sets_are_enough")
 def test_the_verdict_names_the_refusals_and_not_the_interval():
     rng = np.random.default_rng(3)
     truth = (rng.random(5_000) < 0.05).astype(int)
     a, b = (np.where(rng.random(5_000) < rate, 1 - truth, truth) for rate in (0.3, 0.25))
     s = cw.study(
-        truth, a, b, measure="recall", tests=["paired_proportion"], test_size=40, sizes=[40], n_sets=700, rng=1
+        truth, a, b, measure="recall", tests=["paired_proportion"], test_size=40, sizes=[40], n_sets=200, rng=1
     )
     refused = s.coverage[0].refused
-    assert refused / 700 == pytest.approx(0.95**40, abs=0.05)
+    assert refused / 200 == pytest.approx(0.95**40, abs=0.1)  # four standard errors
     assert s.coverage[0].value > 0.94
     assert "too rarely" not in s.summary().headline
-    assert f"It did not answer on {max(row.refused for row in (*s.size, *s.coverage)):,} of 700 sets" in s.verdict()
+    assert f"It did not answer on {max(row.refused for row in (*s.size, *s.coverage)):,} of 200 sets" in s.verdict()
     assert "where it answered" in s.verdict()
     assert (
-        f"it did not answer on {max(row.refused for row in (*s.size, *s.coverage)):,} of 700 sets"
+        f"it did not answer on {max(row.refused for row in (*s.size, *s.coverage)):,} of 200 sets"
         in s.summary().headline
     )
     assert {point.refused for point in s.calibration} == {refused}
     levels = [point for point in s.calibration if point.kind == "level"]
-    assert {point.sets for point in levels} == {700 - refused}
+    assert {point.sets for point in levels} == {200 - refused}
 
 
 def test_what_cannot_be_trusted_and_finds_nothing_is_said_to_do_both():
