@@ -261,10 +261,19 @@ def _bins_of(data: Any, measure: Measure, truth: Any, models: Mapping[str, Any],
 
 def can_bin(measure: Measure, how: Reading) -> bool:
     """Whether scores may be counted in bins: of single items, by a measure of scores; raise if bins were asked for."""
-    plain = how.groups is None and how.strata is None and not how.makes_decisions and not how.rank_infinite
-    if measure.takes == "scores" and plain:
+    besides = {"groups": how.groups is not None, "strata": how.strata is not None, "rank_infinite": how.rank_infinite}
+    exact = [name for name, is_given in besides.items() if is_given]
+    if measure.takes == "scores" and not exact and not how.makes_decisions:
         return True
     if how.bins not in ("auto", None):
+        if exact:
+            raise OptionError(
+                f"bins and {exact[0]} were both given, and {exact[0]} can only be used with exact scores.",
+                f"bins, or {exact[0]}",
+                setting("bins", None)
+                + " reads exact scores; if they do not fit into memory, take a random part of the "
+                + ("groups, each of them whole" if exact[0] == "groups" else "items"),
+            )
         raise OptionError(
             "bins are for measures of scores of single items of a frame or file.",
             "a measure of scores, such as auc, without a threshold, groups, strata or infinite scores",

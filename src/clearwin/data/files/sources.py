@@ -577,13 +577,20 @@ def _has_odd_ends(source: Source, delimiter: str) -> bool:
     comma, quote, before = ord(delimiter), ord('"'), b"\0\0\0"
     with reading(source.name), source.open() as file:
         while part := file.read(1 << 20):
-            text = np.frombuffer(before + part, dtype=np.uint8)
-            ends = 3 + np.flatnonzero((text[3:] == ord("\n")) | (text[3:] == ord("\r")))
-            empty_quotes = ends[(text[ends - 1] == quote) & (text[ends - 2] == quote)]
-            odd = (text[ends - 1] == comma).any() or (text[empty_quotes - 3] == comma).any()
-            if odd or ((text[3:] == ord(" ")) & (text[2:-1] == quote)).any():
+            part = before + part
+            text = np.frombuffer(part, dtype=np.uint8)
+            third, second, first, here = text[:-3], text[1:-2], text[2:-1], text[3:]  # bytes that follow each other
+            ends = here == ord("\n")
+            if b"\r" in part:
+                ends |= here == ord("\r")
+            if (ends & (first == comma)).any():
                 return True
-            before = (before + part)[-3:]
+            if b'"' in part and (
+                (ends & (first == quote) & (second == quote) & (third == comma)).any()
+                or ((here == ord(" ")) & (first == quote)).any()
+            ):
+                return True
+            before = part[-3:]
     return before.endswith((delimiter.encode(), (delimiter + '""').encode()))
 
 
