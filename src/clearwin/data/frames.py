@@ -161,8 +161,8 @@ def holds_collections(frame: Any, columns: Iterable[Any]) -> bool:
     if any(isinstance(types[column], nw.List | nw.Array) for column in wanted):
         return True
     objects = [column for column in wanted if types[column] == nw.Object]  # pandas does not say of what
-    first = collected(table.select(*objects).head(1)) if objects else ()
-    return any(isinstance(value, COLLECTIONS) for row in (first.iter_rows() if len(first) else ()) for value in row)
+    first = collected(table.select(*objects).head(1)).iter_rows() if objects else ()
+    return any(isinstance(value, COLLECTIONS) for row in first for value in row)
 
 
 def _names(column: Any) -> Any:

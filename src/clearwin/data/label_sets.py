@@ -92,11 +92,11 @@ def restricted(sets: LabelSets, labels: Any) -> LabelSets:
     [1]
     """
     chosen = chosen_labels(labels, sets.labels)
-    codes = (
+    truth, a, b = (
         _recoded(LabelTable(sets.n, sets.labels, codes, "named"), sets.labels, chosen)
         for codes in (sets.truth, sets.a, sets.b)
     )
-    return LabelSets(chosen, sets.n, *codes, sets.times)
+    return LabelSets(chosen, sets.n, truth, a, b, sets.times)
 
 
 def category(sets: LabelSets, position: int) -> Tally:

@@ -342,8 +342,8 @@ def _refuse_missing_items(role: str, items: Sequence[Any], where: Where) -> None
 
 def _in_parts(role: str, values: Any) -> Any:
     """Return a series or an array, which can be listed part by part, as it is; all else as a list."""
-    is_series = any(hasattr(values, name) for name in LISTED_BY)
-    return values if is_series and hasattr(values, "__len__") and getattr(values, "ndim", 1) else _listed(role, values)
+    is_series = any(hasattr(values, name) for name in LISTED_BY) and hasattr(values, "__len__")
+    return values if is_series and getattr(values, "ndim", 1) > 0 else _listed(role, values)
 
 
 def _listed(role: str, values: Any) -> list[Any]:

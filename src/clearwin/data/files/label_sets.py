@@ -148,19 +148,11 @@ def _tables(
     tables = {}
     for role, take in taken.items():
         if take.labels:
-            tables[role] = _read_cells(db, take, ids)
+            tables[role] = _read_columns(db, take, ids)
             continue
         where = _where(take.source, take.columns[role], ids)
         texts = _texts(db, take.columns, take.source)[role]
-        try:
-            if take.lists:
-                tables[role] = collect_labels(
-                    role, texts, where, partial(read_lists, where=where, separator=separator), text=True
-                )
-            else:
-                tables[role] = read_texts(role, texts, str(separator), where)
-        except DataError as error:
-            raise FileError(error.what, error.expected, error.next) from None
+        tables[role] = read_cells(role, texts, where, separator, as_lists=take.lists)
     return tables
 
 
@@ -176,7 +168,7 @@ def _texts(db: Database, columns: Mapping[str, str], source: Source) -> dict[str
     return dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def _read_cells(db: Database, take: Taken, ids: list[str] | None) -> LabelTable:
+def _read_columns(db: Database, take: Taken, ids: list[str] | None) -> LabelTable:
     """Return the 0/1 columns of one role, or name the first cell that is neither."""
     cells = ", ".join(
         f"CASE WHEN lower({name_of(name)}) IN ('1', 'true') THEN true"
@@ -198,7 +190,18 @@ def _read_cells(db: Database, take: Taken, ids: list[str] | None) -> LabelTable:
     return named_table(is_set, take.labels)
 
 
-def read_lists(texts: list[str], where: Where, separator: str | None = None) -> list[list[str]]:
+def read_cells(role: str, texts: list[str], where: Where, separator: str | None, *, as_lists: bool) -> LabelTable:
+    """Return the labels in cells of a file, which are JSON lists or texts with a separator."""
+    try:
+        if as_lists:
+            split = partial(_lists, where=where, separator=separator)
+            return collect_labels(role, texts, where, split, text=True)
+        return read_texts(role, texts, str(separator), where)
+    except DataError as error:
+        raise FileError(error.what, error.expected, error.next) from None
+
+
+def _lists(texts: list[str], where: Where, separator: str | None = None) -> list[list[str]]:
     """Return the labels in JSON lists, as texts: 1, 1.0 and "1" are the same label, as in all files.
 
     With a separator a JSON text such as "3,17" is taken apart, too.

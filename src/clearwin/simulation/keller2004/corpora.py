@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from clearwin.data.files.columns import find_column, hold
-from clearwin.data.files.label_sets import read_lists
+from clearwin.data.files.label_sets import read_cells
 from clearwin.data.files.sources import AnyPath, Source, open_source, open_table, read_text, run, workshop
-from clearwin.data.label_tables import LabelTable, read_collections, read_texts
+from clearwin.data.label_tables import LabelTable
 from clearwin.errors import DataError, FileError, OptionError, first_few
 from clearwin.numerics.arrays import Bools
 
@@ -209,13 +209,7 @@ def _read_file(path: AnyPath, text: str, labels: str, separator: str, columns: S
     def where(i: int) -> str:
         return f"Column {labels!r} of {source.name}, row {i + 1:,},"
 
-    try:
-        if lists:
-            filed = read_collections("labels", read_lists(cells, where, separator), where, text=True)
-        else:
-            filed = read_texts("labels", cells, separator, where)
-    except DataError as error:
-        raise FileError(error.what, error.expected, error.next) from None
+    filed = read_cells("labels", cells, where, separator, as_lists=lists)
     return _Documents(list(held["text"]), filed, list(held.get("split", ())))
 
 
