@@ -11,7 +11,8 @@ that reach the changed line come first; what they let live is judged by the whol
 may be looked at elsewhere. A file that never reaches the line is left out.
 
 What was judged is kept in `build/mutants/`, so that a run can be stopped and taken up again; `--again` judges survivors
-anew, and the figure says how many were killed at first sight. A survivor that no test can kill is named in `equivalents.json` with the reason.
+anew, and the figure says how many were killed at first sight. A survivor that no test can kill is named in
+`equivalents.json` with the reason.
 """
 
 from __future__ import annotations
