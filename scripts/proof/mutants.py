@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import gc
 import hashlib
 import importlib
 import io
@@ -232,9 +233,9 @@ def judge(mutant: Mutant, tree: Path) -> tuple[str, str]:
             unseen = "undecided"
             print(f"{tests} fails or is slow anyway, so it judges nothing", flush=True)
             continue
-        found = {test for line in lines for test in reached.get(mutant.file, {}).get(str(line), [])}
-        if found - {""}:
-            rounds.append((tests, sorted(found - {""})))
+        found = dict.fromkeys(test for line in lines for test in reached.get(mutant.file, {}).get(str(line), []))
+        if only := [test for test in found if test]:
+            rounds.append((tests, only))
         if found:
             rounds.append((tests, []))
     for tests, only in sorted(rounds, key=lambda one: not one[1]):
@@ -261,7 +262,8 @@ def lines_of(source: str, line: int) -> range:
     return found
 
 
-Reach = dict[str, dict[str, list[str]]]  # file of clearwin → line → the tests that reach it, "" where it is loaded
+# file of clearwin → line → the tests that reach it, quick ones first; "" where it is loaded
+Reach = dict[str, dict[str, list[str]]]
 
 
 def reach_of(tests: str, tree: Path, plain: bool) -> Reach | None:
@@ -294,6 +296,7 @@ class Contexts:
     def __init__(self, looked: Any) -> None:
         self.looked = looked
         self.now = ""
+        self.took: dict[str, float] = {"": 0.0}  # processor seconds of each test
 
     def _switch(self, name: str) -> None:
         self.looked.switch_context(name)
@@ -303,9 +306,11 @@ class Contexts:
         """Name the test while it is set up, runs and is taken down."""
         self.now = item.nodeid
         self._switch(self.now)
+        began = time.process_time()
         try:
             return (yield)
         finally:
+            self.took[self.now] = time.process_time() - began
             self.now = ""
             self._switch("")
 
@@ -381,12 +386,15 @@ def _run_here(tests: str, tree: Path, plain: bool, only: list[str], reach: Path 
         source = tree / "src" / "clearwin"
         looked = coverage.Coverage(data_file=None, source=[str(source)], config_file=False)
         looked.start()
-        code = int(pytest.main([*words, tests], plugins=[Contexts(looked)]))
+        contexts = Contexts(looked)
+        code = int(pytest.main([*words, tests], plugins=[contexts]))
         looked.stop()
     found, data = {}, looked.get_data()
     for file in data.measured_files():
         by_line = data.contexts_by_lineno(file)
-        found[Path(file).relative_to(source).as_posix()] = {line: sorted(names) for line, names in by_line.items()}
+        found[Path(file).relative_to(source).as_posix()] = {
+            line: sorted(names, key=lambda name: contexts.took[name]) for line, names in by_line.items()
+        }
     reach.write_text(json.dumps(found))
     return code
 
@@ -411,6 +419,7 @@ def main() -> None:
     for name in LOADED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    gc.freeze()  # else each copy of this process would go over all of that again
     alive = [one for one in every if asked.again and judged.get(one.id, {}).get("outcome") in ALIVE]
     known = sum(one.id in judged for one in every)
     new = [one for one in every if one.id not in judged][: max(0, asked.count - known)]
