@@ -376,9 +376,10 @@ def _run_here(tests: str, tree: Path, plain: bool, only: list[str], reach: Path 
     ]
     for name in [name for name in sys.modules if name.split(".")[0] in ("clearwin", "proof", "tests")]:
         del sys.modules[name]
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}"]
     if plain:
         importlib.import_module("numba").config.DISABLE_JIT = True
-    words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}"]
+        words += ["-W", "ignore:overflow encountered in scalar:RuntimeWarning"]  # compiled words wrap around silently
     words += ["-o", "python_functions=test_*"]  # not our decorator `test`, in a module whose doctests are asked for
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         if reach is None:
