@@ -51,6 +51,7 @@ KERNELS = ("kernels.py", "influence_kernels.py", "value_kernels.py")
 STATE = ROOT / "build" / "mutants"
 EQUIVALENTS = Path(__file__).with_name("equivalents.json")
 LIMIT = 60  # processor seconds for one test file, four times as many under coverage
+SLOW, SLOW_PLAIN = 30.0, 5.0  # processor seconds of a test under coverage; of compiled loops that run as plain Python
 LONGEST = 1800.0  # seconds of the clock for one that waits
 LOADED = (
     *("numpy", "scipy.special", "scipy.stats", "pandas", "polars", "pyarrow.parquet", "duckdb", "narwhals", "numba"),
@@ -221,26 +222,28 @@ def copy_tree(place: Path) -> Path:
 def judge(mutant: Mutant, tree: Path) -> tuple[str, str]:
     """Return "killed", "slow", "survives" or "undecided", and by which file; the tree is as before afterwards.
 
-    A file of tests that fails or is slow without a mutant, too, judges nothing. A mutant that only such a file might
-    have seen is undecided.
+    A test that fails or is slow without a mutant, too, judges nothing, nor does a file that cannot be run. A mutant
+    that only such a file might have seen is undecided.
     """
     plain, unseen = mutant.file.endswith(KERNELS), "survives"
     lines = lines_of((tree / "src" / "clearwin" / mutant.file).read_text(), mutant.line)
-    rounds: list[tuple[str, list[str]]] = []
+    near: list[tuple[str, list[str]]] = []
+    whole: list[tuple[str, list[str]]] = []
     for tests in judges_of(mutant.file, tree):
         reached = reach_of(tests, tree, plain)
         if reached is None:
             unseen = "undecided"
-            print(f"{tests} fails or is slow anyway, so it judges nothing", flush=True)
+            print(f"{tests} cannot be run, so it judges nothing", flush=True)
             continue
+        out = reached.get(LEFT_OUT, {}).get("", [])
         found = dict.fromkeys(test for line in lines for test in reached.get(mutant.file, {}).get(str(line), []))
-        if only := [test for test in found if test]:
-            rounds.append((tests, only))
+        if only := [test for test in found if test and test not in out]:
+            near.append((tests, only))
         if found:
-            rounds.append((tests, []))
-    for tests, only in sorted(rounds, key=lambda one: not one[1]):
+            whole.append((tests, [tests, *(f"--deselect={test}" for test in out)]))
+    for tests, only in near + whole:
         with changed(mutant, tree):
-            outcome = run_tests(tests, tree, plain, only)
+            outcome = run_tests(only, tree, plain)
         if outcome != "passed":
             return ("slow" if outcome == "slow" else "killed"), tests
     return unseen, ""
@@ -264,10 +267,11 @@ def lines_of(source: str, line: int) -> range:
 
 # file of clearwin → line → the tests that reach it, quick ones first; "" where it is loaded
 Reach = dict[str, dict[str, list[str]]]
+LEFT_OUT = ""  # instead of a file: the tests that fail or are slow
 
 
 def reach_of(tests: str, tree: Path, plain: bool) -> Reach | None:
-    """Return which tests of a file reach which lines, without a mutant; None if it fails or is slow.
+    """Return which tests of a file reach which lines, without a mutant; None if it cannot be run, or is slow.
 
     That is kept until the source, what tests share, or this file of tests changes.
     """
@@ -275,7 +279,8 @@ def reach_of(tests: str, tree: Path, plain: bool) -> Reach | None:
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         place = kept.with_suffix(f".{os.getpid()}")
-        if run_tests(tests, tree, plain, [], place) != "passed":
+        run_tests([tests], tree, plain, place)
+        if not place.exists():
             place.write_text("null")
         place.replace(kept)
     found: Reach | None = json.loads(kept.read_text())
@@ -290,12 +295,18 @@ def _digest(tests: str, tree: Path) -> str:
     return told.hexdigest()[:16]
 
 
+class SlowError(BaseException):
+    """A test takes longer than it may."""
+
+
 class Contexts:
     """A plugin of pytest that says which test runs; what several tests share belongs to none of them."""
 
-    def __init__(self, looked: Any) -> None:
+    def __init__(self, looked: Any, most: float) -> None:
         self.looked = looked
+        self.most = most  # processor seconds of a test
         self.now = ""
+        self.failed: set[str] = set()
         self.took: dict[str, float] = {"": 0.0}  # processor seconds of each test
 
     def _switch(self, name: str) -> None:
@@ -307,12 +318,23 @@ class Contexts:
         self.now = item.nodeid
         self._switch(self.now)
         began = time.process_time()
+        signal.signal(signal.SIGPROF, self._stop)
+        signal.setitimer(signal.ITIMER_PROF, self.most)
         try:
             return (yield)
         finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
             self.took[self.now] = time.process_time() - began
             self.now = ""
             self._switch("")
+
+    def _stop(self, *_: Any) -> None:
+        raise SlowError
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Remember what fails."""
+        if report.failed:
+            self.failed.add(report.nodeid)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Any:
@@ -339,16 +361,16 @@ def changed(mutant: Mutant, tree: Path) -> Iterator[None]:
         os.utime(file, (1e9, 1e9))
 
 
-def run_tests(tests: str, tree: Path, plain: bool, only: list[str], reach: Path | None = None) -> str:
-    """Run a test file, or some of its tests, in a copy of this process: "passed", "failed" or "slow".
+def run_tests(tests: list[str], tree: Path, plain: bool, reach: Path | None = None) -> str:
+    """Run tests in a copy of this process: "passed", "failed" or "slow".
 
-    No test at all is passed, too. With ``reach`` it is written there which test reaches which lines.
+    No test at all is passed, too. With ``reach`` all of them run, and it is written there which reaches which lines.
     """
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            code = _run_here(tests, tree, plain, only, reach)
+            code = _run_here(tests, tree, plain, reach)
         finally:
             os._exit(code)
     until = time.monotonic() + LONGEST
@@ -363,7 +385,7 @@ def run_tests(tests: str, tree: Path, plain: bool, only: list[str], reach: Path 
     return "slow"
 
 
-def _run_here(tests: str, tree: Path, plain: bool, only: list[str], reach: Path | None) -> int:
+def _run_here(tests: list[str], tree: Path, plain: bool, reach: Path | None) -> int:
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT * (4 if reach else 1),) * 2)
     os.chdir(tree)
@@ -376,25 +398,28 @@ def _run_here(tests: str, tree: Path, plain: bool, only: list[str], reach: Path 
     ]
     for name in [name for name in sys.modules if name.split(".")[0] in ("clearwin", "proof", "tests")]:
         del sys.modules[name]
-    words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}"]
+    words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not study", f"--rootdir={tree}"]
     if plain:
         importlib.import_module("numba").config.DISABLE_JIT = True
         words += ["-W", "ignore:overflow encountered in scalar:RuntimeWarning"]  # compiled words wrap around silently
     words += ["-o", "python_functions=test_*"]  # not our decorator `test`, in a module whose doctests are asked for
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         if reach is None:
-            return int(pytest.main([*words, *(only or [tests])]))
+            return int(pytest.main([*words, "-x", *tests]))
         source = tree / "src" / "clearwin"
         looked = coverage.Coverage(data_file=None, source=[str(source)], config_file=False)
         looked.start()
-        contexts = Contexts(looked)
-        code = int(pytest.main([*words, tests], plugins=[contexts]))
+        contexts = Contexts(looked, SLOW_PLAIN if plain else SLOW)
+        code = int(pytest.main([*words, *tests], plugins=[contexts]))
         looked.stop()
-    found, data = {}, looked.get_data()
+    if code not in (0, 1, 5):  # interrupted, or not collected
+        return code
+    found: Reach = {LEFT_OUT: {"": sorted(contexts.failed)}}
+    data = looked.get_data()
     for file in data.measured_files():
         by_line = data.contexts_by_lineno(file)
         found[Path(file).relative_to(source).as_posix()] = {
-            line: sorted(names, key=lambda name: contexts.took[name]) for line, names in by_line.items()
+            str(line): sorted(names, key=lambda name: contexts.took[name]) for line, names in by_line.items()
         }
     reach.write_text(json.dumps(found))
     return code
