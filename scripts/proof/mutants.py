@@ -8,7 +8,8 @@ run as plain Python.
 
 Each file of tests runs once without a mutant, under coverage, which says which of its tests reach which line. Those
 that reach the changed line come first; what they let live is judged by the whole file, for a value that is made once
-may be looked at elsewhere. A file that never reaches the line is left out.
+may be looked at elsewhere. A file that never reaches the line is left out. What still lives is judged by some tests of
+the verbs that reach the line.
 
 What was judged is kept in `build/mutants/`, so that a run can be stopped and taken up again; `--again` judges survivors
 anew, and the figure says how many were killed at first sight. A survivor that no test can kill is named in
@@ -53,6 +54,8 @@ EQUIVALENTS = Path(__file__).with_name("equivalents.json")
 LIMIT = 60  # processor seconds for one test file, four times as many under coverage
 SLOW, SLOW_PLAIN = 30.0, 5.0  # processor seconds of a test under coverage; of compiled loops that run as plain Python
 LONGEST = 1800.0  # seconds of the clock for one that waits
+HOUSE = ("contracts", "counts", "errata", "identities", "reference", "streams", "traps")  # tests of everything
+FEW = 8  # of the tests of a verb that reach a line, the quickest
 LOADED = (
     *("numpy", "scipy.special", "scipy.stats", "pandas", "polars", "pyarrow.parquet", "duckdb", "narwhals", "numba"),
     *("joblib", "sklearn.metrics", "statsmodels.api", "flint", "pytest", "click.testing", "rich.console"),
@@ -206,6 +209,12 @@ def judges_of(file: str, root: Path) -> list[str]:
     return [str(one.relative_to(root)) for one in dict.fromkeys(order) if one.exists()]
 
 
+def far_judges(root: Path) -> list[str]:
+    """Return the tests of the verbs and of everything, which judge what those of the module let live."""
+    house = [f"tests/test_{name}.py" for name in HOUSE]
+    return [*house, *sorted(str(one.relative_to(root)) for one in (root / "tests/analyses").glob("test_*.py"))]
+
+
 def copy_tree(place: Path) -> Path:
     """Copy what tests need into a folder of its own, with files so old that no mutant is as old."""
     shutil.rmtree(place, ignore_errors=True)
@@ -246,6 +255,17 @@ def judge(mutant: Mutant, tree: Path) -> tuple[str, str]:
             outcome = run_tests(only, tree, plain)
         if outcome != "passed":
             return ("slow" if outcome == "slow" else "killed"), tests
+    far: list[str] = []
+    for tests in [] if plain else far_judges(tree):
+        reached = reach_of(tests, tree, plain) or {}
+        out = reached.get(LEFT_OUT, {}).get("", [])
+        found = dict.fromkeys(test for line in lines for test in reached.get(mutant.file, {}).get(str(line), []))
+        far += [test for test in found if test and test not in out][:FEW]
+    if far:
+        with changed(mutant, tree):
+            outcome = run_tests(far, tree, plain)
+        if outcome != "passed":
+            return ("slow" if outcome == "slow" else "killed"), "the tests of the verbs"
     return unseen, ""
 
 
@@ -494,7 +514,7 @@ def tell(every: list[Mutant], judged: dict[str, dict[str, str]], seed: int, seco
     killed = counted - (len(alive) - len(same))
     rate = killed / counted if counted else 0.0
     print(f"{len(done)} mutants decided: {dict(outcomes)}, {len(same)} of the survivors equivalent; {rate:.1%} killed")
-    what = f"mutants in {', '.join(ROOMS)}, judged by the tests that mirror or import the module"
+    what = f"mutants in {', '.join(ROOMS)}, judged by the tests that mirror or import the module, then by the verbs' tests"
     at_first = sum(judged[one.id]["first"] not in ALIVE for one in done)
     figure = f"{killed} of {counted} killed ({rate:.1%})"
     if at_first < killed:

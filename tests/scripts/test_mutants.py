@@ -61,6 +61,8 @@ def test_a_mutant_that_a_test_sees_is_killed_and_the_tree_is_as_before(tmp_path,
 
     lines = {"4": ["t::one", "t::slow"], "6": ["t::one", "t::two", ""]}
     reached = {"tests/test_f.py": {"f.py": lines, "": {"": ["t::slow"]}}, "tests/broken.py": None}
+    reached["tests/test_v.py"] = {"f.py": {"4": ["v::slow", ""]}}
+    monkeypatch.setattr(mutants, "far_judges", lambda tree: ["tests/test_v.py"])
     monkeypatch.setattr(mutants, "run_tests", ran)
     monkeypatch.setattr(mutants, "reach_of", lambda tests, tree, plain: reached[tests])
     outcomes = {one.before: mutants.judge(one, tmp_path) for one in mutants_of("f.py", SOURCE)}
@@ -70,7 +72,7 @@ def test_a_mutant_that_a_test_sees_is_killed_and_the_tree_is_as_before(tmp_path,
     by_name = {one.before: one for one in mutants_of("f.py", SOURCE)}
     mutants.judge(by_name["or"], tmp_path)  # first what reaches the line, then all; of a line that nothing reaches none
     mutants.judge(by_name["3"], tmp_path)
-    assert asked == [["t::one"], ["tests/test_f.py", "--deselect=t::slow"]]
+    assert asked == [["t::one"], ["tests/test_f.py", "--deselect=t::slow"], ["v::slow"]]
     judges.append("tests/broken.py")  # what cannot be run without a mutant, too, judges nothing
     assert mutants.judge(by_name["or"], tmp_path) == ("undecided", "")
     assert file.read_bytes() == SOURCE
@@ -112,6 +114,7 @@ def test_tests_are_found_by_the_lines_that_they_reach(tmp_path, monkeypatch):
     }
     outcomes = {}
     monkeypatch.setattr(mutants, "judges_of", lambda file, tree: ["tests/test_f.py"])
+    monkeypatch.setattr(mutants, "far_judges", lambda tree: [])
     for one in mutants_of("f.py", source.read_bytes()):
         if one.before in "123":
             outcomes[one.before] = mutants.judge(one, tmp_path)[0]
