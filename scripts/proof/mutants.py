@@ -514,7 +514,7 @@ def tell(every: list[Mutant], judged: dict[str, dict[str, str]], seed: int, seco
     killed = counted - (len(alive) - len(same))
     rate = killed / counted if counted else 0.0
     print(f"{len(done)} mutants decided: {dict(outcomes)}, {len(same)} of the survivors equivalent; {rate:.1%} killed")
-    what = f"mutants in {', '.join(ROOMS)}, judged by the tests that mirror or import the module, then by the verbs' tests"
+    what = f"mutants in {', '.join(ROOMS)}, judged by the tests that mirror or import the module, then the verbs'"
     at_first = sum(judged[one.id]["first"] not in ALIVE for one in done)
     figure = f"{killed} of {counted} killed ({rate:.1%})"
     if at_first < killed:
