@@ -43,6 +43,7 @@ from proof.record import Row, write
 Array = NDArray[Any]
 Check = tuple[str, Any, Any]  # what is compared, ours, theirs; numbers of other tools may differ by rounding
 CLOSE = 1e-9
+MANY = 100_000  # sets, if time allows
 BLOCK = 50  # sets that a process compares before it tells
 COLUMNS: dict[str, str | None] = {"truth": "truth", "a": "a", "b": "b"}
 
@@ -429,8 +430,8 @@ def some(seed: int, numbers: range, until: float) -> tuple[Counter[str], list[st
 def main() -> None:
     """Compare sets until there were enough or the time is over, and write the figures down."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--seconds", type=float, default=1800.0)
+    parser.add_argument("--count", type=int, default=MANY)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="the number of the first set")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
@@ -448,7 +449,8 @@ def main() -> None:
             for text in found:
                 print(text, flush=True)
     seconds, tried = time.monotonic() - began, sum(sets.values())
-    rate = f"{tried / max(work, 1e-9):.0f} sets a second of one core"
+    speed = tried / max(work, 1e-9)
+    rate = f"{speed:.0f} sets a second of one core: {MANY:,} take {MANY / max(speed, 1e-9) / 60:.0f} minutes of it"
     print(f"{tried:,} sets, {checks:,} comparisons, {wrong} differences, {seconds:.0f} s, {rate}: {dict(sets)}")
     if not asked.dry:
         told = ", ".join(f"{count:,} of {kind}" for kind, count in sorted(sets.items()))
