@@ -18,7 +18,7 @@ def partial_auc(y, scores, sample_weight):
 
 def lowest_cost(y, scores, sample_weight):
     fpr, tpr, _ = metrics.roc_curve(y, scores, sample_weight=sample_weight)
-    return (0.2 * (1 - tpr) + 0.8 * 3 * fpr).min()
+    return (0.5 * (1 - tpr) + 0.5 * 0.6 * fpr).min()
 
 
 def equal_error(y, scores, sample_weight):
@@ -38,7 +38,7 @@ def break_even(y, scores, sample_weight):
         ("auc", metrics.roc_auc_score, 1),
         ("average_precision", metrics.average_precision_score, 1),
         ("partial_auc(max_fpr=0.3)", partial_auc, 1),
-        ("min_dcf(cost_fp=3, prior=0.2)", lowest_cost, 1),
+        ("min_dcf(cost_fp=0.6, prior=0.5)", lowest_cost, 1),
         ("eer", equal_error, 0),  # whose slope is taken over some way, on which many ties are a straight line
         ("break_even", break_even, 0),
     ],
