@@ -465,3 +465,8 @@ def test_ties_between_groups_are_ordered_by_what_they_hold(scored):
     assert other.fingerprint == scored.fingerprint
     for one, two in zip(scored.arranged.scores, other.arranged.scores, strict=True):
         assert one.tolist() == two.tolist()
+
+
+def test_outcomes_are_the_sizes_of_the_classes():
+    y = np.array([1, 0, 0, 0, 1])
+    assert scored_items(y, y * 1.0, y * 2.0, positive=1).outcomes == {"positives": 2, "negatives": 3}

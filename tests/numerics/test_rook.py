@@ -76,6 +76,12 @@ def test_balls_contain_what_integers_say(seed):
         assert ball.rel_accuracy_bits() >= rook.ACCURACY
 
 
+def test_balls_serve_small_boards_too():
+    board = rook.Rectangles.of_margins([4] * 3, [4] * 3)
+    for right in range(1, 12):
+        assert rook._in_balls(board, right).overlaps(arb(rook._in_integers(board, right)))
+
+
 def test_a_sum_cut_short_still_contains_the_truth():
     board = rook.Rectangles.of_margins([40] * 5, [40] * 5)
     truth = rook._in_integers(board, 48)

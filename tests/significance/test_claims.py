@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import norm, ttest_1samp
 from sklearn.metrics import f1_score, roc_auc_score
@@ -352,3 +353,15 @@ def test_delong_is_shifted_to_the_margin() -> None:
 def test_paired_proportions_and_their_intervals_never_contradict_each_other(measure: str) -> None:
     for r in random_results(measure, 10, 8, test="paired_proportion"):
         assert (r.p_value <= 0.05) == holds(r)
+
+
+def test_one_sided_ends_are_mirrored_if_the_models_are_swapped():
+    rng = np.random.default_rng(12)
+    a, b = rng.normal(size=(2, 60))
+    asked = {"measure": "mean", "n_resamples": 200, "rng": 1}
+    for worse, better in (((a, b), (b, a)), ((b, a), (a, b))):
+        upper = cw.compare(None, *worse, claim="worse", **asked).interval.high
+        assert upper == pytest.approx(-cw.compare(None, *better, claim="better", **asked).interval.low, abs=1e-9)
+        # Student's t, one-sided: what is added for skewness is small
+        d = worse[1] - worse[0]
+        assert upper == pytest.approx(d.mean() + stats.t.ppf(0.95, 59) * stats.sem(d), abs=0.2 * stats.sem(d))
