@@ -277,7 +277,7 @@ def test_the_command_turns_scores_and_drops_what_is_missing(folder: Path) -> Non
     refused = run("compare", "holes.csv", *COLUMNS.split())
     assert "--missing drop" in refused.stderr
     dropped = run("compare", "holes.csv", *COLUMNS.split(), "--missing", "drop", "--n-resamples", "99")
-    assert f"2 of {len(TRUTH)} items were left out because something is missing: y on 1, svm on 1" in dropped.stdout
+    assert f"2 of {len(TRUTH)} items were left out because a value is missing: y on 1, svm on 1" in dropped.stdout
     board = run(*line("clearwin rank holes.csv --truth y --models svm,rbf --missing drop --n-resamples 99 --json"))
     assert json.loads(board.stdout)["n"] == len(TRUTH) - 2
     Path("nan.csv").write_text(table({"y": TRUTH, "d": ["nan", *scores[1:]], "net": scores}))

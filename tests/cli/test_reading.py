@@ -326,7 +326,7 @@ BAD_INPUT: dict[str, tuple[dict[str, str | bytes], str, tuple[str, ...]]] = {
     "a model that was not turned but a file": (
         {},
         f"compare {COLUMNS} --measure auc --lower-is-positive preds01.csv",
-        ("--lower-is-positive took the word after it, preds01.csv",),
+        ("--lower-is-positive read the next word, preds01.csv",),
     ),
     "a model to turn that is none": (
         {},

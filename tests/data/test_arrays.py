@@ -351,7 +351,7 @@ def test_missing_values_in_frames(frame: Any) -> None:
         of_frame(frame({**COLUMNS, "svm": gaps}))
     lazy = frame in (FRAMES["polars, lazy"], FRAMES["DuckDB"])
     # a lazy frame has no rows to number
-    assert lazy or "in row(s) 2, 5 counted from 0" in caught.value.what
+    assert lazy or "in rows 2, 5 (counted from 0)" in caught.value.what
 
 
 @frames
@@ -555,12 +555,12 @@ def test_items_that_lack_something_are_left_out_of_every_column() -> None:
     }
     kept, (doubt,) = drop_missing(columns)
     assert (kept["truth"].tolist(), kept["a"], kept["b"].tolist(), kept["groups"]) == ([4.0], ["z"], [4], None)
-    assert "3 of 4 items were left out because something is missing: truth on 2, a on 1." in doubt.text
+    assert "3 of 4 items were left out because a value is missing: truth on 2, a on 1." in doubt.text
     whole = {"truth": [1, 2], "b": [[0, 1], [1, 0]]}
     assert drop_missing(whole) == (whole, ())
     with pytest.raises(cw.errors.DataError, match="b is a table"):
         drop_missing({**whole, "truth": [1, None]})
-    with pytest.raises(cw.errors.DataError, match="Every item lacks something: a on 2"):
+    with pytest.raises(cw.errors.DataError, match="Every item lacks a value: a on 2"):
         drop_missing({"truth": [1, 2], "a": [None, None]})
     with pytest.raises(cw.errors.OptionError, match="no way to treat missing values named 'skip'"):
         cw.compare([0, 1], [0, 1], [1, 1], measure="accuracy", missing="skip")

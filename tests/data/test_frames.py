@@ -180,9 +180,7 @@ def test_rows_that_lack_something_are_left_out_on_the_engine(engine: Any) -> Non
     texts.loc[[5, 8], "who"] = None
     tally, doubts = tally_complete_rows(engine(texts), **COLUMNS, group="who")
     assert sum(tally.values()) == N - 3
-    assert doubts[0].text.startswith(
-        "3 of 400 items were left out because something is missing: b on 2, groups 1 on 2."
-    )
+    assert doubts[0].text.startswith("3 of 400 items were left out because a value is missing: b on 2, groups 1 on 2.")
     with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 2 missing value\(s\)"):
         tally_frame(engine(texts), **COLUMNS)
 

@@ -11,7 +11,7 @@ from tests.one_of_each import gate
 
 @pytest.mark.parametrize(
     ("outcome", "words"),
-    [("pass", "Pass: new may"), ("fail", "Fail: new is beyond a margin of old"), ("undecided", "Undecided")],
+    [("pass", "Pass: new may"), ("fail", "Fail: new breaks a margin against old"), ("undecided", "Undecided")],
 )
 def test_the_outcome_comes_first(outcome: str, words: str) -> None:
     found = gate()

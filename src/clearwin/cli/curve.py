@@ -56,9 +56,10 @@ def curve(
     pr: bool,
     **settings: Any,
 ) -> None:
-    """Draw the ROC, DET or precision-recall curves of one or more models and print their key points.
+    """Draw ROC, DET or precision-recall curves of one or more models.
 
-    FILE... is one file with all columns, or files of their own for truth, A and perhaps B, joined by --id.
+    FILE... is one file with all columns, or separate files for truth, A and perhaps B, joined by --id. The key points
+    are printed.
     """
     from clearwin.analyses.curve import curve as curve_of_arrays
     from clearwin.errors import OptionError

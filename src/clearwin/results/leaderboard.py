@@ -15,7 +15,7 @@ from clearwin.results.base import MeasureResult
 class PairDifference:
     """Model b against model a: ``difference`` is b − a; ``shown`` says that the corrected p-value is small enough.
 
-    ``units`` is how many items (or groups) tell the two apart. The interval is that of this pair alone.
+    ``units`` is the number of items (or groups) on which the two disagree. The interval is that of this pair alone.
     """
 
     a: str

@@ -12,7 +12,7 @@ from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, marg
 
 OPENING = {
     "pass": "Pass: {b} may replace {a}",
-    "fail": "Fail: {b} is beyond a margin of {a}",
+    "fail": "Fail: {b} breaks a margin against {a}",
     "undecided": "Undecided: these items do not show whether {b} keeps its margins against {a}",
 }
 MOST_REASONS = 3
