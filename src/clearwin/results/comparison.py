@@ -75,8 +75,9 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class PartDifference:
-    """B against A in one class, label or slice; ``adjusted_p`` is corrected for how many were tested. ``decision``
-    follows it: what is shown about B in this part, also after the correction.
+    """B against A in one class, label or slice; ``adjusted_p`` is corrected for how many were tested.
+
+    ``decision`` follows it: what is shown about B in this part, also after the correction.
     """
 
     label: str
@@ -92,8 +93,9 @@ class PartDifference:
 
 @dataclass(frozen=True)
 class Interaction:
-    """Whether the difference varies between slices: Welch's F test (1951) of equal differences. ``slices`` is how many
-    took part; one in which nothing varies does not.
+    """Whether the difference varies between slices: Welch's F test (1951) of equal differences.
+
+    ``slices`` is how many took part; one in which nothing varies does not.
     """
 
     slices: int

@@ -65,9 +65,10 @@ class Finding:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Test:
-    """A significance test. ``judges`` lists the decompositions of the measures that it can judge. Tests of items have
-    ``methods`` (the first is the default) and ``intervals``; tests of folds have the ``designs`` in which they keep
-    their level.
+    """A significance test.
+
+    ``judges`` lists the decompositions of the measures that it can judge. Tests of items have ``methods`` (the first is
+    the default) and ``intervals``; tests of folds have the ``designs`` in which they keep their level.
     """
 
     __test__ = False  # pytest collects every class named Test…
