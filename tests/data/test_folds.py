@@ -136,4 +136,4 @@ def test_folds_that_differ_by_the_same_amount_have_no_deviation():
     assert sample.deviation == 0.0
     question = Question(sample, score_over_folds("accuracy", True), FoldOptions(margin=0.05))
     assert margin_of(question) == 0.05
-    assert question.options.margin is None
+    assert question.options.claimed_margin is None
