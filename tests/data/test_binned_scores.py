@@ -118,7 +118,7 @@ def test_labels_missing_values_and_lower_scores() -> None:
     with pytest.raises(cw.errors.DataError, match="Which class is positive"):
         bin_scores(texts, "y", ROLES, 400)
     texts.loc[[1, 2], "rbf"] = np.nan
-    with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 2 missing value\(s\)"):
+    with pytest.raises(cw.errors.DataError, match=r"Column 'rbf' has 2 missing values"):
         bin_scores(texts, "y", ROLES, 400, positive="spam")
     dropped = bin_scores(texts, "y", ROLES, 400, positive="spam", missing="drop")
     assert dropped.n == 498

@@ -521,7 +521,7 @@ def _refuse_losses(named: dict[str, str], reads: Iterable[str | None]) -> None:
     for read in reads:
         for name, path in named.items():
             if read is not None and _is_read(path, read):
-                spelled = "" if path == read else f" as {'standard input' if read == '-' else read}"
+                spelled = "" if path == read else f" ({'standard input' if read == '-' else read})"
                 raise OptionError(
                     f"--{name} names {path}, which is also an input{spelled}.",
                     "a different file, because inputs are never overwritten",
