@@ -357,7 +357,7 @@ SWALLOWED = {
 def test_json_never_takes_a_file_to_read_for_one_to_write(folder: Path, title: str) -> None:
     before = {path: path.read_bytes() for path in folder.iterdir()}
     text = refused(*shlex.split(SWALLOWED[title]))
-    assert "the word after it" in text
+    assert "read the next word" in text
     assert "--json as the last word" in text
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
@@ -630,7 +630,7 @@ def test_what_fails_for_want_of_memory_is_told_as_that(trouble, monkeypatch):
     monkeypatch.setattr("clearwin.data.matrices.read_matrix", fails)
     said = CliRunner().invoke(main, ["chance", "matrix.csv"])
     assert said.exit_code == 2
-    assert "used up" in said.output
+    assert "ran out of memory" in said.output
     assert "ulimit -v unlimited" in said.output
 
 

@@ -20,7 +20,7 @@ def test_the_outcome_comes_first(outcome: str, words: str) -> None:
     assert told.startswith(words)
     reasons = sum(f"check {i}: " in told for i in range(5))
     assert reasons == (0 if outcome == "pass" else 3)
-    assert ("(check 0, check 1 and 3 more)" in told) == (outcome != "pass")
+    assert ("(“check 0”, “check 1” and 3 more)" in told) == (outcome != "pass")
 
 
 def test_items_that_would_decide_are_told() -> None:

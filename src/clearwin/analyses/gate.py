@@ -21,6 +21,7 @@ from clearwin.numerics.pvalues import MARGIN_CLAIMS, AnyClaim
 from clearwin.results.base import Caveat
 from clearwin.results.comparison import Comparison, PartDifference
 from clearwin.results.gate import Gate, GateCheck, Outcome
+from clearwin.text import called
 
 MIN_SLICE = 50
 POWER = 0.8
@@ -184,7 +185,9 @@ def _checked(check: Check, asked: ClaimAndContrary, rules: Rules) -> Iterable[Ga
     for name, part in slices[0].items():
         others = [found[name] for found in slices[1:]]
         column = claimed.slicing.by if claimed.slicing is not None else "slice"
-        yield _one(f"{label}, {column} {name}", check, part, others, claimed, rules, gating=part.n >= rules.min_slice)
+        yield _one(
+            f"{label}, {called(column, name)}", check, part, others, claimed, rules, gating=part.n >= rules.min_slice
+        )
 
 
 def _one(

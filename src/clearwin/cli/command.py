@@ -366,7 +366,7 @@ def wrong_number_of_files(
         else "two files (A, B)"
     )
     return OptionError(
-        f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
+        f"{len(files)} files were given" + ("" if id_column else " without --id") + ".",
         f"one file with all columns, or {together} and the column that joins them",
         "clearwin compare gold.csv a.csv b.csv --id doc"
         if "truth" in roles

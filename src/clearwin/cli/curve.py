@@ -115,7 +115,7 @@ def _curve_files(
         if columns["b"] is None or "b" in paths:
             return scores_file(paths, columns, id_column=id_column, own_types=True, **how)
     raise OptionError(
-        f"{len(files)} files were given" + ("" if id_column else " and no --id") + ".",
+        f"{len(files)} files were given" + ("" if id_column else " without --id") + ".",
         "one file with all columns, or a file each for truth, A and perhaps B and the column that joins them",
         "clearwin curve gold.csv a.csv b.csv --id doc",
     )

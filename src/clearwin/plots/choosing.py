@@ -262,7 +262,7 @@ def _(r: Estimate, margin: float | None) -> list[Picture]:
     rows = [Row(r.name, r.estimate, r.interval, True, write(r.estimate))]
     told += "" if r.higher_is_better else LOWER_IS_BETTER
     x = value_axis(short_name(label, 40), r.higher_is_better)
-    title, key = f"{label} of {name} with its interval", _values_key(r.interval)
+    title, key = capital(f"{label} of {name} with its interval"), _values_key(r.interval)
     made = [value_picture(rows, "interval", x, title, told, key)]
     found = r.distribution
     if found is not None:
@@ -309,7 +309,7 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     alt = f"{label} with {interval_name(r.interval)}: {listed(rows, most=12)}."
     alt += "" if r.higher_is_better else LOWER_IS_BETTER
     x = value_axis(short_name(label, 40), r.higher_is_better)
-    title = f"{label} of every model with its interval"
+    title = capital(f"{label} of every model with its interval")
     values = value_picture(rows, "values", x, title, alt, _values_key(r.interval))
     pairs = [
         pair_row(one.a, one.b, one.difference, one.interval, one.shown, f"p {p_number(one.adjusted_p)}")

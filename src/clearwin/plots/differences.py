@@ -135,7 +135,7 @@ def draw_null(record: Comparison, found: Distribution, ax: Axes, x: tuple[str, s
         (observed, f"observed {Digits.of(record).signed(record.difference)}"),
     ]
     _finish(ax, said)
-    say(ax, x=x, y="arrangements" if found.weights is None else "probability")
+    say(ax, x=x, y="draws" if found.weights is None else "probability")
     return ax
 
 

@@ -263,7 +263,7 @@ def _draw_letters(models: Sequence[Standing], ax: Axes, start: float) -> None:
     )
     readable = step >= SMALLEST_LETTER
     bar: dict[str, Any] = {"color": "#C8C8C8", "linewidth": 0.6 * step, "solid_capstyle": "round", "zorder": 1}
-    ax.text(1.0, -0.75, "tied", va="bottom", fontsize=SMALL, color=GREY, transform=right_of(ax, start))
+    ax.text(1.0, -0.75, "group", va="bottom", fontsize=SMALL, color=GREY, transform=right_of(ax, start))
     for column, groups in enumerate(columns):
         at = right_of(ax, start + step * (column + 0.5))
         for letter, rows in groups.items():

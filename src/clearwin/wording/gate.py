@@ -22,7 +22,11 @@ MARKS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not gating":
 @words_of.register
 def _(result: Gate) -> Summary:
     same = [one for one in result.checks if one.outcome == result.outcome]
-    which = f"{counted(len(same), 'check')} passed" if result.outcome == "pass" else few([one.name for one in same], 2)
+    which = (
+        f"{counted(len(same), 'check')} passed"
+        if result.outcome == "pass"
+        else few([f"“{one.name}”" for one in same], 2)
+    )
     reasons = [] if result.outcome == "pass" else [sentence(result, one) for one in same[:MOST_REASONS]]
     opening = (f"{OPENING[result.outcome].format(a=result.name_a, b=result.name_b)} ({which}).", *reasons)
     return Summary(
@@ -63,13 +67,25 @@ def _how(result: Gate) -> str:
 
 
 def _table(result: Gate) -> Grid:
-    head = ("check", "items", result.name_a, result.name_b, "difference", "interval", "margin", "p", "p of failure", "")
+    head = (
+        "check",
+        "outcome",
+        "items",
+        result.name_a,
+        result.name_b,
+        "difference",
+        "interval",
+        "margin",
+        "p",
+        "p of failure",
+    )
     rows = []
     for one in result.checks:
         write = Digits.of(one)
         rows.append(
             (
                 one.name,
+                MARKS[one.outcome],
                 f"{one.n:,}",
                 write.number(one.estimate_a),
                 write.number(one.estimate_b),
@@ -78,7 +94,6 @@ def _table(result: Gate) -> Grid:
                 str(margin_of(one)),
                 p_number(one.p_pass),
                 p_number(one.adjusted_p_fail),
-                MARKS[one.outcome],
             )
         )
     return Grid(head, tuple(rows))
@@ -86,7 +101,7 @@ def _table(result: Gate) -> Grid:
 
 def _rows(result: Gate) -> tuple[tuple[str, str], ...]:
     undecided = [one for one in result.checks if one.outcome == "undecided" and one.items_needed is not None]
-    needed = [f"{one.name} {one.items_needed:,}" for one in undecided]
+    needed = [f"{one.items_needed:,} for “{one.name}”" for one in undecided]
     return (
         *([("items that would decide", few(needed))] if needed else []),
         ("level", f"{result.alpha:.3g}" + ("" if result.uses is None else f", use {result.uses:,} of this test set")),

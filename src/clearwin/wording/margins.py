@@ -145,7 +145,7 @@ def of_one(result: Comparison | FoldComparison, name: str, margin: float) -> str
     found = shown(interval, result.higher_is_better, margin)
     what = SHOWN[found][0].format(a=result.name_a, b=result.name_b)
     bounded = math.isfinite(interval.low) or math.isfinite(interval.high)
-    write = Digits.of_interval(interval, result.difference).signed
+    write = Digits.of(result).signed
     where = f"{interval_text(interval, write)}, {lies(interval, margin)}" if bounded else "without bounds"
     if result.p_value is None:
         return f"The {name}, {where}: {what}."
