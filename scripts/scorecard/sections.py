@@ -6,7 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scorecard import cells, defaults, enumerated, family, fold_cells, margins, powers, real, samples, trials
+from scorecard import (
+    cells,
+    contradictions,
+    defaults,
+    enumerated,
+    family,
+    fold_cells,
+    margins,
+    powers,
+    real,
+    samples,
+    trials,
+)
 from scorecard.rows import Row
 from scorecard.trials import Batch
 
@@ -44,6 +56,11 @@ SECTIONS = {
         "claims at their margins",
         others=lambda folder: list(margins.jobs(margins.SETS)),
         n_resamples=margins.N_RESAMPLES,
+    ),
+    "contradictions": Plan(
+        "random data",
+        others=lambda folder: list(contradictions.jobs()),
+        n_resamples=contradictions.N_RESAMPLES,
     ),
     "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
     "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
