@@ -74,7 +74,7 @@ SECTIONS = {
     "groups": Plan("groups of items", lambda: samples.groups(400)),
     "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(TRIALS)),
     "learners": Plan("learners that are trained", others=lambda folder: fold_cells.learner_jobs(TRIALS)),
-    "rank": Plan("many models", others=lambda folder: family.jobs(500)),
+    "rank": Plan("many models", others=lambda folder: list(family.jobs()), n_resamples=family.REPLICATES),
     "real": Plan("real data", others=real.jobs, needs_data=True),
 }
 
