@@ -19,6 +19,7 @@ import numpy as np
 import clearwin as cw
 from clearwin.errors import ClearwinError
 from clearwin.execution import Seed, Stream
+from clearwin.numerics.pvalues import CLAIMS
 from clearwin.results import Comparison
 from scorecard.rows import Row
 from scorecard.trials import LEVEL, STREAM
@@ -27,7 +28,7 @@ KIND = "contradictions"
 OF_RESULTS, OF_VERBS = "p-value and interval", "compare and rank"
 RANKED = 10  # one result of so many is ranked, too
 N_RESAMPLES = 99  # the fewest that can reject at 1 %; what must not differ does not depend on them
-ASKED = tuple(product(("different", "better", "worse"), (0.95, 0.9, 0.99)))
+ASKED = tuple(product(CLAIMS, (0.95, 0.9, 0.99)))
 Drawn = tuple[Any, Any, Any, dict[str, Any]]  # truth, answers of A and B, and what else they are asked with
 
 
@@ -63,7 +64,8 @@ def values(stream: Stream) -> Drawn:
     """Draw values of every item, from nearly normal to very skewed ones."""
     n = (10, 30, 100)[stream.randint(0, 3)]
     skew, shift = 1.5 * stream.random(1), stream.random(1)
-    return None, *(np.exp(skew * stream.normal(size=n)) + shift * of for of in (0, 1)), {}
+    a, b = (np.exp(skew * stream.normal(size=n)) + shift * of for of in (0, 1))
+    return None, a, b, {}
 
 
 def in_groups(stream: Stream) -> Drawn:
