@@ -305,10 +305,10 @@ def rare_losses(question: Question[Any], unseen: float) -> tuple[Caveat, ...]:
     if unseen <= 1.0 or measure.takes != "losses" or math.isfinite(measure.bounds[1]):
         return ()
     text = (
-        f"{capital(measure.label)} has no upper limit, and a kind of error that {percent(3.0 / n, 1)} % of all items have "
-        f"may be missing among {counted(n, 'item')}. If those errors were twice as far out as the furthest one here, the "
-        f"mean would move by {2.0 * unseen:.1f} standard errors, which neither p-value nor interval can know. Use more "
-        "items if there may be such errors."
+        f"{capital(measure.label)} has no upper limit, and a kind of error that {percent(3.0 / n, 1)} % of all items "
+        f"have may be missing among {counted(n, 'item')}. If those errors were twice as far out as the furthest one "
+        f"here, the mean would move by {2.0 * unseen:.1f} standard errors, which neither p-value nor interval can know. "
+        "Use more items if there may be such errors."
     )
     return (Caveat("rare_losses", text, f"3/n: Hanley and Lippman-Hand 1983; {SCORECARD}"),)
 
