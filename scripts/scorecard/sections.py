@@ -34,7 +34,8 @@ class Plan:
     n_resamples: int = trials.N_RESAMPLES
 
 
-TRIALS = 1_000
+TRIALS = 400
+BY_DEFAULT = (*trials.by_name(), trials.DUAL)  # the default beside the tests by name
 
 SECTIONS = {
     "defaults": Plan(
@@ -63,15 +64,17 @@ SECTIONS = {
         n_resamples=contradictions.N_RESAMPLES,
     ),
     "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
-    "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
-    "coverage": Plan("decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)),
+    "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS, BY_DEFAULT)),
+    "coverage": Plan(
+        "decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS, BY_DEFAULT)
+    ),
     "precision": Plan("precision", lambda: cells.batches(cells.precision_cells(), TRIALS, ("kosinski",))),
-    "classes": Plan("three classes", lambda: samples.three_classes(400)),
-    "labels": Plan("label sets", lambda: samples.label_sets(400)),
-    "scores": Plan("scores", lambda: samples.scores(400)),
+    "classes": Plan("three classes", lambda: samples.three_classes(TRIALS)),
+    "labels": Plan("label sets", lambda: samples.label_sets(TRIALS)),
+    "scores": Plan("scores", lambda: samples.scores(TRIALS)),
     "positives": Plan("AUC with few positives", lambda: samples.few_positives(TRIALS)),
-    "values": Plan("per-item values", lambda: samples.values(500)),
-    "groups": Plan("groups of items", lambda: samples.groups(400)),
+    "values": Plan("per-item values", lambda: samples.values(TRIALS)),
+    "groups": Plan("groups of items", lambda: samples.groups(TRIALS)),
     "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(TRIALS)),
     "learners": Plan("learners that are trained", others=lambda folder: fold_cells.learner_jobs(TRIALS)),
     "rank": Plan("many models", others=lambda folder: list(family.jobs()), n_resamples=family.REPLICATES),

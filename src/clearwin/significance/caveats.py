@@ -307,7 +307,7 @@ def rare_losses(question: Question[Any], unseen: float) -> tuple[Caveat, ...]:
     text = (
         f"{capital(measure.label)} has no upper limit, and a kind of error that {percent(3.0 / n, 1)} % of all items "
         f"have may be missing among {counted(n, 'item')}. If those errors were twice as far out as the furthest one "
-        f"here, the mean would move by {2.0 * unseen:.1f} standard errors, which neither p-value nor interval can know. "
+        f"here, the mean would move by {2.0 * unseen:.1f} standard errors, which neither p-value nor interval knows. "
         "Use more items if there may be such errors."
     )
     return (Caveat("rare_losses", text, f"3/n: Hanley and Lippman-Hand 1983; {SCORECARD}"),)
