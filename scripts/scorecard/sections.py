@@ -34,7 +34,7 @@ class Plan:
     n_resamples: int = trials.N_RESAMPLES
 
 
-TRIALS = 400
+TRIALS, FEWER = 400, 200
 BY_DEFAULT = (*trials.by_name(), trials.DUAL)  # the default beside the tests by name
 
 SECTIONS = {
@@ -69,12 +69,12 @@ SECTIONS = {
         "decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS, BY_DEFAULT)
     ),
     "precision": Plan("precision", lambda: cells.batches(cells.precision_cells(), TRIALS, ("kosinski",))),
-    "classes": Plan("three classes", lambda: samples.three_classes(TRIALS)),
-    "labels": Plan("label sets", lambda: samples.label_sets(TRIALS)),
-    "scores": Plan("scores", lambda: samples.scores(TRIALS)),
+    "classes": Plan("three classes", lambda: samples.three_classes(FEWER)),
+    "labels": Plan("label sets", lambda: samples.label_sets(FEWER)),
+    "scores": Plan("scores", lambda: samples.scores(FEWER)),
     "positives": Plan("AUC with few positives", lambda: samples.few_positives(TRIALS)),
-    "values": Plan("per-item values", lambda: samples.values(TRIALS)),
-    "groups": Plan("groups of items", lambda: samples.groups(TRIALS)),
+    "values": Plan("per-item values", lambda: samples.values(FEWER)),
+    "groups": Plan("groups of items", lambda: samples.groups(FEWER)),
     "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(TRIALS)),
     "learners": Plan("learners that are trained", others=lambda folder: fold_cells.learner_jobs(TRIALS)),
     "rank": Plan("many models", others=lambda folder: list(family.jobs()), n_resamples=family.REPLICATES),
