@@ -155,7 +155,7 @@ Test sets are drawn from a large labelled set and judged by that set (`clearwin 
 answers of the two models are *swapped* at random, item by item, or items are drawn from *recentred* cells, in which
 both models have the same value of the measure. GoEmotions (Demszky et al. 2020; Apache-2.0): a linear and a Gaussian
 SVM on 44,763 comments, by the most frequent label. HANS (McCoy, Pavlick and Linzen 2019; MIT): SPINN and BERT on
-30,000 pairs of sentences. The data are not part of clearwin; `make study DATA=folder` measures them if you have them.""",
+30,000 pairs of sentences. The data are not part of clearwin; `make study DATA=folder` measures them.""",
 }
 
 OF_TESTS = {

@@ -147,3 +147,13 @@ def test_names_are_found_under_what_others_call_them_and_however_they_are_hyphen
     assert find("auprc").name == find("AUPRC").name == find("average-precision").name == "average_precision"
     assert find("f‑beta(beta=2)").settings["beta"] == 2  # a hyphen that does not break
     assert find("trimmed-mean(share=0.2)").settings["share"] == 0.2
+
+
+@pytest.mark.parametrize("name", ["accuracy", "precision", "f1", "mcc", "kappa", "dcf", "balanced_accuracy", "jaccard"])
+def test_slopes_of_few_matrices_are_those_of_one_cell_at_a_time(name):
+    """To the last bit, also where 0/0 and the end of a formula's range are near."""
+    rng, measure = np.random.default_rng(5), find(name)
+    for replicates in (1, 3, 40):
+        cells = rng.integers(0, 9, (2, 2, replicates)) * rng.choice([0.0, 0.37, 1.0], (2, 2, replicates))
+        one_by_one = measure._slopes(cells, ConfusionMatrix)
+        assert measure.derivative(ConfusionMatrix(cells)).cells.tolist() == one_by_one.tolist()
