@@ -134,6 +134,8 @@ def test_what_is_imported_is_declared(folder):
     )
     if folder != "src/clearwin":
         known |= declared(project["dependency-groups"]["test"])
+    if folder == "scripts":
+        known |= declared(project["dependency-groups"]["rivals"])
     ours = {"clearwin", "tests", "scorecard", "proof"} | {path.stem for path in (root / "scripts").glob("*.py")}
     by_package = distributions()
     for path in (root / folder).rglob("*.py"):

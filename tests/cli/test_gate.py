@@ -159,7 +159,7 @@ def test_the_step_summary_is_appended_under_its_limit(folder: Path, monkeypatch:
     run("good.csv", *words)
     text = Path("summary.md").read_text()
     assert text.startswith("before\n")
-    assert "candidate may take the place of prod" in text
+    assert "candidate may replace prod" in text
     Path("summary.md").write_text("x" * 999_990)
     run("good.csv", *words)
     assert Path("summary.md").stat().st_size == 999_990

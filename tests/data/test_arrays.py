@@ -399,7 +399,9 @@ def test_pandas_columns_with_the_same_name() -> None:
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, duck])
 def test_nested_columns(frame: Any) -> None:
-    with pytest.raises(cw.errors.DataError, match="y"):
+    with pytest.raises(
+        cw.errors.DataError, match="Column 'y' has several labels in each row, and column 'svm' has one"
+    ):
         of_frame(frame({**COLUMNS, "y": [[x] for x in TRUTH]}))
 
 
@@ -558,8 +560,11 @@ def test_items_that_lack_something_are_left_out_of_every_column() -> None:
     assert "3 of 4 items were left out because something is missing: truth on 2, a on 1." in doubt.text
     whole = {"truth": [1, 2], "b": [[0, 1], [1, 0]]}
     assert drop_missing(whole) == (whole, ())
+    assert drop_missing({"a": np.eye(2), "b": None}) == ({"a": pytest.approx(np.eye(2)), "b": None}, ())
+    kept, _ = drop_missing({"truth": [1, None, 2], "b": [[0, 1], [], None]})  # a list of labels is one value
+    assert kept == {"truth": [1], "b": [[0, 1]]}
     with pytest.raises(cw.errors.DataError, match="b is a table"):
-        drop_missing({**whole, "truth": [1, None]})
+        drop_missing({"truth": [1, None], "b": np.eye(2)})
     with pytest.raises(cw.errors.DataError, match="Every item lacks something: a on 2"):
         drop_missing({"truth": [1, 2], "a": [None, None]})
     with pytest.raises(cw.errors.OptionError, match="no way to treat missing values named 'skip'"):

@@ -162,13 +162,52 @@ def test_what_is_wrong_in_a_label_column_is_told_as_of_arrays(engine: Any) -> No
             cw.compare(data=engine(rows), **LABELS, measure="macro_f1")
 
 
-@pytest.mark.parametrize("engine", [e for name, e in ENGINES.items() if name != "dask"])
-def test_columns_of_lists_are_label_sets(engine: Any) -> None:
-    """Dask makes texts of lists."""
-    lists = {name: [np.flatnonzero(row).tolist() for row in table] for name, table in SETS.items()}
+def test_nan_in_a_label_column_is_missing() -> None:
+    """polars and DuckDB take nan for equal to itself; polars leaves it out of the least and the greatest."""
+    rows = TABLES.assign(svm_1=TABLES["svm_1"].astype(float))
+    rows.loc[5, "svm_1"] = np.nan
+    frame = pl.from_pandas(rows, nan_to_null=False)
+    for spoilt in (frame, frame.lazy(), frame.to_arrow(), duckdb.from_arrow(frame.to_arrow())):
+        with pytest.raises(cw.errors.DataError, match="a has 1 missing value"):
+            cw.compare(data=spoilt, **LABELS, measure="macro_f1")
+
+
+@engines
+def test_label_columns_that_are_named_twice_are_a_slip(engine: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="truth and b are both the column 'y_0'"):
+        cw.compare(data=engine(TABLES), **LABELS | {"b": LABELS["truth"]}, measure="macro_f1")
+    with pytest.raises(cw.errors.DataError, match="a and b are both the columns svm_0, svm_1, svm_2 and 1 more"):
+        cw.compare(data=engine(TABLES), **LABELS | {"b": LABELS["a"]}, measure="macro_f1")
+
+
+LISTS = {name: [np.flatnonzero(row).tolist() for row in table] for name, table in SETS.items()}
+of_lists = pytest.mark.parametrize("engine", [e for name, e in ENGINES.items() if name != "dask"])  # it makes texts
+
+
+@of_lists
+@pytest.mark.parametrize("row", [0, 5])
+def test_lists_that_are_missing(engine: Any, row: int) -> None:
     how = {"measure": "macro_f1", "rng": 7, "n_resamples": 50, "names": ("svm", "rbf"), "test": "bootstrap"}
-    frame = engine(pd.DataFrame({**lists, "who": ROWS["who"]}))
-    expected = cw.compare(*lists.values(), groups=ROWS["who"], **how)
+    frame = engine(pd.DataFrame({**LISTS, "svm": [None if i == row else x for i, x in enumerate(LISTS["svm"])]}))
+    with pytest.raises(cw.errors.DataError, match=rf"a has 1 missing value\(s\): a\[{row}\]"):
+        cw.compare(data=frame, **COLUMNS, **how)
+    rest = cw.compare(*([x for i, x in enumerate(LISTS[name]) if i != row] for name in COLUMNS.values()), **how)
+    left = cw.compare(data=frame, **COLUMNS, **how, missing="drop")
+    assert (left.signature, left.interval) == (rest.signature, rest.interval)
+    assert left.caveats[0].text.startswith("1 of 400 items were left out because something is missing: a on 1.")
+
+
+@of_lists
+def test_lists_are_not_groups(engine: Any) -> None:
+    with pytest.raises(cw.errors.DataError, match="groups holds lists"):
+        cw.compare(data=engine(pd.DataFrame({**LISTS, "who": LISTS["y"]})), **COLUMNS, measure="macro_f1", groups="who")
+
+
+@of_lists
+def test_columns_of_lists_are_label_sets(engine: Any) -> None:
+    how = {"measure": "macro_f1", "rng": 7, "n_resamples": 50, "names": ("svm", "rbf"), "test": "bootstrap"}
+    frame = engine(pd.DataFrame({**LISTS, "who": ROWS["who"]}))
+    expected = cw.compare(*LISTS.values(), groups=ROWS["who"], **how)
     assert cw.compare(data=frame, **COLUMNS, groups="who", **how) == expected
     assert cw.compare_by_class(data=frame, **COLUMNS, **how | {"measure": "f1"}).kind == "label"
 

@@ -157,3 +157,16 @@ def test_slopes_of_few_matrices_are_those_of_one_cell_at_a_time(name):
         cells = rng.integers(0, 9, (2, 2, replicates)) * rng.choice([0.0, 0.37, 1.0], (2, 2, replicates))
         one_by_one = measure._slopes(cells, ConfusionMatrix)
         assert measure.derivative(ConfusionMatrix(cells)).cells.tolist() == one_by_one.tolist()
+
+
+@pytest.mark.parametrize("name", ["macro_f1", "weighted_f1", "micro_f1", "hamming_loss"])
+def test_the_derivative_vanishes_along_the_counts_themselves(name):
+    """Twice as many items of every kind have the same value, so by Euler's theorem Σ count · slope is 0."""
+    rng = np.random.default_rng(6)
+    hits = rng.integers(1, 20, (4, 3)).astype(float)
+    counts = ClassCounts(hits + rng.integers(1, 9, (4, 3)), hits + rng.integers(1, 9, (4, 3)), hits, np.full(3, 200.0))
+    slope, value = find(name).derivative(counts), find(name).evaluate(counts).values
+    along = (counts.truths * slope.truths + counts.predicted * slope.predicted + counts.hits * slope.hits).sum(axis=0)
+    np.testing.assert_allclose(along, -counts.n * slope.n, atol=1e-4)
+    if name == "hamming_loss":  # the one that divides by the number of items
+        np.testing.assert_allclose(slope.n, -value / counts.n, rtol=1e-4)

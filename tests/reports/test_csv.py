@@ -23,7 +23,7 @@ def test_tables_are_written_as_csv_where_there_are_some(results, kind):
         with pytest.raises(cw.errors.UnknownNameError, match="nowhere"):
             r.to_csv("nowhere")
     else:
-        with pytest.raises(cw.errors.NotApplicableError, match=f"A {type(r).__name__} has no table"):
+        with pytest.raises(cw.errors.NotApplicableError, match=f"This {type(r).__name__} has no table"):
             r.to_csv()
 
 

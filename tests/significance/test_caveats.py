@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import clearwin as cw
+from clearwin.measures import find
 from clearwin.numerics.intervals import Coverage, Interval
+from clearwin.results.base import Sampling
 from clearwin.significance import caveats
+from clearwin.significance.base import REGISTRY
 
 ZEROS, ONE_DISASTER = np.zeros(31), np.r_[np.full(30, 0.01), -10]
 
@@ -126,3 +129,12 @@ def test_losses_without_an_upper_limit_are_doubted_where_rare_ones_may_be_missin
     probabilities = np.clip(0.5 + 0.2 * a, 0.01, 0.99)  # a Brier score is at most 1
     bounded = cw.compare((y > 0) * 1, probabilities, 1 - probabilities, measure="brier", rng=1, n_resamples=99)
     assert not any(c.code == "rare_losses" for c in bounded.caveats)
+
+
+def test_groups_that_are_ignored_matter_only_where_they_widen():
+    question = SimpleNamespace(measure=find("accuracy"), n=40)
+    for effect, matters in ((0.9, False), (1.0, False), (1.1, True)):
+        sampling = Sampling("group", 10, 4, 4, {}, design_effect=effect)
+        [told] = caveats.not_whole_units(REGISTRY["items"]["mcnemar"], question, sampling)
+        assert f"{effect:.2f} times as large" in told.text
+        assert ("too small" in told.text) == matters

@@ -347,8 +347,7 @@ output = output_to("Draw it")
 
 
 def json_took_it(command: str, file: str) -> ClearwinError:
-    """Say that ``--json`` might have taken a file that was meant to be read, because the word after it is the file to
-    write."""
+    """Say that ``--json`` may have taken a file to read as the file to write."""
     to_read = file == PRINTED or Path(file).exists()
     return OptionError(
         f"--json took the word after it, {'standard output' if file == PRINTED else file}, as the file to write.",

@@ -123,9 +123,10 @@ def _columns_are_known(files: list[dict[str, Any]], id_column: str | None) -> bo
 
 
 def _guessed(files: tuple[str, ...], settings: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Take the columns that the page would start from if none was named, and print the command that names them. A file
-    of counts has no columns, and standard input is read only once. If nothing can be guessed, reading the file reports
-    what is missing.
+    """Take the columns that the page would start from if none was named, and print the command that names them.
+
+    A file of counts has no columns, and standard input is read only once. If nothing can be guessed, reading the file
+    reports what is missing.
     """
     from clearwin.data.files.guessing import look
     from clearwin.data.files.predictions import is_counts_file

@@ -37,8 +37,9 @@ PORT = 8765
     help="Short jobs at the same time, and as many long ones.",
 )
 def serve(host: str | None, port: int | None, open_browser: bool, max_upload_mb: int, workers: int) -> None:
-    """Compare on a local page: drop files, choose columns, see the verdict, slide the threshold. Only this machine can
-    reach it unless --host says otherwise. Ctrl-C ends it.
+    """Compare on a local page: drop files, choose columns, see the verdict, slide the threshold.
+
+    Only this machine can reach it unless --host says otherwise. Ctrl-C ends it.
     """
     import uvicorn
 

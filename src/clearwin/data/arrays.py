@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,8 @@ MOST_LABELS = 1_000
 MOST_GROUPED = 2_000_000  # combinations of labels with groups or strata: more would fill the memory
 GROUP_ROLES = ("group", "second group", "third group")
 EXTRA_ROLES = (*GROUP_ROLES, "stratum", "slice", "item")
+COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
+LISTED_BY = ("to_pylist", "tolist", "to_list")  # pandas has two of them, and of a Categorical the last is deprecated
 WHOLE_NUMBERS = "whole numbers, 0 or more, one for each item"
 
 
@@ -191,6 +193,15 @@ def _codes_of_objects(role: str, values: list[Any]) -> Coded:
     return codes, few_labels(role, list(found))
 
 
+def as_list(values: Any) -> list[Any] | None:
+    """Return the items of a list, an array or a series of any kind; None for what has no order."""
+    for name in LISTED_BY:
+        if hasattr(values, name):
+            values = getattr(values, name)()
+            break
+    return list(values) if isinstance(values, Sequence) and not isinstance(values, str | bytes) else None
+
+
 def is_missing(value: Any) -> bool:
     """None, nan, NaT or pandas' NA."""
     if value is None:
@@ -213,9 +224,12 @@ def check_missing(missing: Any) -> None:
 def drop_missing(columns: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Caveat, ...]]:
     """Return the columns without the items on which any of them is missing, and what was left out.
 
-    Only columns of one value for each item can lack one; tables are returned as they are, and so is what is None.
+    Only columns of one value for each item can lack one, which may be a list of labels; tables are returned as they
+    are, and so is what is None.
     """
     known = {role: found for role, values in columns.items() if (found := _where_missing(values)) is not None}
+    if not known:
+        return dict(columns), ()
     same_length({role: found.size for role, found in known.items()}, "value")
     lacking = np.logical_or.reduce(list(known.values()))
     if not lacking.any():
@@ -254,10 +268,9 @@ def _where_missing(values: Any) -> NDArray[np.bool_] | None:
         return None if inside is None else np.asarray(np.ma.getmaskarray(values) | inside)
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
         return np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.size, dtype=np.bool_)
-    listed = values.to_list() if hasattr(values, "to_list") else list(values)
-    if any(isinstance(value, list | tuple | set | frozenset | np.ndarray) for value in listed):
-        return None
-    return np.fromiter(map(is_missing, listed), dtype=np.bool_, count=len(listed))
+    listed = as_list(values) or list(values)
+    missing = (not isinstance(value, COLLECTIONS) and is_missing(value) for value in listed)
+    return np.fromiter(missing, dtype=np.bool_, count=len(listed))
 
 
 def _refuse_missing(role: str, positions: NDArray[np.int64]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearwin.counts import Counts
-from clearwin.data.arrays import is_missing
+from clearwin.data.arrays import as_list, is_missing
 from clearwin.errors import DataError, first_few
 from clearwin.numerics.fingerprints import mixed
 from clearwin.results.base import Sampling
@@ -167,10 +167,7 @@ def codes(values: Any, role: str, n: int) -> tuple[Counts, list[Hashable]]:
         distinct, first, place = np.unique(values, return_index=True, return_inverse=True)
         order = np.argsort(first)
         return np.argsort(order)[place], distinct[order].tolist()
-    listed = (
-        values.tolist() if hasattr(values, "tolist") else values.to_list() if hasattr(values, "to_list") else values
-    )
-    listed = list(listed)
+    listed = as_list(values) or list(values)
     if len(listed) != n:
         raise DataError(f"{role} has {len(listed):,} values for {n:,} items.", "one for each item, in the same order")
     try:
@@ -195,7 +192,7 @@ def columns_of_groups(groups: Any) -> Sequence[Any]:
         return [groups[:, j] for j in range(groups.shape[1])]
     several = isinstance(groups, list | tuple) and groups and not isinstance(groups[0], str | bytes | tuple)
     # tuples are names of groups, such as (document, run); columns are lists, arrays or series
-    if several and np.ndim(groups[0]) == 1:
+    if several and (isinstance(groups[0], list) or np.ndim(groups[0]) == 1):
         return list(groups)
     return [groups]
 

@@ -12,8 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from clearwin.data.arrays import EXTRA_ROLES, Tally, dropped, few_labels, is_missing, refuse_many_combinations
-from clearwin.data.label_tables import COLLECTIONS, WORD
+from clearwin.data.arrays import (
+    COLLECTIONS,
+    EXTRA_ROLES,
+    Tally,
+    dropped,
+    few_labels,
+    is_missing,
+    refuse_many_combinations,
+)
+from clearwin.data.label_tables import WORD
 from clearwin.errors import DataError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Ints
 from clearwin.results.base import Caveat
@@ -144,25 +152,37 @@ def _are_filled(table: Any, types: Any, cells: Iterable[str], extra: Iterable[st
     asked = [nw.col(name).count().alias(f"filled {name}") for name in names]
     asked += [nw.col(cell).min().alias(f"least {cell}") for cell in numbers]
     asked += [nw.col(cell).max().alias(f"most {cell}") for cell in numbers]
-    asked += [(x == x.floor()).cast(nw.Int64).sum().alias(f"filled whole {cell}") for cell, x in fractions.items()]
+    # of fractions each is asked: to some engines nan is equal to itself, and neither the least nor the greatest
+    asked += [((x == 0) | (x == 1)).cast(nw.Int64).sum().alias(f"filled whole {cell}") for cell, x in fractions.items()]
     [found] = collected(table.select(nw.len().alias("rows"), *asked)).iter_rows(named=True)
     if not found["rows"] or any(found[name] != found["rows"] for name in found if name.startswith("filled ")):
         return False
     return all(0 <= found[f"least {cell}"] <= found[f"most {cell}"] <= 1 for cell in numbers)
 
 
-def holds_collections(frame: Any, columns: Iterable[Any]) -> bool:
-    """Whether one of the columns has a collection of labels for each row."""
+def hold_collections(frame: Any, columns: Iterable[Any]) -> bool:
+    """Whether the columns have a collection of labels in each row; raise if only some of them do."""
     import narwhals as nw
 
     table, known = frame_and_columns(frame)
-    wanted = [column for column in columns if column in known]
-    types = table.select(*wanted).collect_schema() if wanted else {}
-    if any(isinstance(types[column], nw.List | nw.Array) for column in wanted):
-        return True
-    objects = [column for column in wanted if types[column] == nw.Object]  # pandas does not say of what
-    first = collected(table.select(*objects).head(1)).iter_rows() if objects else ()
-    return any(isinstance(value, COLLECTIONS) for row in first for value in row)
+    wanted = [column for column in dict.fromkeys(columns) if column in known]
+    types = table.select(*map(nw.col, wanted)).collect_schema() if wanted else {}
+    of_lists = {column: isinstance(types[column], nw.List | nw.Array) for column in wanted}
+    for column in [column for column in wanted if types[column] == nw.Object]:  # pandas does not say of what
+        first = [*collected(table.select(nw.col(column)).drop_nulls().head(1)).iter_rows()]
+        if first:
+            of_lists[column] = isinstance(first[0][0], COLLECTIONS)
+        else:
+            del of_lists[column]  # nothing but missing values
+    alone = [column for column, of_list in of_lists.items() if not of_list]
+    several = [column for column, of_list in of_lists.items() if of_list]
+    if alone and several:
+        raise DataError(
+            f"Column {several[0]!r} has several labels in each row, and column {alone[0]!r} has one.",
+            "lists of labels in all of the columns, or one label in each row of all of them",
+            f"make lists of the labels in {alone[0]!r}, or name another column",
+        )
+    return bool(several)
 
 
 def _names(column: Any) -> Any:
@@ -256,11 +276,16 @@ def _check_columns(known: list[Any], columns: Mapping[str, Any]) -> None:
         if column is None or isinstance(column, list | tuple | dict | set) or column not in known:
             next = "" if known else "give a frame with columns"
             raise UnknownNameError("column", column, [str(name) for name in known], next)
+        model, _, label = role.partition(" ")  # of label sets: "a 3" is to "truth 3" what "a" is to "truth"
+        of_label = None if model in ("truth", "groups") else columns.get(f"truth {label}")
         # the classes themselves may well be the strata
-        if role not in ("truth", "strata", *EXTRA_ROLES) and column == columns.get("truth"):
-            raise DataError(f"truth and {role} are both the column {column!r}.", "decisions in a column of their own")
-    if "b" in columns and columns.get("a") == columns["b"]:
-        raise DataError(f"a and b are both the column {columns['a']!r}.", "two models, each in a column of its own")
+        if role not in ("truth", "strata", *EXTRA_ROLES) and column in (columns.get("truth"), of_label):
+            told = model if column == of_label else role
+            raise DataError(f"truth and {told} are both the column {column!r}.", "decisions in a column of their own")
+    a, b = ([column for role, column in columns.items() if role.partition(" ")[0] == name] for name in "ab")
+    if b and a == b:
+        told = f"the column {b[0]!r}" if len(b) == 1 else f"the columns {first_few(b, len(b))}"
+        raise DataError(f"a and b are both {told}.", "two models, each in a column of its own")
 
 
 # --- several frames, joined by id ---------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.arrays import Label, Tally, refuse_shuffled_indexes
-from clearwin.data.label_tables import COLLECTIONS, LabelTable, as_list, is_frame, read_table
+from clearwin.data.arrays import COLLECTIONS, Label, Tally, as_list, is_missing, refuse_shuffled_indexes
+from clearwin.data.label_tables import LabelTable, is_frame, read_table
 from clearwin.data.labels import plain_label, plain_labels, refuse_misspelt
 from clearwin.errors import DataError, OptionError, UnknownNameError, first_few, setting
 from clearwin.numerics.arrays import Bools, Ints
@@ -162,7 +162,7 @@ def _may_be_sets(values: Any) -> bool:
     if getattr(values, "ndim", 1) != 1 or hasattr(values, "tocoo") or is_frame(values):
         return True
     start = as_list(values[:1]) if hasattr(values, "__getitem__") and not isinstance(values, Mapping) else None
-    return start is None or not start or isinstance(start[0], COLLECTIONS) or start[0] is None
+    return start is None or not start or isinstance(start[0], COLLECTIONS) or is_missing(start[0])
 
 
 def read_label_sets(

@@ -10,7 +10,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from clearwin.data.arrays import Label, is_missing
+from clearwin.data.arrays import COLLECTIONS, LISTED_BY, Label, as_list, is_missing
 from clearwin.data.labels import plain_label
 from clearwin.errors import ClearwinError, DataError, OptionError, first_few, setting
 from clearwin.numerics.arrays import Ints
@@ -18,8 +18,6 @@ from clearwin.numerics.arrays import Ints
 Where = Callable[[int], str]  # what to call the item at a position
 WORD = 56  # 0/1 columns that are packed into one number: seven bytes, which no engine takes for a negative one
 BLOCK = 2**16  # items that are looked at together, so that few of them are objects at a time
-LISTED_BY = ("to_pylist", "tolist", "to_list")  # pandas has two of them, and of a Categorical the last is deprecated
-COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,12 +353,3 @@ def _listed(role: str, values: Any) -> list[Any]:
             'for instance [["joy"], [], ["joy", "anger"]]',
         )
     return found
-
-
-def as_list(values: Any) -> list[Any] | None:
-    """Return the items of a list, an array or a series of any kind; None for what has no order."""
-    for name in LISTED_BY:
-        if hasattr(values, name):
-            values = getattr(values, name)()
-            break
-    return list(values) if isinstance(values, Sequence) and not isinstance(values, str | bytes) else None

@@ -25,7 +25,7 @@ from clearwin.data.arrays import (
 from clearwin.data.binned_scores import bin_scores, number_of_bins, rows_of
 from clearwin.data.clusters import Grouping, columns_of_groups, crossed_groups, read_grouping, sampling_of_rows
 from clearwin.data.decisions import read_answers
-from clearwin.data.frames import count_label_columns, fetch_columns, holds_collections, tally_complete_rows, tally_frame
+from clearwin.data.frames import count_label_columns, fetch_columns, hold_collections, tally_complete_rows, tally_frame
 from clearwin.data.label_sets import LabelSets, chosen_labels, exact_matches, is_label_sets, read_label_sets, restricted
 from clearwin.data.label_sets import label_sets as read_label_tables
 from clearwin.data.label_tables import packed_table
@@ -299,7 +299,7 @@ def is_counted(data: Any, measure: Measure, how: Reading, truth: Any, models: Ma
     named = all(isinstance(column, str | int | None) for column in (truth, *models.values()))
     few = not how.ranked and not (isinstance(how.groups, list) and len(how.groups) > len(GROUP_ROLES))
     of_decisions = measure.takes == "decisions" and not how.makes_decisions and how.separator is None
-    return of_decisions and named and few and not holds_collections(data, (truth, *models.values()))
+    return of_decisions and named and few and not hold_collections(data, (truth, *models.values()))
 
 
 def count_frame(data: Any, truth: str, models: Mapping[str, str], how: Reading, by: str | None = None) -> CountedFrame:

@@ -214,8 +214,7 @@ def _gaps(names: Sequence[str], letters: float, turned: dict[str, Any]) -> Float
 
 
 def spread(centres: Floats, gaps: Floats) -> Floats:
-    """Return the places between 0 and 1 nearest to the centres and at least so far apart, or closer if there is no
-    room.
+    """Return the places from 0 to 1 nearest to the centres that keep the gaps, or smaller ones if there is no room.
 
     The places minus the gaps before them must not decrease, so least squares pools neighbours that would (isotonic
     regression).

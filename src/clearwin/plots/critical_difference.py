@@ -139,8 +139,7 @@ def diagram_size(plan: Layout) -> tuple[float, float]:
 
 
 def _margins(plan: Layout, width: float) -> tuple[tuple[float, float], float]:
-    """Return the width of the names at the left and right, in points, and the letter size that leaves room for a
-    scale."""
+    """Return the widths of the names at both sides, in points, and a letter size that leaves room for a scale."""
     most = (1.0 - LEAST_SCALE) * width
     size = LARGEST_FONT
     while True:

@@ -152,9 +152,10 @@ def _room(edges: Floats) -> tuple[float, float]:
 
 
 def as_far_out(record: Comparison, found: Distribution) -> Floats:
-    """Return the share of each value's weight that is at least as extreme as the observed difference. A drawn value
-    either is or is not, up to rounding. An exact distribution of very many values is kept in bins, one of which may be
-    split. As p is known, bins are taken from the outside inwards until they weigh p, the last one in part.
+    """Return the share of each value's weight that is at least as extreme as the observed difference.
+
+    A drawn value either is or is not, up to rounding. An exact distribution of very many values is kept in bins, one of
+    which may be split. As p is known, bins are taken from the outside inwards until they weigh p, the last one in part.
     """
     out = _how_far_out(record, found.values)
     largest = float(np.abs(found.values).max(initial=abs(record.difference))) or 1.0

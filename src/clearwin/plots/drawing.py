@@ -1,5 +1,7 @@
-"""What all pictures share: the record of a picture, plain texts, new axes, files. Names come from files and are shown
-as text, never as mathematics or markup. matplotlib is imported only when something is drawn, and pyplot never.
+"""What all pictures share: the record of a picture, plain texts, new axes, files.
+
+Names come from files and are shown as text, never as mathematics or markup. matplotlib is imported only when something
+is drawn, and pyplot never.
 """
 
 from __future__ import annotations
@@ -156,8 +158,9 @@ def value_axis(label: str, higher_is_better: bool) -> str:
 
 
 def say(ax: Axes, *, x: str | Sequence[str] = "", y: str = "") -> None:
-    """Label the axes with plain text; long labels are wrapped. Several parts of the x label go side by side, or each on
-    its own lines if that is too long.
+    """Label the axes with plain text; long labels are wrapped.
+
+    Several parts of the x label go side by side, or each on its own lines if that is too long.
     """
     parts = [x] if isinstance(x, str) else list(x)
     beside = BETWEEN_PARTS.join(parts)

@@ -114,10 +114,10 @@ def _fitting(summary: Summary, laid_out: Callable[[Summary], str], largest: int)
 def _cut(block: Block, most: int) -> Block:
     if isinstance(block, Words) or len(block.rows) <= most:
         return block
-    told = f"These are the first {most:,} of {len(block.rows):,} rows. JSON has all of them."
+    shown = f"Only the first {most:,} of {len(block.rows):,} rows are shown here. The JSON has all of them."
     if isinstance(block, Facts):
-        return Facts((*block.rows[:most], ("left out", told)))
-    return dataclasses.replace(block, rows=block.rows[:most], note=f"{told} {block.note}".rstrip())
+        return Facts((*block.rows[:most], ("left out", shown)))
+    return dataclasses.replace(block, rows=block.rows[:most], note=f"{shown} {block.note}".rstrip())
 
 
 def as_fragment(summary: Summary) -> str:

@@ -10,8 +10,10 @@ from clearwin.wording.gate import sentence
 
 
 def junit_xml(result: Gate, undecided: str = "3") -> str:
-    """Return the checks as test cases with unique names; the text of a failure is the verdict, because some services
-    show nothing else. An undecided check is skipped, or a failure if ``undecided`` is "fail".
+    """Return the checks as test cases with unique names.
+
+    The text of a failure is the verdict, because some services show nothing else. An undecided check is skipped, or a
+    failure if ``undecided`` is "fail".
     """
     failing = {"fail"} | ({"undecided"} if undecided == "fail" else set())
     cases = result.checks

@@ -75,8 +75,10 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class PartDifference:
-    """B against A in one class, label or slice; ``adjusted_p`` is corrected for how many were tested. ``decision``
-    follows it: what is shown about B in this part, also after the correction. ``p_is_bound`` is as in ``Comparison``.
+    """B against A in one class, label or slice; ``adjusted_p`` is corrected for how many were tested.
+
+    ``decision`` follows it: what is shown about B in this part, also after the correction. ``p_is_bound`` is as in
+    ``Comparison``.
     """
 
     label: str
@@ -93,8 +95,9 @@ class PartDifference:
 
 @dataclass(frozen=True)
 class Interaction:
-    """Whether the difference varies between slices: Welch's F test (1951) of equal differences. ``slices`` is how many
-    took part; one in which nothing varies does not.
+    """Whether the difference varies between slices: Welch's F test (1951) of equal differences.
+
+    ``slices`` is how many took part; one in which nothing varies does not.
     """
 
     slices: int

@@ -99,8 +99,7 @@ class CoverageRow:
 
 @dataclass(frozen=True)
 class PowerRow:
-    """How often the true difference is found at ``alpha`` with the right sign; ``wrong`` is the share with the
-    other."""
+    """How often the true difference is found at ``alpha`` with the right sign, and with the ``wrong`` one."""
 
     category_set: str
     test: str
@@ -116,6 +115,7 @@ class PowerRow:
 @dataclass(frozen=True)
 class DetectableRow:
     """The smallest difference whose interval excludes 0 on four sets in five, found by shifting the intervals.
+
     ``value`` is None where it is not known, and ``why`` gives the reason: intervals cannot simply be shifted if they
     cover the truth too rarely, have zero width, or end on the same few values on many sets.
     """

@@ -379,8 +379,9 @@ def against_chance(
 def wrong_way_round(
     levels: Sequence[ChanceLevel], names: Sequence[str], *, probabilities: bool = False
 ) -> tuple[Caveat, ...]:
-    """An area far below 1/2 suggests that higher scores mean the other class; they are never negated silently. Scores
-    that are judged as ``probabilities`` of the positive class cannot be negated.
+    """An area far below 1/2 suggests that higher scores mean the other class; they are never negated silently.
+
+    Scores that are judged as ``probabilities`` of the positive class cannot be negated.
     """
     pairs = list(zip(names, levels, strict=False))
     turned = [(name, one.area) for name, one in pairs if one.area is not None and _is_below_chance(one)]

@@ -78,8 +78,9 @@ def _nothing_to_resume(path: Path) -> FileError:
 
 
 def read_kept(path: str | os.PathLike[str], asked: Header) -> tuple[Header, dict[str, Any]]:
-    """Return the header and the finished blocks by their keys, if they belong to the study that is asked for. An
-    incomplete line is ignored; a block that was changed is refused.
+    """Return the header and the finished blocks by their keys, if they belong to the study that is asked for.
+
+    An incomplete line is ignored; a block that was changed is refused.
     """
     try:
         lines = Path(path).read_bytes().split(b"\n")

@@ -1,5 +1,4 @@
-"""A large labelled set as a population from which test sets are drawn; each becomes a question like that about the
-whole.
+"""A large labelled set as a population from which test sets are drawn, each with the question asked of the whole.
 
 Sets are drawn with replacement, as in keller2004 section 5, so the large set's own values are exactly the truth. Counts
 are the currency: for decisions and label sets, a set is how often each distinct unit was drawn. For scores and values,
@@ -71,9 +70,10 @@ class Urn:
         return kinds, times
 
     def shares(self, stream: Stream, n: int) -> list[int]:
-        """Divide ``n`` units over the strata: each gets its share, rounded down or up so that the average is right. If
-        leftover units always went to the same strata, the sets would not be like the whole: one random start rounds all
-        the running totals (systematic sampling, Madow 1949).
+        """Divide ``n`` units over the strata: each gets its share, rounded down or up so that the average is right.
+
+        If leftover units always went to the same strata, the sets would not be like the whole: one random start rounds
+        all the running totals (systematic sampling, Madow 1949).
         """
         through = np.cumsum([int(ends[-1]) for _, ends in self._parts])
         start = int(stream.randint(0, int(through[-1]), dtype=np.int64))

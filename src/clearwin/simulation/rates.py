@@ -1,6 +1,7 @@
-"""From what the tests found on many sets to the rows of a study: size, coverage, power, calibration. Intervals are
-calibrated by the lowest level at which they cover the truth. A study and the scorecard share one standard of how far a
-test may miss its promises.
+"""From what the tests found on many sets to the rows of a study: size, coverage, power, calibration.
+
+Intervals are calibrated by the lowest level at which they cover the truth. A study and the scorecard share one standard
+of how far a test may miss its promises.
 """
 
 from __future__ import annotations
@@ -42,9 +43,10 @@ NEVER_ABOVE = ("exact", "monte_carlo", "mid-p", "corrected", "unconditional")
 
 
 def largest_size(alpha: float) -> float:
-    """Return the largest tolerated size of an approximate test: half as much again, at most a point more. Cochran
-    (1952), Annals of Mathematical Statistics 23:315-345, accepted true levels of the χ² approximation of 4 to 6 % at a
-    nominal 5 %, and of 0.7 to 1.5 % at 1 %; here only the upper ends are required.
+    """Return the largest tolerated size of an approximate test: half as much again, at most a point more.
+
+    Cochran (1952), Annals of Mathematical Statistics 23:315-345, accepted true levels of the χ² approximation of
+    4 to 6 % at a nominal 5 %, and of 0.7 to 1.5 % at 1 %; here only the upper ends are required.
 
     >>> largest_size(0.05), largest_size(0.01), largest_size(0.1)
     (0.06, 0.015, 0.11)
@@ -79,9 +81,10 @@ def levels_of(side: Side) -> tuple[float, ...]:
 
 
 def reach(test: Test, question: Question[Any], finding: Finding, truth: float, slack: float) -> float:
-    """Return the lowest level at which the interval covers the truth, to within ``slack``. For bootstrap replicates it
-    follows from how many of them are below the truth. Any other interval is computed at some of ``LEVELS``: the lowest
-    that covers the truth is returned, or 1 if none does.
+    """Return the lowest level at which the interval covers the truth, to within ``slack``.
+
+    For bootstrap replicates it follows from how many of them are below the truth. Any other interval is computed at
+    some of ``LEVELS``: the lowest that covers the truth is returned, or 1 if none does.
     """
     side = question.coverage.side
     if finding.interval.method == "percentile":

@@ -301,8 +301,9 @@ def _blind(study: Study) -> Iterator[Caveat]:
 
 
 def smallest_p(study: Study, test: str) -> tuple[float, str]:
-    """Return the smallest p-value that the test can give on sets of the test size, and what limits it. It is the
-    smallest over all tests that ran; 0 if one of them has no limit, or nothing ran.
+    """Return the smallest p-value that the test can give on sets of the test size, and what limits it.
+
+    It is the smallest over all tests that ran; 0 if one of them has no limit, or nothing ran.
     """
     ran = next(one.ran for one in study.tests if one.name == test)
     return min((_smallest(study, what) for what in ran), default=(0.0, ""))

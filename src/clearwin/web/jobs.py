@@ -1,6 +1,7 @@
-"""The jobs: each in its own process, a few at a time, some waiting, the results kept for a while. They queue in lanes,
-so that nobody waits behind work of another size: looks at columns, short comparisons, long ones. A comparison that
-turns out to be long changes lanes while it works.
+"""The jobs: each in its own process, a few at a time, some waiting, the results kept for a while.
+
+They queue in lanes, so that nobody waits behind work of another size: looks at columns, short comparisons, long ones. A
+comparison that turns out to be long changes lanes while it works.
 """
 
 from __future__ import annotations

@@ -115,9 +115,10 @@ class Guard:
 
 
 class Connection(H11Protocol):
-    """uvicorn's connection, with limits on their number and on how long a client may keep one waiting. By itself
-    uvicorn waits forever for the head of a request, for the rest of a body that nobody reads, and for a client that
-    does not take its answer; a few hundred such connections would keep out everyone else.
+    """uvicorn's connection, with limits on their number and on how long a client may keep one waiting.
+
+    By itself uvicorn waits forever for the head of a request, for the rest of a body that nobody reads, and for a
+    client that does not take its answer; a few hundred such connections would keep out everyone else.
     """
 
     limits = Limits()

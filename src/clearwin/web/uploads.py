@@ -47,8 +47,9 @@ class Upload:
         self.gave_way = False
 
     def is_slow(self, limits: Limits) -> bool:
-        """Return whether it had enough time and sent too little. A request that has arrived completely is not slow,
-        because then the server is.
+        """Return whether it had enough time and sent too little.
+
+        A request that has arrived completely is not slow, because then the server is.
         """
         if self.clock is None or self.received == self.length:
             return False
@@ -212,8 +213,9 @@ def _copy_example(name: str, folder: Path) -> str:
 
 
 def as_chosen(name: str) -> str:
-    """Return a file's name on the client: browsers send double quotes as %22 (HTML, multipart). A name with a real %22
-    is sent in the same way and looks the same here.
+    """Return a file's name on the client: browsers send double quotes as %22 (HTML, multipart).
+
+    A name with a real %22 is sent in the same way and looks the same here.
 
     >>> as_chosen("my %22best%22 model.csv"), as_chosen("100%.csv")
     ('my "best" model.csv', '100%.csv')

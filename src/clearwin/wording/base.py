@@ -1,5 +1,6 @@
-"""What a result says, in parts, for every reader: a terminal, a notebook, a report, a pull request. One part is the
-call in Python that gives the result again, built from the record; data appear under their names.
+"""What a result says, in parts, for every reader: a terminal, a notebook, a report, a pull request.
+
+One part is the call in Python that gives the result again, built from the record; data appear under their names.
 
 The words about a kind of result have one owner, the function registered with :func:`words_of`; readers lay out the
 parts of the :class:`Summary`. Names and labels come from files, so a summary has them as :func:`one_line` writes them:

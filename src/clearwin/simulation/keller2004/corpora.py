@@ -81,9 +81,10 @@ def need_scikit_learn() -> None:
 
 
 def documentation() -> Corpus:
-    """Return the paragraphs of scikit-learn's own documentation, labelled by the parts of the library they are in. The
-    package has no text data set, but every function and class explains itself in text. A paragraph in several parts of
-    the library is one document with several categories, as in RCV1. Code examples and paragraphs of fewer than ten
+    """Return the paragraphs of scikit-learn's own documentation, labelled by the parts of the library they are in.
+
+    The package has no text data set, but every function and class explains itself in text. A paragraph in several parts
+    of the library is one document with several categories, as in RCV1. Code examples and paragraphs of fewer than ten
     words are left out.
     """
     need_scikit_learn()
