@@ -230,7 +230,7 @@ def test_columns_that_were_not_named_are_guessed_and_said(folder: Path) -> None:
         found = run("compare", file, *how)
         assert json.loads(found.stdout) == json.loads(outright.stdout)
         assert "assumed a svm, b rbf, truth y, measure f1, positive 1" in found.stderr
-        [typed] = re.findall(r"to say so: (clearwin .*)", found.stderr)
+        [typed] = re.findall(r"to say so yourself: (clearwin .*)", found.stderr)
         assert run(*line(typed), "--json").stdout == found.stdout
     by_mcc = run("compare", "preds01.csv", "--measure", "mcc", *how)
     assert json.loads(by_mcc.stdout)["measure"] == "mcc"
