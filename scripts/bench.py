@@ -141,8 +141,8 @@ def f1_difference(truth: Labels, a: Labels, b: Labels, axis: int = -1) -> Any:
     "bootstrap-scipy",
     compares="F1 bootstrap, N = 7,909, 10,000 replicates: a whole compare() against scipy.stats.bootstrap",
     target="at least 200 times faster, also than scipy tuned by hand where the draws allow it",
-    explained="numpy's own draws of the eight joint outcomes take more than half of our time, so even a program that did "
-    "nothing else would not be 200 times faster than scipy tuned by hand",
+    explained="numpy's own draws of the eight joint outcomes take more than half of our time, so even a program that "
+    "did nothing else would not be 200 times faster than scipy tuned by hand",
 )
 def bootstrap_against_scipy() -> list[Row]:
     """The call as it stands in scipy's manual counts; one with hand-tuned arrays and batches is shown beside it."""
