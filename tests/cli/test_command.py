@@ -71,6 +71,7 @@ FIELDS = {
     "p_value",
     "log10_p",
     "p_error",
+    "p_is_bound",
     "interval",
     "confidence",
     "positive",

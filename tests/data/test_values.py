@@ -181,6 +181,7 @@ def test_the_fingerprint_knows_values_groups_and_strata():
     ]
     found = [ValueSample(np.stack([x, y]), read_grouping(12, **grouping)).fingerprint for x, y, grouping in made]
     assert len(set(found)) == len(found)
+    assert {len(one) for one in found} == {16}
     renamed = ValueSample(np.stack([a, b]), read_grouping(12, groups=[f"g{g}" for g in groups])).fingerprint
     assert renamed == found[3]
 

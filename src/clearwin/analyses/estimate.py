@@ -196,6 +196,7 @@ def _interval(question: Question[Any]) -> tuple[Interval, Distribution | None, i
     if name == INVERTED:
         function = p_value_function(question, single=True)
         doubted = caveats.too_skewed(function.skewness, MOST_SKEWED, of_one=True)
+        doubted = doubted or caveats.rare_losses(question, function.unseen)
         doubted += caveats.few_replicates(question, coverage.interval(0, 0, name))
         return function.interval(coverage), None, 0, doubted
     if name == DIRICHLET:

@@ -221,6 +221,8 @@ def _one(
         outcome="undecided" if gating else "not gating",
         identical=is_identical(whole),
         items_needed=_needed(claimed.n, claimed.difference, claimed.interval, check, rules.level),
+        p_pass_is_bound=claimed.p_is_bound,
+        p_fail_is_bound=min(contrary, key=lambda one: one.p_value).p_is_bound,
     )
 
 

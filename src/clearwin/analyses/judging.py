@@ -62,6 +62,7 @@ def _record(question: Question[Any], test: Test, finding: Finding, why: str) -> 
         p_value=finding.p.value,
         log10_p=finding.p.log10,
         p_error=finding.p.error,
+        p_is_bound=finding.p.is_bound,
         interval=finding.interval,
         confidence=finding.confidence,
         positive=None if about.positive is None else str(about.positive),

@@ -29,7 +29,7 @@ from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, symmetric
-from clearwin.numerics.pvalues import TIE, least_by_swaps, of_sample
+from clearwin.numerics.pvalues import TIE, PValue, least_by_swaps, of_sample, times
 from clearwin.resampling.boards import pair_statistics
 from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat
@@ -102,9 +102,9 @@ class PairScore:
         """The difference, made smaller by how much larger its error would be if the true one were 0."""
         return self.difference / self.inflation
 
-    def p_value(self, board: Board) -> float:
+    def p_value(self, board: Board) -> PValue:
         """Return how often replicates are as far away, ties included."""
-        return of_sample(board.strayed(self.pair), self.score, "different", board.slack / TIE).value
+        return of_sample(board.strayed(self.pair), self.score, "different", board.slack / TIE)
 
     def interval(self, board: Board, coverage: Coverage, n_units: int) -> Interval:
         """Return all differences not rejected: |d − δ| ≤ half·√(1 + (d − δ)²/(n·se²)), solved for δ."""
@@ -136,10 +136,11 @@ class PairT:
         """Return t* turned so that above 0 is the side of the observed difference."""
         return self.drawn if self.t >= 0.0 else -self.drawn
 
-    def p_value(self) -> float:
+    def p_value(self) -> PValue:
         """Return how often test sets are as far away: on both sides, or twice the nearer side if that is more."""
-        both = of_sample(self.drawn, self.t, "different", TIED).value
-        return max(both, min(1.0, 2.0 * of_sample(self.towards, abs(self.t), "better", TIED).value))
+        both = of_sample(self.drawn, self.t, "different", TIED)
+        nearer = of_sample(self.towards, abs(self.t), "better", TIED)
+        return max(both, times(nearer, 2.0), key=lambda p: p.value)
 
     def interval(self, coverage: Coverage) -> Interval:
         """Return all differences that the test does not reject."""
@@ -174,7 +175,8 @@ def judge_pairs(
         found = [
             (one.difference, one.p_value(board), one.interval(board, question.coverage, n_units)) for one in scores
         ]
-    raw = [max(p, floor) for (_, p, _), floor in zip(found, least, strict=True)]
+    raw = [max(p.value, floor) for (_, p, _), floor in zip(found, least, strict=True)]
+    bounds = [p.is_bound and p.value >= floor for (_, p, _), floor in zip(found, least, strict=True)]
     if correction in CORRECTIONS:
         adjusted = adjust(raw, correction)
     elif len(pairs) == 1:
@@ -182,6 +184,8 @@ def judge_pairs(
     else:
         adjusted = _by_max_t(board, scores) if by_t is None else _by_max_of_t(by_t)
     adjusted = [max(one) for one in zip(raw, adjusted, strict=True)]
+    # the largest of all statistics may be further out in some draws, where none of a pair's own is
+    most = 2.0 / (question.n_resamples + 1.0) if correction == MAX_T else 1.0
     decided = decided_pairs(skewed)
     return tuple(
         PairDifference(
@@ -193,9 +197,10 @@ def judge_pairs(
             q,
             n,
             bool(q <= alpha_of(question.confidence_level) and difference != 0.0 and sure),
+            bound and q <= most * (1.0 + 1e-9),
         )
-        for (a, b), (difference, _, between), p, q, n, sure in zip(
-            pairs, found, raw, adjusted, units, decided, strict=True
+        for (a, b), (difference, _, between), p, q, n, sure, bound in zip(
+            pairs, found, raw, adjusted, units, decided, bounds, strict=True
         )
     )
 
@@ -243,12 +248,12 @@ def _units(question: Question[Any]) -> int:
     return max(LEAST_UNITS, min(question.n, k**3 if question.measure.kind.decisions else question.n))
 
 
-def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, float, Interval]:
+def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, PValue, Interval]:
     """Return difference, p-value and interval of two models as ``compare`` gives them."""
     two = replace(question, sample=question.sample.of_pair(*pair)).asking(interval="auto")
     found = studentised(two)
     assert found.p is not None
-    return two.difference, found.p.value, found.interval
+    return two.difference, found.p, found.interval
 
 
 def _by_max_t(board: Board, tested: list[PairScore]) -> list[float]:

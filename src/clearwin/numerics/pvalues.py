@@ -43,6 +43,19 @@ class PValue:
     error: float | None = None
     bound: float | None = None
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether it is only a bound: a sampled one, and no draw came as far as the data."""
+        return at_the_floor(self.value, self.error)
+
+
+def at_the_floor(p: float, error: float | None) -> bool:
+    """Return whether a sampled p-value is the smallest that so many draws can give, because none came as far.
+
+    Of n draws that is 1/(n + 1), and its standard error √(p(1 − p)/n) is then p itself; so it is for its multiples.
+    """
+    return error is not None and p < 1.0 and error >= p * (1.0 - 1e-9)
+
 
 def from_log(log_p: float) -> PValue:
     """Return the record for a natural logarithm of p."""

@@ -134,7 +134,12 @@ def _(r: Comparison, margin: float | None) -> list[Picture]:
     first = [*drawn, interval] if margin is None else [interval, *drawn]
     if r.slices:
         write = digits_of_parts(r, r.slices).signed
-        below = replace(row, label="all items", pair=None, note=f"{write(r.difference)}, p {p_number(r.p_value)}")
+        below = replace(
+            row,
+            label="all items",
+            pair=None,
+            note=f"{write(r.difference)}, p {p_number(r.p_value, bound=r.p_is_bound)}",
+        )
         first.insert(0, _forest_of_parts(r, r.slices, "slices", margin, below))
     return [*first, *_tables(r)]
 
@@ -198,7 +203,7 @@ def _forest_of_parts(
     """Return the picture of the differences in all parts, the largest on top, with an optional last row."""
     rows, write = [], digits_of_parts(r, parts).signed
     for one in sorted(parts, key=lambda one: one.adjusted_p):
-        note = f"{write(one.difference)}, p {p_number(one.adjusted_p)}"
+        note = f"{write(one.difference)}, p {p_number(one.adjusted_p, bound=one.p_is_bound)}"
         rows.append(Row(one.label, one.difference, one.interval, one.decision in SHOWN, note))
     shown = sorted((row for row in rows if row.strong), key=lambda row: -row.value)
     alt = (
@@ -312,7 +317,9 @@ def _(r: Leaderboard, margin: float | None) -> list[Picture]:
     title = capital(f"{label} of every model with its interval")
     values = value_picture(rows, "values", x, title, alt, _values_key(r.interval))
     pairs = [
-        pair_row(one.a, one.b, one.difference, one.interval, one.shown, f"p {p_number(one.adjusted_p)}")
+        pair_row(
+            one.a, one.b, one.difference, one.interval, one.shown, f"p {p_number(one.adjusted_p, bound=one.p_is_bound)}"
+        )
         for one in sorted(r.pairs, key=lambda one: one.adjusted_p)
     ]
     shown = [row for row in pairs if row.strong]

@@ -558,6 +558,17 @@ class OfValues(Functional):
         variance = float((gaps**2).mean())
         return float(abs((gaps**3).mean()) / max(variance, SMALLEST) ** 1.5 / np.sqrt(gaps.size))
 
+    @cached_property
+    def unseen(self) -> float:
+        """How far a kind of item that is missing here could move the mean, in two standard errors.
+
+        A share of 3/n of all items may be missing among n (the rule of three), and they may be twice as far out as the
+        furthest one here: 2 · furthest · 3/n over 2 · deviation/√n.
+        """
+        gaps = self._gaps
+        deviation = float(np.sqrt((gaps**2).mean()))
+        return 3.0 * float(np.abs(gaps).max()) / max(deviation * float(np.sqrt(gaps.size)), SMALLEST)
+
     def statistics(self, value: float, n: int, seed: Seed) -> tuple[Floats, int]:
         """Return t of test sets like this one, about the observed mean, which is never 0/0."""
         options = Options(interval="studentised", n_resamples=n, seed=seed)

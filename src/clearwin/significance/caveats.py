@@ -299,6 +299,20 @@ def too_skewed(skewness: float, most: float, *, of_one: bool = False) -> tuple[C
     return (Caveat("too_skewed", text, SCORECARD),)
 
 
+def rare_losses(question: Question[Any], unseen: float) -> tuple[Caveat, ...]:
+    """Losses without an upper limit: a rare large one that is missing could change the result, and nothing shows it."""
+    measure, n = question.measure, question.n
+    if unseen <= 1.0 or measure.takes != "losses" or math.isfinite(measure.bounds[1]):
+        return ()
+    text = (
+        f"{capital(measure.label)} has no upper limit, and a kind of error that {percent(3.0 / n, 1)} % of all items "
+        f"have may be missing among {counted(n, 'item')}. If those errors were twice as far out as the furthest one "
+        f"here, the mean would move by {2.0 * unseen:.1f} standard errors, which neither p-value nor interval knows. "
+        "Use more items if there may be such errors."
+    )
+    return (Caveat("rare_losses", text, f"3/n: Hanley and Lippman-Hand 1983; {SCORECARD}"),)
+
+
 def borderline(p: PValue | None, interval: Interval) -> tuple[Caveat, ...]:
     """The p-value and the interval come from different approximations and may disagree near the level."""
     alpha = alpha_of(interval.level)

@@ -40,6 +40,7 @@ class PValueFunction(ABC):
     error: float  # the standard error as observed
     method: str
     skewness = 0.0
+    unseen = 0.0  # how far a kind of item that is missing could move a mean, in two standard errors
     interval_method = INVERTED
     widest = WIDEST
 

@@ -19,7 +19,7 @@ from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Side, alph
 from clearwin.numerics.pvalues import Claim, PValue
 from clearwin.resampling.contributions import Contributions, contributions
 from clearwin.resampling.functionals import Functional, OfValues, functional, is_designed
-from clearwin.results.base import Distribution
+from clearwin.results.base import Caveat, Distribution
 from clearwin.significance import caveats
 from clearwin.significance.base import Finding, test
 from clearwin.significance.claims import CLOSE, Known, PValueFunction, judged_with_margin, one_sided_tests
@@ -47,7 +47,8 @@ class PValuesOfItems(PValueFunction):
     def __init__(self, found: Functional, n_resamples: int, seed: Seed, method: str = "auto") -> None:
         self.found, self.seed = found, seed
         self.observed, self.error = found.observed, found.error
-        self.skewness = found.skewness if isinstance(found, OfValues) else 0.0
+        if isinstance(found, OfValues):
+            self.skewness, self.unseen = found.skewness, found.unseen
         self.n = min(n_resamples, found.most_replicates) if method == "auto" else n_resamples
         enough = found.degrees >= found.enough_degrees or found.most_replicates < FEWEST_DRAWN
         self.by_student = enough if method == "auto" else method == "student"
@@ -228,7 +229,7 @@ class PValuesOfRatio(PValueFunction):
         self.question, self.observed = question, b / a - 1.0
         self._contrasts: dict[float, PValueFunction] = {}
         own = self.contrast(self.observed)
-        self.error, self.method, self.skewness = own.error / a, own.method, own.skewness
+        self.error, self.method, self.skewness, self.unseen = own.error / a, own.method, own.skewness, own.unseen
 
     def contrast(self, delta: float) -> PValueFunction:
         """Return the p-value function of b − (1 + δ)·a."""
@@ -316,8 +317,13 @@ def judged(question: Question[Any], function: PValueFunction | None = None) -> t
 def _with_margin(question: Question[Any]) -> Finding:
     """Return the finding for a claim with a margin."""
     function = _function_at_margin(question)
-    doubts = caveats.too_skewed(function.skewness, MOST_SKEWED)
+    doubts = _of_large_values(question, function)
     return judged_with_margin(question, function, doubts, undecided=function.skewness > MOST_SKEWED)
+
+
+def _of_large_values(question: Question[Any], function: PValueFunction) -> tuple[Caveat, ...]:
+    skewed = caveats.too_skewed(function.skewness, MOST_SKEWED)
+    return skewed or caveats.rare_losses(question, function.unseen)
 
 
 def _function_at_margin(question: Question[Any]) -> PValueFunction:
@@ -398,7 +404,7 @@ def studentised(question: Question[Any]) -> Finding:
         function.why,
         distribution=None if null is None else Distribution("null", sign * function.error * null),
         caveats=(
-            *caveats.too_skewed(function.skewness, MOST_SKEWED),
+            *_of_large_values(question, function),
             *caveats.undefined_replicates(question, undefined),
             *(caveats.few_groups_of_a_class(question) if isinstance(question.sample, ScoreSample) else ()),
             *(() if null is None else caveats.few_replicates(question, interval)),

@@ -399,8 +399,8 @@ def _grid(
             write.number(one.estimate_b),
             write.signed(one.difference),
             interval_text(one.interval, write.signed),
-            p_number(one.p_value),
-            p_number(one.adjusted_p),
+            p_number(one.p_value, bound=one.p_is_bound),
+            p_number(one.adjusted_p, bound=one.p_is_bound),
         )
         for one in parts
     )
@@ -464,7 +464,7 @@ def _slices(result: Comparison, slicing: Slicing) -> Grid:
     write = digits_of_parts(result, result.slices)
     numbers = (write.number(result.estimate_a), write.number(result.estimate_b), write.signed(result.difference))
     overall = ("all items", f"{result.n:,}", *numbers, interval_text(result.interval, write.signed))
-    more = [*hidden, (*overall, p_number(result.p_value), "")]
+    more = [*hidden, (*overall, p_number(result.p_value, bound=result.p_is_bound), "")]
     return _grid(result, result.slices, slicing.by, slicing.correction, more)
 
 

@@ -8,7 +8,7 @@ from clearwin.results.gate import Gate, GateCheck
 from clearwin.text import counted
 from clearwin.wording.base import Facts, Grid, Name, Summary, particulars, words_of
 from clearwin.wording.methods import WITH_MARGIN, correction_rows
-from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, margin_of, p_number, repeat_row
+from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, margin_of, p_equals, p_number, repeat_row
 
 OPENING = {
     "pass": "Pass: {b} may replace {a}",
@@ -49,16 +49,17 @@ def sentence(result: Gate, one: GateCheck) -> str:
         return f"{one.name}: both models gave the same answer to every item."
     if one.outcome == "fail":
         beyond = f"differs from {a}" if one.claim == "equivalent" else f"is worse than {a}"
-        p = p_number(one.adjusted_p_fail)
-        return f"{one.name}: {b} {beyond} by more than {margin_of(one)} ({values}, corrected p = {p})."
+        p = p_equals(one.adjusted_p_fail, bound=one.p_fail_is_bound)
+        return f"{one.name}: {b} {beyond} by more than {margin_of(one)} ({values}, corrected {p})."
+    p = p_equals(one.p_pass, bound=one.p_pass_is_bound)
     if one.outcome == "pass":
-        return f"{one.name}: within {margin_of(one)} ({values}, p = {p_number(one.p_pass)})."
+        return f"{one.name}: within {margin_of(one)} ({values}, {p})."
     if one.outcome == "not gating":
         return f"{one.name}: too few items to count ({values})."
     needed = ""
     if one.items_needed is not None:
         needed = f"; if both are equally good, about {one.items_needed:,} items would decide it"
-    return f"{one.name}: not decided at a margin of {margin_of(one)} ({values}, p = {p_number(one.p_pass)}{needed})."
+    return f"{one.name}: not decided at a margin of {margin_of(one)} ({values}, {p}{needed})."
 
 
 def _how(result: Gate) -> str:
@@ -92,8 +93,8 @@ def _table(result: Gate) -> Grid:
                 write.signed(one.difference),
                 interval_text(one.interval, write.signed),
                 str(margin_of(one)),
-                p_number(one.p_pass),
-                p_number(one.adjusted_p_fail),
+                p_number(one.p_pass, bound=one.p_pass_is_bound),
+                p_number(one.adjusted_p_fail, bound=one.p_fail_is_bound),
             )
         )
     return Grid(head, tuple(rows))

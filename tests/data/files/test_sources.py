@@ -650,6 +650,8 @@ def test_mixed_line_endings(write):
     text = refused(write, "y,svm\r\n1,2\n3,4\r\n")
     assert "mixes line endings" in text
     assert "dos2unix" in text
+    for blank, end in (("\r\n", "\r"), ("\n", "\r\n"), ("\r", "\n")):  # lines before the header
+        assert "mixes line endings" in refused(write, f'{blank}id,y,svm{end}"1",2,3{end}'.encode())
 
 
 def test_endless_line(write):

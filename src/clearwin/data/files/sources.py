@@ -52,6 +52,7 @@ EXPECTED = {
 }
 DATABASE = "duckdb://"
 BROKEN_GZIP = "GZIP stream"
+MIXED_LINES = "reached an invalid state"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks, as spreadsheets write them with "Unicode text"
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
@@ -501,9 +502,11 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
             first_line = re.split(r"[\r\n]", unquoted, maxsplit=1)[0]
             delimiter = "\t" if source.kind == "tsv" else max(",;\t|", key=first_line.count)
             text.seek(0)
-            for skip, names in enumerate(csv.reader(text, delimiter=delimiter, strict=True), 1):
+            lines: list[str] = []  # that the reader has taken
+            taken = (lines.append(line) or line for line in text)  # type: ignore[func-returns-value]
+            for skip, names in enumerate(csv.reader(taken, delimiter=delimiter, strict=True), 1):
                 if names:
-                    _refuse_other_line_breaks(source, names, unquoted)
+                    _refuse_other_line_breaks(source, names, lines)
                     return names, delimiter, skip
     except csv.Error as error:
         problem = str(error)
@@ -514,9 +517,11 @@ def _csv_header(source: Source) -> tuple[list[str], str, int]:
     raise FileError(f"The header of {source.name} cannot be read: {problem}.", EXPECTED_CSV, "correct it")
 
 
-def _refuse_other_line_breaks(source: Source, names: list[str], unquoted: str) -> None:
-    """DuckDB takes the first line break of a file for that of all its lines, and finds no rows if it is another."""
-    ends = re.search(LINE_BREAK, unquoted)
+def _refuse_other_line_breaks(source: Source, names: list[str], lines: list[str]) -> None:
+    """DuckDB takes the first line break of a file for that of all its lines, and begins to read elsewhere if not."""
+    ends = re.search(rf"({LINE_BREAK})\Z", lines[-1])
+    if ends and any(line in LINE_BREAKS and line != ends[0] for line in lines):
+        raise in_our_words(source, MIXED_LINES)
     other = [name for name in names if ends and set(re.findall(LINE_BREAK, name)) - {ends[0]}]
     if ends and other:
         raise FileError(
@@ -839,7 +844,7 @@ COMPLAINTS = (
         "look for a quote that is never closed, or leave long texts out of the file",
     ),
     (
-        "reached an invalid state",
+        MIXED_LINES,
         "{name} mixes line endings: some lines end with CR LF, others with LF or CR alone.",
         "convert it, for example with `dos2unix`",
     ),
