@@ -202,10 +202,10 @@ def _csv_texts(content: bytes, delimiter: str) -> Texts | None:
     plain = _bytes_of(content)
     if plain is None:
         return None
-    encoding = "utf-16" if plain.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    wide = plain.startswith((b"\xff\xfe", b"\xfe\xff"))
     usual = csv.field_size_limit(2**31 - 1)
-    try:
-        text = io.StringIO(plain.decode(encoding), newline="")
+    try:  # bytes that are not UTF-8 become what no label can be; in a column that is not read they are harmless
+        text = io.StringIO(plain.decode("utf-16") if wide else plain.decode("utf-8-sig", "surrogateescape"), newline="")
         header, *rows = [row for row in csv.reader(text, delimiter=delimiter, strict=True) if row]
     except (UnicodeDecodeError, csv.Error, ValueError):
         return None

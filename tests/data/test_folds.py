@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import clearwin as cw
-from clearwin.data.folds import FoldOptions, margin_of, read_design, read_folds, score_over_folds
+from clearwin.data.folds import Design, FoldOptions, margin_of, read_design, read_folds, score_over_folds
 from clearwin.data.questions import Question
 
 GOOD = [0.1, 0.2, 0.4, 0.5, 0.3, 0.2, 0.1]
@@ -136,4 +136,9 @@ def test_folds_that_differ_by_the_same_amount_have_no_deviation():
     assert sample.deviation == 0.0
     question = Question(sample, score_over_folds("accuracy", True), FoldOptions(margin=0.05))
     assert margin_of(question) == 0.05
-    assert question.options.margin is None
+    assert question.options.claimed_margin is None
+
+
+def test_a_design_tells_its_rounds_unless_its_name_does():
+    designs = [Design("5x2", 5, 2, None), Design("k-fold", 1, 10, None), Design("repeated k-fold", 3, 10, None)]
+    assert [str(one) for one in designs] == ["5x2", "k-fold", "repeated k-fold, 3 × 10"]

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from clearwin.data import label_tables
 from clearwin.data.label_sets import LabelSets, read_label_sets
-from clearwin.errors import OptionError
+from clearwin.errors import DataError, OptionError
 from tests.data.labels_of_items import DENSE, EXPECTED, NAMED, NAMES, RNG, collections, refusal, same
 
 
@@ -190,3 +190,8 @@ def test_collections_are_read_in_blocks(form: Any, monkeypatch: pytest.MonkeyPat
     same(read_label_sets(*map(form, lists)), EXPECTED)
     same(read_label_sets(*map(form, texts), separator=","), together)
     assert refusal(form(spoilt), *map(form, lists[1:])) == told
+
+
+def test_a_single_text_is_not_a_list_of_texts() -> None:
+    with pytest.raises(DataError, match="truth is a ndarray"):
+        label_tables.read_table("truth", np.array("joy, anger"), ", ")

@@ -75,8 +75,8 @@ def test_a_margin_that_is_none_is_explained(claim, margin, message):
 def test_margins_are_numbers_or_shares_and_ask_for_other_intervals():
     """Equivalence is two one-sided tests, so that 95 % become an interval of 90 % (Schuirmann 1987)."""
     plain, share = Options(claim="equivalent", margin=0.02), Options(claim="not_worse", margin=" 5 %")
-    assert (plain.margin, plain.relative) == (0.02, False)
-    assert (share.margin, share.relative) == (0.05, True)
+    assert (plain.claimed_margin, plain.relative) == (0.02, False)
+    assert (share.claimed_margin, share.relative) == (0.05, True)
     sample, measure = read_sample([0, 1, 1], {"a": [0, 1, 0], "b": [0, 1, 1]}, find("accuracy"), Reading())
     asked = Question(sample, measure, plain)
     assert asked.coverage.level == 0.90

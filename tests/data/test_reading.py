@@ -1,5 +1,7 @@
 """Every verb takes arrays, or a frame and the names of its columns, and says the same of both."""
 
+from fractions import Fraction
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -9,7 +11,15 @@ import pytest
 from sklearn import metrics
 
 import clearwin as cw
-from clearwin.data.reading import Reading, _thresholds, read_sample, refuse_labels, refuse_unranked, source_of_arrays
+from clearwin.data.reading import (
+    Reading,
+    _thresholds,
+    is_counted,
+    read_sample,
+    refuse_labels,
+    refuse_unranked,
+    source_of_arrays,
+)
 from clearwin.data.scores import scored_items
 from clearwin.measures import find
 
@@ -157,3 +167,31 @@ def test_the_large_set_of_a_study_reads_some_classes_in_groups():
     theirs = metrics.f1_score(truth, a, labels=[0, 2], average="macro")
     found = 2 * of_a.hits / (of_a.truths + of_a.predicted)
     assert found.mean() == pytest.approx(theirs)
+
+
+def test_a_frame_is_counted_only_if_every_column_is_named():
+    frame, how = pd.DataFrame(COLUMNS), Reading()
+    assert is_counted(frame, find("accuracy"), how, "y", {"a": "svm", "b": "rbf"})
+    assert not is_counted(frame, find("accuracy"), how, "y", {"a": "svm", "b": DECISIONS["rbf"]})
+    assert not is_counted(frame, find("auc"), how, "y", {"a": "score_svm", "b": "score_rbf"})
+
+
+def test_items_with_counts_are_won_by_the_higher_f1():
+    """F1 = 2 right / (true + predicted) of each item, as fractions."""
+    rng = np.random.default_rng(8)
+    gold = rng.integers(1, 9, 60)
+    models = {}
+    for name in "ab":
+        right = rng.integers(0, gold + 1)
+        models[name] = np.stack([right, right + rng.integers(0, 4, 60)], axis=1)
+    sample, _ = read_sample(gold, models, find("span_f1"), Reading())
+    of = {
+        name: [Fraction(int(2 * r), int(g + p)) for g, (r, p) in zip(gold, m, strict=True)]
+        for name, m in models.items()
+    }
+    pairs = list(zip(of["a"], of["b"], strict=True))
+    assert sample.items.outcomes == {
+        "b_higher": sum(b > a for a, b in pairs),
+        "a_higher": sum(a > b for a, b in pairs),
+        "equal": sum(a == b for a, b in pairs),
+    }

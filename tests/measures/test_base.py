@@ -147,3 +147,16 @@ def test_names_are_found_under_what_others_call_them_and_however_they_are_hyphen
     assert find("auprc").name == find("AUPRC").name == find("average-precision").name == "average_precision"
     assert find("f‑beta(beta=2)").settings["beta"] == 2  # a hyphen that does not break
     assert find("trimmed-mean(share=0.2)").settings["share"] == 0.2
+
+
+@pytest.mark.parametrize("name", ["macro_f1", "weighted_f1", "micro_f1", "hamming_loss"])
+def test_the_derivative_vanishes_along_the_counts_themselves(name):
+    """Twice as many items of every kind have the same value, so by Euler's theorem Σ count · slope is 0."""
+    rng = np.random.default_rng(6)
+    hits = rng.integers(1, 20, (4, 3)).astype(float)
+    counts = ClassCounts(hits + rng.integers(1, 9, (4, 3)), hits + rng.integers(1, 9, (4, 3)), hits, np.full(3, 200.0))
+    slope, value = find(name).derivative(counts), find(name).evaluate(counts).values
+    along = (counts.truths * slope.truths + counts.predicted * slope.predicted + counts.hits * slope.hits).sum(axis=0)
+    np.testing.assert_allclose(along, -counts.n * slope.n, atol=1e-4)
+    if name == "hamming_loss":  # the one that divides by the number of items
+        np.testing.assert_allclose(slope.n, -value / counts.n, rtol=1e-4)

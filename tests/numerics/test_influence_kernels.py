@@ -16,16 +16,37 @@ def partial_auc(y, scores, sample_weight):
     return metrics.roc_auc_score(y, scores, max_fpr=0.3, sample_weight=sample_weight)
 
 
+def lowest_cost(y, scores, sample_weight):
+    fpr, tpr, _ = metrics.roc_curve(y, scores, sample_weight=sample_weight)
+    return (0.2 * (1 - tpr) + 0.8 * 3 * fpr).min()
+
+
+def equal_error(y, scores, sample_weight):
+    fpr, tpr, _ = metrics.roc_curve(y, scores, sample_weight=sample_weight, drop_intermediate=False)
+    return np.interp(1.0, fpr + tpr, fpr)
+
+
+def break_even(y, scores, sample_weight):
+    fpr, tpr, _ = metrics.roc_curve(y, scores, sample_weight=sample_weight, drop_intermediate=False)
+    positives, negatives = sample_weight[y == 1].sum(), sample_weight[y == 0].sum()
+    return np.interp(positives, tpr * positives + fpr * negatives, tpr)
+
+
 @pytest.mark.parametrize(
-    ("measure", "reference"),
+    ("measure", "reference", "digits"),
     [
-        ("auc", metrics.roc_auc_score),
-        ("average_precision", metrics.average_precision_score),
-        ("partial_auc(max_fpr=0.3)", partial_auc),
+        ("auc", metrics.roc_auc_score, 1),
+        ("average_precision", metrics.average_precision_score, 1),
+        ("partial_auc(max_fpr=0.3)", partial_auc, 1),
+        ("min_dcf(cost_fp=3, prior=0.2)", lowest_cost, 1),
+        ("eer", equal_error, 0),  # whose slope is taken over some way, on which many ties are a straight line
+        ("break_even", break_even, 0),
     ],
 )
-def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure(measure, reference):
+def test_influence_of_scores_is_the_derivative_of_scikit_learns_weighted_measure(measure, reference, digits):
     y, a, b = scores()
+    if digits == 0:
+        a, b = np.clip(2 * np.round(a / 2), -2, 2), np.clip(4 * np.round(b / 4), -4, 4)
     found = functional(scored_items(y, a, b, positive=1), find(measure))
     weights = np.random.default_rng(1).uniform(0.5, 2.0, y.size)
     of_units = np.bincount(found.unit_of_item, weights, minlength=found.times.size)
@@ -61,6 +82,9 @@ def test_totals_and_errors_of_units_are_those_of_matrices(rows):
     for w, slope, error in zip(weights + extra, slopes, found, strict=True):
         h = table @ slope
         assert error == pytest.approx(np.sqrt((w * (h - np.average(h, weights=w)) ** 2).sum()), rel=1e-10)
+    none = influence_kernels.unit_errors(weights, extra, *entries, np.zeros((rows, 7)))
+    assert (none > 0.0).all()  # it is divided by
+    assert (none < 1e-100).all()
 
 
 def test_units_are_drawn_by_their_shares():

@@ -44,3 +44,10 @@ def test_errors_of_replicates_by_their_definition():
         mean, error = slow_errors(weights, sums, counts, np.repeat([0, 1], sizes))
         assert found[1, r] == pytest.approx(mean, rel=1e-12)
         assert found[2, r] == pytest.approx(error, rel=1e-12)
+
+
+def test_as_much_as_can_be_trimmed_leaves_the_median():
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 5, 8):
+        values = np.sort(rng.normal(size=n))
+        assert value_kernels.trimmed_mean(values, np.ones(n), 0.5) == pytest.approx(np.median(values), rel=1e-12)

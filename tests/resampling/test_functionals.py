@@ -174,3 +174,9 @@ def test_small_differences_of_large_values_are_not_taken_for_rounding():
     assert undefined == 0
     assert np.count_nonzero(found) > 990
     assert stats.kstest(found, stats.t(39).cdf).statistic < 0.08
+
+
+def test_the_skewness_of_a_mean_is_scipys_over_the_root_of_n():
+    d = np.random.default_rng(4).exponential(size=50)
+    sample, read = read_data(None, None, {"a": np.zeros(50), "b": d}, find("mean"), Reading())
+    assert functional(sample, read).skewness == pytest.approx(stats.skew(d) / np.sqrt(50), rel=1e-9)

@@ -15,6 +15,7 @@ from clearwin.execution import Seed
 from clearwin.measures import find
 from clearwin.numerics.intervals import Coverage, Replicates, studentised
 from clearwin.resampling.bootstrap import draw, interval_of, left_out
+from clearwin.resampling.of_values import robust_error
 from tests.data.valued import MEANS, sample, slow_errors
 
 
@@ -170,3 +171,16 @@ def test_studentised_is_for_means():
     one = cw.estimate(None, a, measure="mean", interval="studentised", rng=1)
     low, high = stats.ttest_1samp(a, 0).confidence_interval()
     assert (one.interval.low, one.interval.high) == pytest.approx((low, high), rel=0.05)
+
+
+@pytest.mark.parametrize("n_strata", [1, 2, 3])
+def test_the_error_of_equal_groups_in_strata_is_the_textbooks(n_strata):
+    """Cochran 1977, (5.13) with groups as units: the variances of the strata add up, each about its own mean."""
+    rng = np.random.default_rng(n_strata)
+    groups, strata = np.arange(120) // 4, np.arange(120) // 40 % n_strata
+    a, b = rng.normal(size=120), rng.normal(size=120) + strata
+    found, degrees = robust_error(question(a, b, groups=groups, strata=None if n_strata == 1 else strata))
+    sums, of = (b - a).reshape(30, 4).sum(axis=1), strata[::4]
+    parts = [sums[of == h] for h in range(n_strata)]
+    assert found == pytest.approx(math.sqrt(sum(part.size * part.var(ddof=1) for part in parts)) / 120, rel=1e-12)
+    assert degrees == pytest.approx(30 - n_strata)

@@ -55,11 +55,14 @@ def test_a_mutant_that_a_test_sees_is_killed_and_the_tree_is_as_before(tmp_path,
 
     asked = []
 
-    def ran(tests, tree, plain, only):
-        asked.append((tests, only))
+    def ran(tests, tree, plain):
+        asked.append(tests)
         return "failed" if b"min(" in file.read_bytes() else "passed"
 
-    reached = {"tests/test_f.py": {"f.py": {"4": ["t::one"], "6": ["t::one", "t::two", ""]}}, "tests/broken.py": None}
+    lines = {"4": ["t::one", "t::slow"], "6": ["t::one", "t::two", ""]}
+    reached = {"tests/test_f.py": {"f.py": lines, "": {"": ["t::slow"]}}, "tests/broken.py": None}
+    reached["tests/test_v.py"] = {"f.py": {"4": ["v::slow", ""]}}
+    monkeypatch.setattr(mutants, "far_judges", lambda tree: ["tests/test_v.py"])
     monkeypatch.setattr(mutants, "run_tests", ran)
     monkeypatch.setattr(mutants, "reach_of", lambda tests, tree, plain: reached[tests])
     outcomes = {one.before: mutants.judge(one, tmp_path) for one in mutants_of("f.py", SOURCE)}
@@ -69,8 +72,8 @@ def test_a_mutant_that_a_test_sees_is_killed_and_the_tree_is_as_before(tmp_path,
     by_name = {one.before: one for one in mutants_of("f.py", SOURCE)}
     mutants.judge(by_name["or"], tmp_path)  # first what reaches the line, then all; of a line that nothing reaches none
     mutants.judge(by_name["3"], tmp_path)
-    assert asked == [("tests/test_f.py", ["t::one"]), ("tests/test_f.py", [])]
-    judges.append("tests/broken.py")  # what fails without a mutant, too, judges nothing
+    assert asked == [["t::one"], ["tests/test_f.py", "--deselect=t::slow"], ["v::slow"]]
+    judges.append("tests/broken.py")  # what cannot be run without a mutant, too, judges nothing
     assert mutants.judge(by_name["or"], tmp_path) == ("undecided", "")
     assert file.read_bytes() == SOURCE
 
@@ -92,21 +95,26 @@ def test_tests_are_found_by_the_lines_that_they_reach(tmp_path, monkeypatch):
             tests,
             "import pytest\nfrom clearwin import f\n\n"
             "@pytest.fixture(scope='module')\ndef shared():\n    return f.three()\n"
-            "\ndef test_one(shared):\n    assert f.one() == 1\n\ndef test_two():\n    assert f.two() == 2\n",
+            "\ndef test_one(shared):\n    assert f.one() == 1\n\ndef test_two():\n    assert f.two() == 2\n"
+            "\ndef test_slow():\n    while f.one():\n        pass\n\ndef test_wrong():\n    assert f.two() == 1\n",
         ),
     ):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     monkeypatch.setattr(mutants, "STATE", tmp_path / "state")
-    found = mutants.reach_of("tests/test_f.py", tmp_path, False)["f.py"]
-    assert {line: found[line] for line in ("1", "2", "6", "10")} == {
+    monkeypatch.setattr(mutants, "SLOW", 1.0)
+    reached = mutants.reach_of("tests/test_f.py", tmp_path, False)
+    assert reached[mutants.LEFT_OUT] == {"": ["tests/test_f.py::test_slow", "tests/test_f.py::test_wrong"]}
+    found = reached["f.py"]
+    assert found["2"] == ["tests/test_f.py::test_one", "tests/test_f.py::test_slow"], "quick ones come first"
+    assert {line: sorted(found[line]) for line in ("1", "6", "10")} == {
         "1": [""],
-        "2": ["tests/test_f.py::test_one"],
-        "6": ["tests/test_f.py::test_two"],
+        "6": ["tests/test_f.py::test_two", "tests/test_f.py::test_wrong"],
         "10": [""],
     }
     outcomes = {}
     monkeypatch.setattr(mutants, "judges_of", lambda file, tree: ["tests/test_f.py"])
+    monkeypatch.setattr(mutants, "far_judges", lambda tree: [])
     for one in mutants_of("f.py", source.read_bytes()):
         if one.before in "123":
             outcomes[one.before] = mutants.judge(one, tmp_path)[0]

@@ -3,7 +3,7 @@
 import json
 
 import clearwin
-from proof.record import Row, commit, write
+from proof.record import STARTED, Row, write
 
 
 def test_rows_are_written_in_place_of_the_last_ones(tmp_path):
@@ -20,6 +20,6 @@ def test_rows_are_written_in_place_of_the_last_ones(tmp_path):
         "met": True,
         "seed": 3,
         "seconds": 1.3,
-        "commit": commit(),
+        "commit": STARTED,
         "version": clearwin.__version__,
     }

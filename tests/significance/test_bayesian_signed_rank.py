@@ -41,3 +41,9 @@ def test_one_difference_has_a_posterior_that_can_be_written_down():
     r = cw.rank_data_sets([[0.0, 1.0], [0.0, 1.0]], margin=0.1, rng=3, n_resamples=50_000)
     # zᵢ + zⱼ is 0, 1 or 2 > 0.2 unless both are the prior's; w₀ ~ Beta(1, 2): P(w₀ < √½) = 1 − (1 − √½)²
     assert r.pairs[0].posterior.better == pytest.approx(1 - (1 - math.sqrt(0.5)) ** 2, abs=5 * r.posterior_error)
+
+
+def test_a_difference_just_beyond_the_margin_is_better():
+    """All twenty differences are 0.02; what lies between the margin and twice the margin is outside the region."""
+    r = cw.rank_data_sets({"a": [0.5] * 20, "b": [0.52] * 20}, margin=0.015, rng=1)
+    assert r.pairs[0].posterior.better > 0.99

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import clearwin as cw
+from clearwin.measures import find
 from clearwin.numerics.intervals import Coverage, Interval
+from clearwin.results.base import Sampling
 from clearwin.significance import caveats
+from clearwin.significance.base import REGISTRY
 
 ZEROS, ONE_DISASTER = np.zeros(31), np.r_[np.full(30, 0.01), -10]
 
@@ -108,3 +111,12 @@ def test_delongs_test_is_doubted_where_hardly_an_item_is_ranked_wrongly():
     assert codes((0.7, 0.8), 19) == ["delong_few_items"]
     (near,) = caveats.delong_out_of_range((0.96875, 0.984375), 64)
     assert "n(1 − AUC) is 2 in the smaller class, and under 3" in near.text
+
+
+def test_groups_that_are_ignored_matter_only_where_they_widen():
+    question = SimpleNamespace(measure=find("accuracy"), n=40)
+    for effect, matters in ((0.9, False), (1.0, False), (1.1, True)):
+        sampling = Sampling("group", 10, 4, 4, {}, design_effect=effect)
+        [told] = caveats.not_whole_units(REGISTRY["items"]["mcnemar"], question, sampling)
+        assert f"{effect:.2f} times as large" in told.text
+        assert ("too small" in told.text) == matters

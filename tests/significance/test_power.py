@@ -110,3 +110,10 @@ def test_the_curve_goes_through_what_was_drawn():
         assert curve.power(size) == pytest.approx(share, abs=0.02)
         assert curve.error(size) == pytest.approx(np.sqrt(share * (1 - share) / 2_000))
     assert curve.power(curve.units(0.8)) == pytest.approx(0.8, abs=1e-3)
+
+
+def test_what_was_drawn_counts_most_at_its_own_size():
+    """At 100 units as many claims were shown as the approximation has at 150, at 400 as many as it has at 400."""
+    curve = PowerCurve(population(0.08), claimed(), 2_000, Seed.of(1))
+    curve.drawn = {100: curve.normal.power(150), 400: curve.normal.power(400)}
+    assert 1.5 > curve.ratio(100) > curve.ratio(200) > curve.ratio(400) > 1.0

@@ -185,9 +185,9 @@ def signed_claim(options: Options) -> str:
     >>> signed_claim(Options(claim="not_worse", margin="5%"))
     'not_worse(5 % (relative))'
     """
-    if options.margin is None:
+    if options.claimed_margin is None:
         return options.claim
-    return f"{options.claim}({margin_text(options.margin, relative=options.relative)})"
+    return f"{options.claim}({margin_text(options.claimed_margin, relative=options.relative)})"
 
 
 def classes_of(question: Question[Any]) -> int | None:

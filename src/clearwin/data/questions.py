@@ -54,6 +54,11 @@ class Options:
             object.__setattr__(self, "margin", margin)
             object.__setattr__(self, "relative", relative or self.relative)
 
+    @property
+    def claimed_margin(self) -> float | None:
+        """The largest difference that does not matter, where the claim is about one."""
+        return self.margin
+
     @classmethod
     def of(cls, verb: str, given: dict[str, Any]) -> Options:
         """Take keyword arguments of a verb, and name the verb and the nearest word when one is unknown."""
@@ -171,7 +176,7 @@ class Question(Generic[S_co]):
     @property
     def margin(self) -> float | None:
         """The largest difference that does not matter, where the claim is about one."""
-        return self.options.margin
+        return self.options.claimed_margin
 
     @property
     def method(self) -> str:

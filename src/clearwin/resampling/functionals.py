@@ -246,7 +246,7 @@ class OfDecisions(Functional):
     measure is a mean over classes, which hangs on every class by itself, and else for two classes in all.
     """
 
-    def __init__(self, joint: JointCounts, measure: Measure, *, single: bool = False, weight: float = 1.0) -> None:
+    def __init__(self, joint: JointCounts, measure: Measure, *, single: bool, weight: float) -> None:
         self.measure, self.single, self.weight, self.k = measure, single, weight, joint.k
         self.by_matrix = joint.k == 2 or measure.needs_matrix
         outcomes = {key: count for key, count in joint.outcomes.items() if count}
@@ -344,7 +344,7 @@ class OfUnits(Functional):
     numbers_at_once = 2**18
     compiled = True
 
-    def __init__(self, units: Units, measure: Measure, *, single: bool = False, weight: float = 1.0) -> None:
+    def __init__(self, units: Units, measure: Measure, *, single: bool, weight: float) -> None:
         from scipy.sparse import csr_array
 
         assert units.disagreements is not None
@@ -444,9 +444,9 @@ class OfScores(Functional):
         sample: ScoreSample,
         measure: Measure,
         *,
-        single: bool = False,
+        single: bool,
         swapped: bool = False,
-        weight: float = 1.0,
+        weight: float,
     ) -> None:
         from clearwin.numerics import kernels
 

@@ -106,14 +106,11 @@ class Test:
     def can_judge(self, measure: Measure) -> bool:
         """Return whether the test can judge this kind of measure."""
         named = not self.only or measure.name in self.only
-        return measure.decomposition in self.judges and self._reads(measure) and named
+        return measure.decomposition in self.judges and measure.takes in self.takes and named
 
     def takes_whole_units(self, measure: Measure) -> bool:
         """Return whether it keeps groups whole, and strata, for the data that the measure judges."""
         return measure.takes in self.whole_units
-
-    def _reads(self, measure: Measure) -> bool:
-        return measure.takes in self.takes
 
     def answer(self, question: Question[Any]) -> Finding:
         """Run the test, or refuse with a reason."""
@@ -209,7 +206,7 @@ class Test:
     def refusal(self, measure: Measure) -> NotApplicableError:
         """Say why the measure cannot be judged, and what can judge it."""
         others = [test.name for test in REGISTRY[self.over].values() if test.can_judge(measure)]
-        if not self._reads(measure) or self.only:
+        if measure.takes not in self.takes or self.only:
             data, known = measure.takes, " and ".join(self.takes)
             judged = [m.name for m in MEASURES.values() if self.can_judge(m)]
             return NotApplicableError(

@@ -148,9 +148,9 @@ class PlannedPopulation:
         """Return what t must exceed, as the test has it: see ``significance/studentised.py``."""
         found, two_sided, alpha = self.found, claimed.claim == "different", claimed.alpha
         if isinstance(found, OfUnitMeans):  # of few groups a one-sided p-value is twice the tail
-            return student_quantile(claimed.tail if two_sided or n >= MANY else alpha / 2.0, max(n - 1.0, 1.0))
+            return student_quantile(claimed.tail if two_sided or n >= MANY else alpha / 2.0, n - 1.0)
         weights = self.shares * n
-        degrees = min(spread(found.influence(weights[:, None])[:, 0], weights)[1], max(n - 1.0, 1.0))
+        degrees = min(spread(found.influence(weights[:, None])[:, 0], weights)[1], n - 1.0)
         student = student_quantile(claimed.tail, degrees)
         if degrees >= found.enough_degrees:
             return student

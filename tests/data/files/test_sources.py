@@ -605,10 +605,10 @@ def test_a_copy_of_the_process_has_no_database(write):
 
 def test_random_lines_pass_only_if_the_csv_module_takes_them(write):
     rng = random.Random(13)
-    fields = ["a", "b", "", '""', '"x"', '"a,b"', '"x" ', '"a""b"', " ", '"x""', '"']
+    fields = ["a", "b", "", '""', '"x"', '"a,b"', '"x" ', '"a""b"', " ", '"x""', '"', ' "x"', '  "x"', '", ""x"']
     passed = 0
     with sources.workshop() as (db, scratch):
-        for _ in range(150):
+        for _ in range(200):
             width = rng.randint(2, 3)
             lines = [",".join(rng.choices(fields, k=width + rng.choice([0, 0, 0, 1, -1]))) for _ in range(2)]
             content = "\n".join([",".join("xyz"[:width]), *lines]) + rng.choice(["", "\n"])
@@ -628,6 +628,14 @@ def test_text_after_a_closing_quote(write):
     text = refused(write, 'id,y,svm\n1,"a",b\n2,"a" ,b\n')
     assert "Line 3 of" in text
     assert "between a closing quote and the end of its field" in text
+
+
+def test_space_before_an_opening_quote(write):
+    """The csv module takes ` "b"` as it stands, DuckDB reads b."""
+    for line in ('2,"a", "b"', ' "2",a,b'):
+        text = refused(write, f'id,y,svm\n1,"a",b\n{line}\n')
+        assert "Line 3 of" in text
+        assert "a space between a delimiter and an opening quote" in text
 
 
 def test_quotes_in_the_wrong_place(write):

@@ -535,7 +535,7 @@ def csv_rows(table: Table) -> int:
         return -1
 
 
-def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _records(source: Source, delimiter: str, *, skip_spaces: bool = False) -> Iterator[tuple[int, list[str]]]:
     """Read with Python's csv module; yield the fields with the number of the line in which they end."""
     usual_limit = csv.field_size_limit(2**31 - 1)
     try:
@@ -544,23 +544,29 @@ def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             source.open() as file,
             io.TextIOWrapper(file, "utf-8-sig", errors="replace", newline="") as text,
         ):
-            reader = csv.reader(text, delimiter=delimiter, strict=True)
+            reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=skip_spaces)
             yield from ((reader.line_num, fields) for fields in reader)
     finally:
         csv.field_size_limit(usual_limit)
 
 
 def _refuse_odd_lines(source: Source, width: int, delimiter: str) -> None:
-    """Refuse what DuckDB lets pass: more fields than the header has if they are empty, and text after a quote."""
+    """Refuse what DuckDB lets pass: more fields than the header has if they are empty, and text beside a quote.
+
+    To DuckDB a field that begins with one space and a quote stands between quotes; with two spaces it does not.
+    """
     last = 0
     try:
         if not _has_odd_ends(source, delimiter):
             return
-        for line, fields in _records(source, delimiter):
+        both = zip(_records(source, delimiter), _records(source, delimiter, skip_spaces=True), strict=False)
+        for (line, fields), (_, others) in both:
             if len(fields) > width:
                 problem = f"{len(fields)} fields, the header has {width}: {delimiter.join(fields)[:80]}"
                 raise _odd_line(source, line, problem)
             last = line
+            if any(one[:2] == ' "' and one != other for one, other in zip(fields, others, strict=False)):
+                raise _odd_line(source, line, "a space between a delimiter and an opening quote.")
     except csv.Error as error:
         if "expected after" in str(error):
             raise _odd_line(source, last + 1, "something between a closing quote and the end of its field.") from None
@@ -573,7 +579,7 @@ def _odd_line(source: Source, line: int, problem: str) -> FileError:
 
 
 def _has_odd_ends(source: Source, delimiter: str) -> bool:
-    """Whether some line may end with an empty field, or have a space after a closing quote: a look at the bytes."""
+    """Whether some line may end with an empty field, or have a space beside a quote: a look at the bytes."""
     comma, quote, before = ord(delimiter), ord('"'), b"\0\0\0"
     with reading(source.name), source.open() as file:
         while part := file.read(1 << 20):
@@ -584,6 +590,8 @@ def _has_odd_ends(source: Source, delimiter: str) -> bool:
             if b"\r" in part:
                 ends |= here == ord("\r")
             if (ends & (first == comma)).any():
+                return True
+            if b' "' in part and any(begin + b' "' in part for begin in (delimiter.encode(), b"\n", b"\r")):
                 return True
             if b'"' in part and (
                 (ends & (first == quote) & (second == quote) & (third == comma)).any()
