@@ -95,7 +95,7 @@ site-serve: site  ## build the site and show it on this machine
 wheel: .venv/installed-dev  ## build the wheel in dist/ and use it in an empty environment
 	$(BIN)/python scripts/check_wheel.py
 
-# ONLY="crashes soak" runs some of them; all take some hours
+# ONLY="crashes soak" runs some of them; all take about four hours on two cores, each of them bounded by its own limits
 proof: .venv/installed-dev  ## attack the program in every way, and write docs/reliability.md
 	@for one in $(or $(ONLY),fuzz differential coverage mutants crashes page soak); do \
 	  echo "proof.$$one"; PYTHONPATH=.:scripts $(BIN)/python -m proof.$$one || true; done

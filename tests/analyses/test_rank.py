@@ -1,6 +1,7 @@
 """Many models on one test set: replicates, pairs, corrections, letters, ranks, overall tests, words, files."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -309,7 +310,7 @@ Y, MODELS = two_classes(n=20, m=2)
     ("call", "words"),
     [
         (lambda: cw.rank(Y, {"a": Y}), "two models or more"),
-        (lambda: cw.rank(Y, {}), "not a single model to rank"),
+        (lambda: cw.rank(Y, {}), "There are no models to rank"),
         (lambda: cw.rank(Y, [Y, Y]), "mapping from names"),
         (lambda: cw.rank(Y, {1: Y, "1": Y}), "More than one model is called '1'"),
         (lambda: cw.rank(Y, {"a": Y, "b": Y[:-1]}), "b has 19"),
@@ -498,3 +499,22 @@ def test_a_p_value_of_all_together_below_any_float_is_told_as_a_bound():
     # Q = 2(3 Σ G² − T²)/(3 T − Σ L²) = 15,000 on 2 degrees, and P(χ² ≥ q) is exp(−q/2) there
     assert r.overall.log10_p == pytest.approx(-7_500 / np.log(10))
     assert "p < 1e-300, log10 p = -3257.2, against" in str(r)
+
+
+@pytest.mark.parametrize("correction", ["holm", "max-t"])
+def test_p_values_that_no_draw_reached_are_bounds(correction):
+    """Two models are nearly always right and two guess: 99 draws cannot say how small p is."""
+    rng = np.random.default_rng(2)
+    y = rng.random(120) < 0.4
+    models = {
+        name: np.where(rng.random(120) < share, y, ~y)
+        for name, share in zip("abcd", (0.5, 0.97, 0.5, 0.95), strict=True)
+    }
+    board = cw.rank(y, models, measure="accuracy", correction=correction, rng=1, n_resamples=99)
+    for pair in board.pairs:
+        apart = (pair.a in "bd") != (pair.b in "bd")
+        assert pair.p_is_bound == apart, pair
+        assert not apart or pair.p_value in (0.01, 0.02)
+    told = str(board.summary())
+    assert told.count("≤ ") == 4
+    assert [pair["p_is_bound"] for pair in json.loads(board.to_json())["pairs"]].count(True) == 4

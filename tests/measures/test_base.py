@@ -149,6 +149,16 @@ def test_names_are_found_under_what_others_call_them_and_however_they_are_hyphen
     assert find("trimmed-mean(share=0.2)").settings["share"] == 0.2
 
 
+@pytest.mark.parametrize("name", ["accuracy", "precision", "f1", "mcc", "kappa", "dcf", "balanced_accuracy", "jaccard"])
+def test_slopes_of_few_matrices_are_those_of_one_cell_at_a_time(name):
+    """To the last bit, also where 0/0 and the end of a formula's range are near."""
+    rng, measure = np.random.default_rng(5), find(name)
+    for replicates in (1, 3, 40):
+        cells = rng.integers(0, 9, (2, 2, replicates)) * rng.choice([0.0, 0.37, 1.0], (2, 2, replicates))
+        one_by_one = measure._slopes(cells, ConfusionMatrix)
+        assert measure.derivative(ConfusionMatrix(cells)).cells.tolist() == one_by_one.tolist()
+
+
 @pytest.mark.parametrize("name", ["macro_f1", "weighted_f1", "micro_f1", "hamming_loss"])
 def test_the_derivative_vanishes_along_the_counts_themselves(name):
     """Twice as many items of every kind have the same value, so by Euler's theorem Σ count · slope is 0."""

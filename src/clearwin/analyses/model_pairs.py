@@ -8,7 +8,7 @@ Where a standard error has few degrees of freedom, a difference is measured in t
 (``resampling/boards.py``), both tails together and the nearer one twice. Otherwise, and with groups and strata, one
 standard error serves all test sets. If the true difference were 0 the n units would vary about 0 and not about the
 observed mean d, so their variance would be larger by d²: the observed difference is divided by √(1 + d²/(n·se²)), which
-makes a Wald statistic a score statistic (for accuracy: McNemar's, whose variance is that of the null hypothesis, too).
+makes a Wald statistic a score statistic (for accuracy: McNemar's, whose variance is also that of the null hypothesis).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from clearwin.execution import with_progress
 from clearwin.numerics.arrays import Floats
 from clearwin.numerics.corrections import CORRECTIONS, adjust, max_t
 from clearwin.numerics.intervals import INVERTED, Coverage, Interval, Replicates, alpha_of, symmetric
-from clearwin.numerics.pvalues import TIE, least_by_swaps, of_sample
+from clearwin.numerics.pvalues import TIE, PValue, least_by_swaps, of_sample, times
 from clearwin.resampling.boards import pair_statistics
 from clearwin.resampling.functionals import has_functional
 from clearwin.results.base import Caveat
@@ -102,12 +102,12 @@ class PairScore:
         """The difference, made smaller by how much larger its error would be if the true one were 0."""
         return self.difference / self.inflation
 
-    def p_value(self, board: Board) -> float:
+    def p_value(self, board: Board) -> PValue:
         """Return how often replicates are as far away, ties included."""
-        return of_sample(board.strayed(self.pair), self.score, "different", board.slack / TIE).value
+        return of_sample(board.strayed(self.pair), self.score, "different", board.slack / TIE)
 
     def interval(self, board: Board, coverage: Coverage, n_units: int) -> Interval:
-        """Return all differences that the test keeps: |d − δ| ≤ half·√(1 + (d − δ)²/(n·se²)), solved for δ."""
+        """Return all differences not rejected: |d − δ| ≤ half·√(1 + (d − δ)²/(n·se²)), solved for δ."""
         plain = symmetric(
             Replicates(board.strayed(self.pair), 0.0, no_jackknife),
             Coverage(coverage.level, "two-sided", -math.inf, math.inf),
@@ -136,13 +136,14 @@ class PairT:
         """Return t* turned so that above 0 is the side of the observed difference."""
         return self.drawn if self.t >= 0.0 else -self.drawn
 
-    def p_value(self) -> float:
+    def p_value(self) -> PValue:
         """Return how often test sets are as far away: on both sides, or twice the nearer side if that is more."""
-        both = of_sample(self.drawn, self.t, "different", TIED).value
-        return max(both, min(1.0, 2.0 * of_sample(self.towards, abs(self.t), "better", TIED).value))
+        both = of_sample(self.drawn, self.t, "different", TIED)
+        nearer = of_sample(self.towards, abs(self.t), "better", TIED)
+        return max(both, times(nearer, 2.0), key=lambda p: p.value)
 
     def interval(self, coverage: Coverage) -> Interval:
-        """Return all differences that the test keeps."""
+        """Return all differences that the test does not reject."""
         alpha = alpha_of(coverage.level)
         both = exceeded(np.abs(self.drawn), alpha)
         below, above = (self.error * max(both, exceeded(side, alpha / 2), 0.0) for side in (self.drawn, -self.drawn))
@@ -174,7 +175,8 @@ def judge_pairs(
         found = [
             (one.difference, one.p_value(board), one.interval(board, question.coverage, n_units)) for one in scores
         ]
-    raw = [max(p, floor) for (_, p, _), floor in zip(found, least, strict=True)]
+    raw = [max(p.value, floor) for (_, p, _), floor in zip(found, least, strict=True)]
+    bounds = [p.is_bound and p.value >= floor for (_, p, _), floor in zip(found, least, strict=True)]
     if correction in CORRECTIONS:
         adjusted = adjust(raw, correction)
     elif len(pairs) == 1:
@@ -182,6 +184,8 @@ def judge_pairs(
     else:
         adjusted = _by_max_t(board, scores) if by_t is None else _by_max_of_t(by_t)
     adjusted = [max(one) for one in zip(raw, adjusted, strict=True)]
+    # the largest of all statistics may be further out in some draws, where none of a pair's own is
+    most = 2.0 / (question.n_resamples + 1.0) if correction == MAX_T else 1.0
     decided = decided_pairs(skewed)
     return tuple(
         PairDifference(
@@ -193,9 +197,10 @@ def judge_pairs(
             q,
             n,
             bool(q <= alpha_of(question.confidence_level) and difference != 0.0 and sure),
+            bound and q <= most * (1.0 + 1e-9),
         )
-        for (a, b), (difference, _, between), p, q, n, sure in zip(
-            pairs, found, raw, adjusted, units, decided, strict=True
+        for (a, b), (difference, _, between), p, q, n, sure, bound in zip(
+            pairs, found, raw, adjusted, units, decided, bounds, strict=True
         )
     )
 
@@ -243,12 +248,12 @@ def _units(question: Question[Any]) -> int:
     return max(LEAST_UNITS, min(question.n, k**3 if question.measure.kind.decisions else question.n))
 
 
-def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, float, Interval]:
+def _compared(question: Question[Any], pair: tuple[int, int]) -> tuple[float, PValue, Interval]:
     """Return difference, p-value and interval of two models as ``compare`` gives them."""
     two = replace(question, sample=question.sample.of_pair(*pair)).asking(interval="auto")
     found = studentised(two)
     assert found.p is not None
-    return two.difference, found.p.value, found.interval
+    return two.difference, found.p, found.interval
 
 
 def _by_max_t(board: Board, tested: list[PairScore]) -> list[float]:
@@ -293,9 +298,10 @@ def too_skewed(skewed: Floats, pairs: list[tuple[int, int]], names: Sequence[str
     which = [f"{names[x]} and {names[y]}" for (x, y), sure in zip(pairs, decided, strict=True) if not sure]
     what = "nothing is decided" if not decided.any() else f"{first_few(which, len(which))} are not decided"
     text = (
-        f"The values are too skewed for so few items (the skewness of the mean difference of {names[a]} and {names[b]} "
-        f"is {skewed.max():.2f}; above {MOST_SKEWED:g} a pair is not decided, above {MOST_SKEWED_OF_ALL:g} none is): "
-        f"{what}. Use more items, or a measure that a few large values do not dominate, such as trimmed_mean."
+        f"The values are too skewed for so few items, so {what}. The skewness of the mean difference of {names[a]} and "
+        f"{names[b]} is {skewed.max():.2f}. Above {MOST_SKEWED:g} a pair is not decided, and above "
+        f"{MOST_SKEWED_OF_ALL:g} none is. Use more items, or a measure that a few large values do not dominate, such "
+        "as trimmed_mean."
     )
     return (Caveat("too_skewed", text, "measured by `make study`"),)
 
@@ -304,7 +310,7 @@ def truth_itself(joint: JointCounts | None, name: str) -> tuple[Caveat, ...]:
     """A model without any error may be the column of the truth, left in the table by mistake."""
     if joint is None or joint.both_right < joint.n:
         return ()
-    return (Caveat("truth_itself", f"{name} agrees with the truth on every item: is it the truth itself?"),)
+    return (Caveat("truth_itself", f"{name} agrees with the truth on every item. Is it a copy of the truth?"),)
 
 
 def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
@@ -313,8 +319,9 @@ def _few_units(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]
     if not few:
         return ()
     text = (
-        f"Fewer than 6 {unit}s tell {len(few):,} of {len(pairs):,} pairs apart ({first_few(few, len(few))}): "
-        "their results rest on those few, and swapping them could not give a p-value of 0.05."
+        f"{len(few):,} of {len(pairs):,} pairs of models disagree on fewer than 6 {unit}s "
+        f"({first_few(few, len(few))}). Their results rest on those few, and swapping them could not give a p-value of "
+        "0.05."
     )
     return (Caveat("few_disagreements", text, "2 · (1/2)^5 = 0.0625"),)
 
@@ -325,9 +332,10 @@ def _no_width(pairs: Sequence[PairDifference], unit: str) -> tuple[Caveat, ...]:
     if not flat:
         return ()
     text = (
-        f"The interval of {first_few(flat, len(flat))} has no width: every {unit} that counts says the same, so these "
+        f"The interval of {first_few(flat, len(flat))} has zero width because every {unit} that counts agrees, so "
+        "these cannot show how much the difference would vary."
     )
-    return (Caveat("no_width", text + "cannot show how much the difference would vary."),)
+    return (Caveat("no_width", text),)
 
 
 def _few_resamples(tests: int, correction: str, alpha: float, n_resamples: int) -> tuple[Caveat, ...]:
@@ -337,8 +345,8 @@ def _few_resamples(tests: int, correction: str, alpha: float, n_resamples: int) 
     if n_resamples >= needed:
         return ()
     text = (
-        f"With {n_resamples:,} replicates a single corrected p-value cannot be below {factor / (n_resamples + 1):.2g}; "
-        f"take n_resamples of {needed:,} or more, or the correction max-t."
+        f"With {n_resamples:,} replicates a corrected p-value cannot be below {factor / (n_resamples + 1):.2g}. "
+        f"Raise n_resamples to {needed:,} or more, or use the correction max-t."
     )
     return (Caveat("few_resamples", text),)
 

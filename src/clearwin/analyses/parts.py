@@ -77,7 +77,16 @@ def in_parts(
     held = [n for label, n in zip(ask, sizes, strict=True) if label in results]
     rows = tuple(
         PartDifference(
-            label, n, r.estimate_a, r.estimate_b, r.difference, r.interval, r.p_value, p, _after_correction(r, p)
+            label,
+            n,
+            r.estimate_a,
+            r.estimate_b,
+            r.difference,
+            r.interval,
+            r.p_value,
+            p,
+            _after_correction(r, p),
+            r.p_is_bound,
         )
         for (label, r), n, p in zip(results.items(), held, adjusted, strict=True)
     )

@@ -34,6 +34,8 @@ Decomposition = Literal["items", "classes", "none"]
 Formula = Callable[..., Any]
 LARGEST_OPTION = 1e100  # so that its square is still a float
 STEP = 1e-6  # of all items, for a derivative
+FEW_NUMBERS = 2**12  # of matrices: calls take longer than so few numbers
+MOVES = np.append(np.zeros(4), np.eye(4)).reshape(5, 2, 2, 1).transpose(1, 2, 0, 3)  # none, and one in each cell
 
 
 class Ratio:
@@ -205,7 +207,10 @@ class Measure:
         digits, and a standard error needs three.
         """
         if isinstance(counts, ConfusionMatrix):
-            return ConfusionMatrix(self._slopes(counts.cells, ConfusionMatrix))
+            cells = counts.cells
+            if counts.k == 2 and cells.ndim == 3 and cells.size <= FEW_NUMBERS:
+                return ConfusionMatrix(self._slopes_of_two_classes(cells))
+            return ConfusionMatrix(self._slopes(cells, ConfusionMatrix))
         parts = {"truths": counts.truths, "predicted": counts.predicted, "hits": counts.hits}
         if self.mean_over_classes:  # each class is one more replicate, so that one step serves all classes at once
             parts = {name: part[None] for name, part in parts.items()}
@@ -233,6 +238,21 @@ class Measure:
                     back = (start - self.evaluate(read(moved)).values) / step
                 slopes[place] = np.nan_to_num(np.where(np.isnan(slopes[place]), back, slopes[place]))
         return slopes
+
+    def _slopes_of_two_classes(self, cells: Any) -> Any:
+        """Return the slope along each of the four cells of a few matrices, which one evaluation moves all at once."""
+        step = STEP * np.maximum(ConfusionMatrix(cells).n, 1.0)
+
+        def slopes(by: Any) -> Any:
+            moved = (cells[:, :, None] + MOVES * by).reshape(2, 2, -1)
+            with np.errstate(invalid="ignore"):
+                start, *values = self.evaluate(ConfusionMatrix(moved)).values.reshape(5, -1)
+                return (np.array(values) - start) / by
+
+        found = slopes(step)
+        if np.isnan(found).any():  # out of the formula's range, so step the other way
+            found = np.nan_to_num(np.where(np.isnan(found), slopes(-step), found))
+        return found.reshape(cells.shape)
 
     def scan_options(self) -> tuple[float, ...]:
         """Return the parameters for the kernel of a ranking measure."""

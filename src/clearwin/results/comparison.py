@@ -77,7 +77,8 @@ class Disagreement:
 class PartDifference:
     """B against A in one class, label or slice; ``adjusted_p`` is corrected for how many were tested.
 
-    ``decision`` follows it: what is shown about B in this part, also after the correction.
+    ``decision`` follows it: what is shown about B in this part, also after the correction. ``p_is_bound`` is as in
+    ``Comparison``.
     """
 
     label: str
@@ -89,6 +90,7 @@ class PartDifference:
     p_value: float
     adjusted_p: float
     decision: Decision
+    p_is_bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,10 +128,11 @@ class Comparison(MeasureResult):
     ``difference`` is b − a, as in keller2004 section 4.
 
     ``p_value`` is never 0: one too small for a float is set to the smallest normal float, and ``log10_p`` has it
-    exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value. ``confidence`` is keller2004 (13): the
-    fraction of bootstrap replicates in which B is better, of those in which the measure is defined (not 0/0) for both;
-    it is not a p-value. ``judged`` says what the p-value is about: the "measure", or the "wins" or "ranks" of a test
-    that does not look at the measure. ``lead`` is above 0 if that favours B. ``joint`` has the confusion matrices of
+    exactly. ``p_error`` is the Monte-Carlo standard error of a sampled p-value; with ``p_is_bound`` no draw came as far
+    as the data, so p is at most ``p_value`` and may be far smaller. ``confidence`` is keller2004 (13): the fraction
+    of bootstrap replicates in which B is better, of those in which the measure is defined (not 0/0) for both; it is not
+    a p-value. ``judged`` says what the p-value is about: the "measure", or the "wins" or "ranks" of a test that does
+    not look at the measure. ``lead`` is above 0 if that favours B. ``joint`` has the confusion matrices of
     decisions in at most 30 classes; ``n_classes`` is the number of classes.
 
     ``decision`` is what headline, verdict and pictures say, judged at 1 − confidence level: "better" or "worse" (of B),
@@ -167,6 +170,7 @@ class Comparison(MeasureResult):
     decision: Decision
     judged: str = "measure"
     lead: float = 0.0
+    p_is_bound: bool = False
     joint: JointOutcomes | None = None
     n_classes: int | None = None
     margin: float | None = None
@@ -208,7 +212,7 @@ class Comparison(MeasureResult):
 class Estimate(MeasureResult):
     """One model's value of a measure, with its interval.
 
-    Decisions have a confusion matrix, too.
+    Decisions also have a confusion matrix.
 
     ``n_classes`` is the number of classes; with more than 30 there is no ``confusion``.
     """

@@ -21,7 +21,8 @@ class GateCheck:
     (or differs by more, where equivalence is claimed), and ``adjusted_p_fail`` is corrected for the number of checks.
     ``items_needed`` is about how many items would decide an undecided check four times in five, if the two models are
     equally good. ``identical`` says that they gave the same answer to every item. Where the margin is ``relative``,
-    given in per cent, it, the difference and its interval are shares of A's value.
+    given in per cent, it, the difference and its interval are shares of A's value. ``p_pass_is_bound`` and
+    ``p_fail_is_bound`` say that no draw came as far, so that the p-value may be far smaller.
     """
 
     name: str
@@ -42,6 +43,8 @@ class GateCheck:
     identical: bool
     items_needed: int | None
     relative: bool = False
+    p_pass_is_bound: bool = False
+    p_fail_is_bound: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

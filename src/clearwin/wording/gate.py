@@ -8,11 +8,11 @@ from clearwin.results.gate import Gate, GateCheck
 from clearwin.text import counted
 from clearwin.wording.base import Facts, Grid, Name, Summary, particulars, words_of
 from clearwin.wording.methods import WITH_MARGIN, correction_rows
-from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, margin_of, p_number, repeat_row
+from clearwin.wording.phrases import CORRECTED, Digits, few, interval_text, margin_of, p_equals, p_number, repeat_row
 
 OPENING = {
     "pass": "Pass: {b} may replace {a}",
-    "fail": "Fail: {b} is beyond a margin of {a}",
+    "fail": "Fail: {b} breaks a margin against {a}",
     "undecided": "Undecided: these items do not show whether {b} keeps its margins against {a}",
 }
 MOST_REASONS = 3
@@ -22,7 +22,11 @@ MARKS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not gating":
 @words_of.register
 def _(result: Gate) -> Summary:
     same = [one for one in result.checks if one.outcome == result.outcome]
-    which = f"{counted(len(same), 'check')} passed" if result.outcome == "pass" else few([one.name for one in same], 2)
+    which = (
+        f"{counted(len(same), 'check')} passed"
+        if result.outcome == "pass"
+        else few([f"“{one.name}”" for one in same], 2)
+    )
     reasons = [] if result.outcome == "pass" else [sentence(result, one) for one in same[:MOST_REASONS]]
     opening = (f"{OPENING[result.outcome].format(a=result.name_a, b=result.name_b)} ({which}).", *reasons)
     return Summary(
@@ -45,16 +49,17 @@ def sentence(result: Gate, one: GateCheck) -> str:
         return f"{one.name}: both models gave the same answer to every item."
     if one.outcome == "fail":
         beyond = f"differs from {a}" if one.claim == "equivalent" else f"is worse than {a}"
-        p = p_number(one.adjusted_p_fail)
-        return f"{one.name}: {b} {beyond} by more than {margin_of(one)} ({values}, corrected p = {p})."
+        p = p_equals(one.adjusted_p_fail, bound=one.p_fail_is_bound)
+        return f"{one.name}: {b} {beyond} by more than {margin_of(one)} ({values}, corrected {p})."
+    p = p_equals(one.p_pass, bound=one.p_pass_is_bound)
     if one.outcome == "pass":
-        return f"{one.name}: within {margin_of(one)} ({values}, p = {p_number(one.p_pass)})."
+        return f"{one.name}: within {margin_of(one)} ({values}, {p})."
     if one.outcome == "not gating":
         return f"{one.name}: too few items to count ({values})."
     needed = ""
     if one.items_needed is not None:
         needed = f"; if both are equally good, about {one.items_needed:,} items would decide it"
-    return f"{one.name}: not decided at a margin of {margin_of(one)} ({values}, p = {p_number(one.p_pass)}{needed})."
+    return f"{one.name}: not decided at a margin of {margin_of(one)} ({values}, {p}{needed})."
 
 
 def _how(result: Gate) -> str:
@@ -63,22 +68,33 @@ def _how(result: Gate) -> str:
 
 
 def _table(result: Gate) -> Grid:
-    head = ("check", "items", result.name_a, result.name_b, "difference", "interval", "margin", "p", "p of failure", "")
+    head = (
+        "check",
+        "outcome",
+        "items",
+        result.name_a,
+        result.name_b,
+        "difference",
+        "interval",
+        "margin",
+        "p",
+        "p of failure",
+    )
     rows = []
     for one in result.checks:
         write = Digits.of(one)
         rows.append(
             (
                 one.name,
+                MARKS[one.outcome],
                 f"{one.n:,}",
                 write.number(one.estimate_a),
                 write.number(one.estimate_b),
                 write.signed(one.difference),
                 interval_text(one.interval, write.signed),
                 str(margin_of(one)),
-                p_number(one.p_pass),
-                p_number(one.adjusted_p_fail),
-                MARKS[one.outcome],
+                p_number(one.p_pass, bound=one.p_pass_is_bound),
+                p_number(one.adjusted_p_fail, bound=one.p_fail_is_bound),
             )
         )
     return Grid(head, tuple(rows))
@@ -86,7 +102,7 @@ def _table(result: Gate) -> Grid:
 
 def _rows(result: Gate) -> tuple[tuple[str, str], ...]:
     undecided = [one for one in result.checks if one.outcome == "undecided" and one.items_needed is not None]
-    needed = [f"{one.name} {one.items_needed:,}" for one in undecided]
+    needed = [f"{one.items_needed:,} for “{one.name}”" for one in undecided]
     return (
         *([("items that would decide", few(needed))] if needed else []),
         ("level", f"{result.alpha:.3g}" + ("" if result.uses is None else f", use {result.uses:,} of this test set")),

@@ -111,7 +111,7 @@ def _comparisons(board: Leaderboard) -> Block:
         head = ("", f"difference from {board.baseline}", interval, "p", "corrected p")
         lines = []
         for pair in board.pairs:
-            p_values = (p_number(pair.p_value), p_number(pair.adjusted_p))
+            p_values = (p_number(p, bound=pair.p_is_bound) for p in (pair.p_value, pair.adjusted_p))
             lines.append((pair.b, signed(pair.difference), interval_text(pair.interval, signed), *p_values))
         return Grid(head, tuple(lines))
     title = "Differences (row − column) above the diagonal, corrected p-values below it:"
@@ -123,8 +123,10 @@ def _comparisons(board: Leaderboard) -> Block:
 
 
 def _matrix_row(board: Leaderboard, i: int) -> list[str]:
-    differences, p = board.differences[i], board.adjusted_p[i]
-    return ["·" if i == j else p_number(float(p[j])) if j < i else signed(float(d)) for j, d in enumerate(differences)]
+    p = {(pair.a, pair.b): p_number(pair.adjusted_p, bound=pair.p_is_bound) for pair in board.pairs}
+    me, names = board.names[i], board.names
+    below = [p.get((me, other)) or p[other, me] for other in names[:i]]
+    return [*below, "·", *(signed(float(d)) for d in board.differences[i][i + 1 :])]
 
 
 def _items(board: Leaderboard) -> str:

@@ -1,4 +1,4 @@
-"""A result told in one sentence: for a paper, with what it takes to check it, or for a chat; and its table.
+"""A result in one sentence: for a paper, with what it takes to check it, or for a chat; and its table.
 
 The sentence for a paper says what was compared, by which test, on how many items, and names the software.
 """
@@ -10,6 +10,7 @@ from functools import singledispatch
 
 from clearwin.errors import NotApplicableError
 from clearwin.numerics.intervals import DRAWN, INVERTED
+from clearwin.numerics.pvalues import at_the_floor
 from clearwin.results.base import Result
 from clearwin.results.chance import AgainstChance
 from clearwin.results.comparison import NAMELESS, Comparison, Estimate, PerClass
@@ -39,6 +40,7 @@ from clearwin.wording.phrases import (
     level,
     margin_of,
     number,
+    p_equals,
     p_number,
     p_text,
 )
@@ -248,7 +250,9 @@ def _(result: PerClass) -> str:
     for one in shown[:MOST_NAMED]:
         write = Digits.of(one)
         numbers = f"{write.number(one.estimate_b)} against {write.number(one.estimate_a)}"
-        found.append(f"{one.label}: {one.decision}, {numbers}, corrected p = {p_number(one.adjusted_p)}")
+        found.append(
+            f"{one.label}: {one.decision}, {numbers}, corrected {p_equals(one.adjusted_p, bound=one.p_is_bound)}"
+        )
     claim = "different from" if result.claim == "different" else f"{result.claim.replace('_', ' ')} against"
     which = "classes" if result.kind == "class" else "labels"
     how = [result.test_label, f"{CORRECTED[result.correction]} correction", *_seeded(result)]
@@ -287,7 +291,7 @@ def _(result: Gate) -> str:
     ]
     parts = [
         f"intersection–union of {counted(len(counted_in), test)} at {result.alpha:.3g}",
-        f"largest p = {p_number(worst.p_pass)} for “{worst.name}”, {', '.join(numbers)}",
+        f"largest {p_equals(worst.p_pass, bound=worst.p_pass_is_bound)} for “{worst.name}”, {', '.join(numbers)}",
         f"{CORRECTED[result.correction]} correction of failures",
         ", ".join(_seeded(result)),
     ]
@@ -385,7 +389,9 @@ def _two_models(result: Comparison | FoldComparison, summary: Summary) -> Grid:
     if isinstance(result, Comparison) and result.slices:
         return next(block for block in summary.blocks if isinstance(block, Grid))
     write = Digits.of(result)
-    p = "–" if result.p_value is None else p_number(result.p_value)
+    p = "–"
+    if result.p_value is not None:
+        p = p_number(result.p_value, bound=at_the_floor(result.p_value, result.p_error))
     return Grid(
         ("model", result.measure_label, "difference", interval_name(result.interval), "p"),
         (
@@ -435,7 +441,7 @@ def _checked(one: GateCheck) -> tuple[str, ...]:
         write.signed(one.difference),
         interval_text(one.interval, write.signed),
         str(margin_of(one)),
-        p_number(one.p_pass),
+        p_number(one.p_pass, bound=one.p_pass_is_bound),
         MARKS[one.outcome].lower(),
     )
 

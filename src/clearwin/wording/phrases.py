@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from clearwin.errors import ClearwinError
 from clearwin.measures import find
 from clearwin.numerics.intervals import Interval, alpha_of
-from clearwin.numerics.pvalues import AnyClaim, Claim
+from clearwin.numerics.pvalues import AnyClaim, Claim, at_the_floor
 from clearwin.results.base import Result, Signature, margin_text
 from clearwin.text import rounded
 from clearwin.wording.base import FactRows
@@ -107,7 +107,7 @@ def finding(judged: str, claim: Claim, decision: str, name_a: str, name_b: str, 
 
 
 def frequency(p: float) -> str:
-    """Write a probability as so many of so many.
+    """Write a probability as a frequency: about 5 of 100.
 
     >>> frequency(0.0005), frequency(0.0098), frequency(0.86), frequency(1e-9)
     ('about 5 of 10,000', 'about 1 of 100', 'about 86 of 100', 'fewer than 1 of 1,000,000')
@@ -131,8 +131,8 @@ def by_chance(found: Tested, who: str = "chance alone", does: str = "go this far
         return ""
     if p > 0.995:
         return f"{who} would {does} in nearly every {of}"
-    if _at_the_floor(p, getattr(found, "p_error", None)):
-        return f"{who} would {does} in at most 1 of {round(1.0 / p) - 1:,} {of}s"
+    if at_the_floor(p, getattr(found, "p_error", None)):
+        return f"{who} would {does} in at most 1 of {math.floor(1.0 / p - 0.25):,} {of}s"  # n + 1, or half of that
     return f"{who} would {does} in {frequency(p)} {of}s"
 
 
@@ -195,34 +195,34 @@ def p_text(found: Tested) -> str:
         return "no p-value"
     if found.log10_p < SMALLEST_SHOWN:
         return f"p < 1e-300, log10 p = {found.log10_p:.1f}"
-    if _at_the_floor(found.p_value, getattr(found, "p_error", None)):
-        return f"p ≤ {found.p_value:.2g}"
-    return f"p = {p_number(found.p_value)}"
-
-
-def _at_the_floor(p: float, error: float | None) -> bool:
-    """Return whether a sampled p-value is the smallest that so many draws can give, because none came as far.
-
-    Of n draws that is 1/(n + 1), and its standard error √(p(1 − p)/n) is then p itself.
-    """
-    return error is not None and p < 1.0 and error >= p * (1.0 - 1e-9)
+    return p_equals(found.p_value, bound=at_the_floor(found.p_value, getattr(found, "p_error", None)))
 
 
 def p_row(found: Tested, error: float | None) -> tuple[str, str]:
     """Return the row of a p-value; a sampled one has its standard error."""
     text = p_text(found).removeprefix("p = ").removeprefix("p ")
-    if found.p_value is not None and _at_the_floor(found.p_value, error):
-        draws = f"none of {round(1.0 / found.p_value) - 1:,} random draws came as far"
-        return ("p-value", f"{text}  ({draws}; raise n_resamples for more)")
+    if found.p_value is not None and at_the_floor(found.p_value, error):
+        return ("p-value", f"{text}  (no random draw came as far; raise n_resamples for more)")
     return ("p-value", f"{text} ± {error:.2g}  (sampled)" if error else text)
 
 
-def p_number(p: float) -> str:
-    """Write a p-value with three significant digits.
+def p_equals(p: float, *, bound: bool = False) -> str:
+    """Write what p is, or is at most.
 
-    >>> p_number(0.0346897), p_number(0.04), p_number(0.00000123), p_number(1.0)
-    ('0.0347', '0.0400', '1.23e-06', '1')
+    >>> p_equals(0.0346897), p_equals(0.00059994, bound=True)
+    ('p = 0.0347', 'p ≤ 0.0006')
     """
+    return f"p {p_number(p, bound=True)}" if bound else f"p = {p_number(p)}"
+
+
+def p_number(p: float, *, bound: bool = False) -> str:
+    """Write a p-value with three significant digits; a ``bound`` with two.
+
+    >>> p_number(0.0346897), p_number(0.04), p_number(0.00000123), p_number(1.0), p_number(0.00009999, bound=True)
+    ('0.0347', '0.0400', '1.23e-06', '1', '≤ 0.0001')
+    """
+    if bound:
+        return f"≤ {p:.2g}"
     return "1" if p == 1.0 else f"{p:#.3g}"
 
 
@@ -353,7 +353,7 @@ class Effect:
         name = interval_name(interval)
         low, high = self.signed(interval.low), self.signed(interval.high)
         if math.isinf(interval.low) and math.isinf(interval.high):
-            return f"Not a single difference is ruled out ({name})"
+            return f"No difference is ruled out ({name})"
         if interval.side == "two-sided" and interval.low == interval.high:
             return "These data cannot show how much the difference would vary"
         if interval.side == "lower":
