@@ -76,7 +76,7 @@ def check_inputs(place: Device) -> None:
     there = [place.put(column) for column in data]
     if "torch" in place.name:
         there[1].requires_grad_()
-    how: dict[str, Any] = {"measure": "auc", "test": "delong"}
+    how: dict[str, Any] = {"measure": "auc", "test": "delong", "rng": 1}
     assert cw.compare(*there, **how).signature == cw.compare(*data, **how).signature
     print(f"  arrays on the device are read as they are here: {type(there[1]).__module__}.{type(there[1]).__name__}")
 
