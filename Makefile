@@ -58,8 +58,9 @@ study: .venv/installed-dev  ## the scorecard of every test, and the other slow s
 	$(BIN)/python scripts/make_scorecard.py $(if $(ONLY),--only $(ONLY)) $(if $(SETS),--sets $(SETS)) $(if $(DATA),--data $(DATA))
 	$(if $(ONLY),,$(BIN)/pytest -q -s -m study)
 
-bench: .venv/installed-dev  ## speed, as ratios within one run
-	$(BIN)/python scripts/bench.py
+bench: .venv/installed-dev  ## time and memory against targets; writes docs/bench.json and docs/benchmarks.md
+	$(BIN)/python scripts/bench.py --keep
+	$(BIN)/python scripts/make_docs.py
 
 # the packages that others would pick, beside clearwin; torch without CUDA where there is one
 .venv-rivals/installed: pyproject.toml
@@ -68,8 +69,9 @@ bench: .venv/installed-dev  ## speed, as ratios within one run
 	.venv-rivals/bin/python -m pip install --quiet --editable . --group rivals
 	@touch $@
 
-rivals: .venv-rivals/installed  ## what other packages take for the same jobs; writes docs/rivals.json
+rivals: .venv-rivals/installed .venv/installed-dev  ## what other packages take for the same jobs; writes docs/rivals.json
 	.venv-rivals/bin/python scripts/rivals.py
+	$(BIN)/python scripts/make_docs.py
 
 check-streams: .venv/installed-dev  ## the same numbers with several versions of numpy, to the last bit
 	$(BIN)/python scripts/check_streams.py $(if $(PYTHONS),--python $(PYTHONS))

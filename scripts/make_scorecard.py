@@ -1,8 +1,8 @@
 """Measure the sizes, coverages and powers of every test, and write docs/scorecard.json and docs/scorecard.md.
 
 ``--only defaults`` measures some sections (here page one) and keeps the rest of the data file; ``--page`` only writes
-the page anew; ``--check`` says whether the page is what the data file makes. ``--data FOLDER`` is where the real data
-are.
+the page anew; ``--check`` says whether the page is what the data file makes; ``--again 20`` measures every twentieth
+cell again and says which figures differ from those that are kept. ``--data FOLDER`` is where the real data are.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import joblib
@@ -18,7 +19,7 @@ import joblib
 import clearwin as cw
 from clearwin.execution import with_progress
 from scorecard import page
-from scorecard.rows import Section, load, save
+from scorecard.rows import ROUNDING, Row, Section, load, save
 from scorecard.sections import SECTIONS, jobs, rows_of
 
 SEED = 2004
@@ -48,6 +49,28 @@ def measure(name: str, workers: int, folder: str | None, sets: int) -> Section:
     return Section(tuple(rows), cw.__version__, commit(), SEED, SECTIONS[name].n_resamples, seconds)
 
 
+def differing(name: str, every: int, workers: int, folder: str | None) -> int:
+    """Measure one cell of so many again, say which figures are not those that are kept, and return how many."""
+    kept = {_what(row): row for row in load()[name].rows}
+    numbers = range(0, jobs(name, folder), every)
+    parallel = joblib.Parallel(n_jobs=workers, backend="loky")
+    found = [row for part in parallel(joblib.delayed(rows_of)(name, i, SEED, folder) for i in numbers) for row in part]
+    changed = [row for row in found if _what(row) not in kept or not _same(row, kept[_what(row)])]
+    for row in changed:
+        before = kept.get(_what(row))
+        print(f"{row.kind}, {row.measure}, {row.cell}: {row.value:.4f}, was {before.value if before else 'not there'}")
+    print(f"{name}: {len(found):,} figures of {len(numbers):,} cells were measured again, {len(changed):,} differ")
+    return len(changed)
+
+
+def _what(row: Row) -> Row:
+    return replace(row, value=0.0, trials=0, width=None, told=0.0)
+
+
+def _same(row: Row, other: Row) -> bool:
+    return abs(row.value - other.value) < ROUNDING and abs(row.told - other.told) < ROUNDING
+
+
 def main() -> int:
     """Measure what is asked for, and write."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
@@ -55,6 +78,7 @@ def main() -> int:
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--data", default="", help="folder of the real data; without it their rows are kept")
     options.add_argument("--sets", type=int, default=0, help="the most test sets of each cell, for a first look")
+    options.add_argument("--again", type=int, default=0, help="measure one cell of so many again, and compare")
     options.add_argument("--page", action="store_true", help="only write the page anew")
     options.add_argument("--check", action="store_true", help="only say whether the page is up to date")
     given = options.parse_args()
@@ -67,6 +91,8 @@ def main() -> int:
     for name in names:
         if name not in SECTIONS:
             options.error(f"there is no section {name!r}; there are {', '.join(SECTIONS)}")
+    if given.again:
+        return min(1, sum(differing(name, given.again, given.workers, given.data or None) for name in names))
     for name in [] if given.page else names:
         if SECTIONS[name].needs_data and not given.data:
             print(f"{name}: no folder of data was given, so its rows stay as they were measured")

@@ -40,6 +40,8 @@ def band_of(kind: str, test: str, method: str, null: str, level: float, trials: 
     """
     if kind == "power":
         return Band(0.0, 1.0, "power has no band")
+    if kind == "contradictions":
+        return Band(0.0, 0.0, "never")
     if kind in ("interval", "estimate"):
         low, high = _by_chance(DEFAULTS[0], trials, CHANCE), _by_chance(DEFAULTS[1], trials, 1.0 - CHANCE)
         return Band(low, high, "from two points below the level to four above")

@@ -1,8 +1,8 @@
 """The grid for decisions: eight joint probabilities for every prevalence and kind of models.
 
-The models find ``FOUND`` of the positives and raise false alarms by the prevalence. *Similar* models differ on a few
-items, *different* ones answer independently. Under the null hypothesis either they are exchangeable (e2 = e3 and
-e6 = e7), or they are not but have the same value of the measure: B finds fewer positives and raises fewer false alarms.
+The models find ``FOUND`` of the positives, raise false alarms by the prevalence, and answer independently. Under the
+null hypothesis either they are exchangeable (e2 = e3 and e6 = e7), or they are not but have the same value of the
+measure: B finds fewer positives and raises fewer false alarms.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from clearwin.measures import REGISTRY as MEASURES
 from scorecard.trials import Batch, entropy_of, options
 
 Floats = NDArray[np.float64]
-SIZES = (50, 100, 200, 500, 1000, 5000)
-COVERAGE_SIZES = (50, 200, 1000, 5000)
-FALSE_ALARMS = {0.5: 0.2, 0.1: 0.05, 0.02: 0.01}  # by prevalence
+SIZES = (50, 200, 1000)
+FALSE_ALARMS = {0.5: 0.2, 0.1: 0.05}  # by prevalence
 FOUND = 0.8
 MEASURED = ("accuracy", "f1", "mcc", "dcf", "recall")
 KEPT = (0.8, 1 / 3, 0.2)  # the share of A's positives that B predicts, too, where their precision is the same
@@ -52,9 +51,7 @@ def null_cells() -> Iterator[Cell]:
     """Yield the cells in which the null hypothesis is true."""
     for n in SIZES:
         for prevalence in FALSE_ALARMS:
-            for kind in ("similar", "different"):
-                name = f"prevalence {prevalence:g}, {kind}"
-                yield Cell(name, "exchangeable", n, two_models(prevalence, kind, lean=0.0), MEASURED)
+            yield Cell(f"prevalence {prevalence:g}", "exchangeable", n, two_models(prevalence, lean=0.0), MEASURED)
             for measure in ("accuracy", "f1", "mcc", "dcf"):
                 shares = traded(prevalence, measure)
                 yield Cell(f"prevalence {prevalence:g}, traded", "equal", n, shares, (measure,))
@@ -62,22 +59,20 @@ def null_cells() -> Iterator[Cell]:
 
 def true_differences() -> Iterator[Cell]:
     """Yield the cells in which B is better."""
-    for n in COVERAGE_SIZES:
+    for n in SIZES:
         for prevalence in FALSE_ALARMS:
-            for kind, lean in (("similar", 0.5), ("different", 0.25)):
-                name = f"prevalence {prevalence:g}, {kind}"
-                yield Cell(name, "different", n, two_models(prevalence, kind, lean), MEASURED)
+            yield Cell(f"prevalence {prevalence:g}", "different", n, two_models(prevalence, lean=0.25), MEASURED)
 
 
 def precision_cells() -> Iterator[Cell]:
     """Yield cells for precision: B keeps a share of A's positives, right ones as often as wrong ones, or is better."""
-    for n in COVERAGE_SIZES:
+    for n in SIZES:
         for prevalence in FALSE_ALARMS:
             for kept in KEPT:
                 name = f"prevalence {prevalence:g}, B predicts {kept:.2g} of A's positives"
                 yield Cell(name, "equal", n, thinned(prevalence, kept), ("precision",))
-            name = f"prevalence {prevalence:g}, different"
-            yield Cell(name, "different", n, two_models(prevalence, "different", 0.25), ("precision",))
+            shares = two_models(prevalence, lean=0.25)
+            yield Cell(f"prevalence {prevalence:g}, different", "different", n, shares, ("precision",))
 
 
 def thinned(prevalence: float, kept: float) -> tuple[float, ...]:
@@ -86,10 +81,10 @@ def thinned(prevalence: float, kept: float) -> tuple[float, ...]:
     return tuple(share * p for a, share in found for p in (a * kept, 0.0, a * (1 - kept), 1 - a))
 
 
-def two_models(prevalence: float, kind: str, lean: float) -> tuple[float, ...]:
-    """Return the shares of e1 … e8; ``lean`` moves the disagreements towards B."""
+def two_models(prevalence: float, lean: float) -> tuple[float, ...]:
+    """Return the shares of e1 … e8 of models that answer independently; ``lean`` moves disagreements towards B."""
     alarms = FALSE_ALARMS[prevalence]
-    apart, alarms_apart = (0.02, 0.1 * alarms) if kind == "similar" else (FOUND * (1 - FOUND), alarms * (1 - alarms))
+    apart, alarms_apart = FOUND * (1 - FOUND), alarms * (1 - alarms)
     p, q = prevalence, 1.0 - prevalence
     return (
         p * (FOUND - apart),

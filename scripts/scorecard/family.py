@@ -26,7 +26,8 @@ from scorecard.trials import STREAM
 CORRECTIONS = ("holm", "max-t")
 LARGE = 20  # from here on only the correction that rank takes by itself, max-T: Holm needs 20 replicates for every pair
 LEVEL = 0.05
-REPLICATES = 1_999
+REPLICATES, OF_MANY = 1_999, 999  # of boards of less than LARGE models, and of others
+BOARDS = {5: 200, 10: 150, 20: 300, 60: 100}  # of so many models, by what each takes
 SAME, EQUAL = "exchangeable", "equal"
 FOUND, FALSE_ALARMS, PREVALENCE = 0.8, 0.1, 0.3  # of models that predict as many positives as any
 F1 = 0.75
@@ -106,6 +107,11 @@ class Board:
     better: int = 0
 
     @property
+    def replicates(self) -> int:
+        """The number of replicates: Holm needs 20 for every pair, max-T does not."""
+        return REPLICATES if self.m < LARGE else OF_MANY
+
+    @property
     def key(self) -> int:
         """A number of its own, whatever other boards there are."""
         return zlib.crc32(f"{self.measure}|{self.name}|{self.n}|{self.m}".encode())
@@ -119,7 +125,7 @@ class Board:
         """Draw one test set and yield what ``rank`` makes of it, by correction."""
         truth, answers, how = self.make(stream, self.n, self.m, self.measure)
         models = {_name(j): mine for j, mine in enumerate(answers)}
-        how = {**how, "measure": self.measure, "n_resamples": REPLICATES, "rng": number}
+        how = {**how, "measure": self.measure, "n_resamples": self.replicates, "rng": number}
         for correction in self.corrections:
             yield correction, cw.rank(truth, models, correction=correction, **how)
 
@@ -153,22 +159,19 @@ def _place(name: str) -> int:
 
 def boards() -> list[Board]:
     """Return all boards."""
-    found = [
-        Board("interchangeable", SAME, measure, n, 10, equally_good)
-        for measure, n in product(("accuracy", "f1", "auc"), (60, 200))
-    ]
-    for m in (5, 20, 60):
-        found.append(Board("interchangeable", SAME, "f1", 200, m, equally_good))
+    found = [Board("exchangeable", SAME, "f1", 200, m, equally_good) for m in BOARDS]
+    for measure, n in (("accuracy", 60), ("auc", 200)):
+        found.append(Board("exchangeable", SAME, measure, n, 10, equally_good))
     for of in (2, 4):
         make = partial(equally_good, of=of)
-        found.append(Board(f"interchangeable, strata of {of}", SAME, "f1", 200, 10, make))
+        found.append(Board(f"exchangeable, strata of {of}", SAME, "f1", 200, 10, make))
     found.append(Board("two groups of equals", EQUAL, "f1", 200, 10, better_and_worse, better=5))
     found.append(Board("two groups of equals", EQUAL, "auc", 200, 10, better_and_worse, better=5))
     found.append(Board("two groups of equals", EQUAL, "f1", 200, 60, better_and_worse, better=30))
     for measure, m in (("precision", 5), ("precision", 10), ("precision", 20), ("precision", 60), ("f1", 10)):
         found.append(Board("eager and shy models", EQUAL, measure, 200, m, eager_and_shy))
-    for spread, m in product((False, True), (5, 10, 20, 60)):
-        name = "positives vary less or more" if spread else "interchangeable"
+    for spread, m in product((False, True), BOARDS):
+        name = "positives vary less or more" if spread else "exchangeable"
         make = partial(rare_positives, spread=spread)
         found.append(Board(f"one positive in ten, {name}", EQUAL if spread else SAME, "auc", 200, m, make))
     for spread, (n, m) in product((False, True), ((100, 5), (400, 10), (400, 20), (400, 60))):
@@ -178,9 +181,9 @@ def boards() -> list[Board]:
     return found
 
 
-def jobs(trials: int) -> list[Callable[[int], list[Row]]]:
+def jobs() -> list[Job]:
     """Return a job for each board."""
-    return [Job(board, trials) for board in boards()]
+    return [Job(board, BOARDS[board.m]) for board in boards()]
 
 
 @dataclass(frozen=True)

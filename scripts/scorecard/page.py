@@ -1,4 +1,4 @@
-"""From the data file to docs/scorecard.md: the defaults first, then every test, then how it was measured."""
+"""From the data file to docs/scorecard.md: the defaults first, then tests by name, then how it was measured."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from scorecard import hard_nulls, words
-from scorecard.cells import MEASURED
+from scorecard.contradictions import OF_RESULTS, OF_VERBS
 from scorecard.rows import DOCS, Row, Section
+from scorecard.trials import DUAL
 
 PAGE = DOCS / "scorecard.md"
 OFTEN_TOLD = 0.9
 COVERAGES = ("coverage", "interval", "estimate", "ranks")
 PAGE_KINDS = (("size", 0.05), ("claim", 0.05), ("coverage", 0.95), ("interval", 0.95), ("ranks", 0.95), ("power", 0.05))
 ONE_FORM = ("multinomial", "student")  # tests with one method
-WIDTHS = (200, 1000)  # the numbers of items for which mean widths are shown
+LEVELS = (0.05, 0.01)
 
 
 def text(sections: dict[str, Section]) -> str:
     """Return the whole page."""
     rows = {name: section.rows for name, section in sections.items()}
-    parts = [words.HEAD, *_defaults(rows), *_by_items(rows), *_every_test(rows), *_others(rows)]
-    parts += [*_misses(rows), *_measured(sections)]
+    parts = [words.HEAD, *_defaults(rows), *_parts(rows, words.OF_DEFAULTS), *_contradictions(rows)]
+    parts += [*_by_name(rows), *_parts(rows, words.OF_TESTS), *_measured(sections)]
     return "\n".join(part.strip("\n") + "\n" for part in parts)
 
 
@@ -70,11 +71,6 @@ def table(
     return "\n".join(lines)
 
 
-def of(rows: Iterable[Row], kind: str, level: float, *, auto: bool) -> list[Row]:
-    """Return the figures of one kind and level: of what ``auto`` takes, or of the tests by name."""
-    return [row for row in rows if row.kind == kind and row.level == level and (row.test == "auto") == auto]
-
-
 # --- the defaults ---------------------------------------------------------------------------------------------
 
 
@@ -110,68 +106,37 @@ def _at_levels(rows: Sequence[Row]) -> str:
     return " / ".join(figure(_furthest(row for row in rows if row.level == level)) for level in levels)
 
 
-def _by_items(rows: dict[str, tuple[Row, ...]]) -> list[str]:
-    decisions = of(rows.get("size", ()), "size", 0.05, auto=True)
-    by_measure = sorted(rows.get("coverage", ()), key=lambda row: MEASURED.index(row.measure))
-    covered = of(by_measure, "coverage", 0.95, auto=True)
-    power = of(by_measure, "power", 0.05, auto=True)
-    parts = [words.BY_ITEMS]
-    if decisions:
-        parts += [
-            words.DEFAULT_SIZE,
-            table(decisions, ("measure", "the models are"), lambda r: (_taken(r), words.NULL[r.null]), lambda r: r.n),
-        ]
-    if covered:
-        parts += [
-            words.DEFAULT_COVERAGE,
-            table(covered, ("measure", "the models"), lambda r: (_taken(r), r.cell), lambda r: r.n),
-            words.DEFAULT_POWER,
-            table(power, ("measure", "the models"), lambda r: (f"`{r.measure}`", r.cell), lambda r: r.n),
-        ]
-    return parts
+# --- tests by name -----------------------------------------------------------------------------------------------
 
 
-def _taken(row: Row) -> str:
-    return f"`{row.measure}`: {row.method}"
-
-
-# --- every test -----------------------------------------------------------------------------------------------
-
-
-def _every_test(rows: dict[str, tuple[Row, ...]]) -> list[str]:
-    parts = []
+def _by_name(rows: dict[str, tuple[Row, ...]]) -> list[str]:
+    """Return the tests of decisions of two classes: the default and every test by name, on the same test sets."""
+    parts = [words.BY_NAME]
     if "mcnemar" in rows:
-        enumerated = rows["mcnemar"]
         label = lambda r: (r.method,)  # noqa: E731
-        parts += [words.MCNEMAR, table(enumerated, ("form",), label, lambda r: f"largest size at {100 * r.level:g} %")]
-    for level in (0.05, 0.01):
-        found = of(rows.get("size", ()), "size", level, auto=False)
-        if found:
-            parts += [
-                words.SIZE.format(level=f"{100 * level:g}"),
-                table(found, ("test", "measure"), lambda r: (_test(r), f"`{r.measure}`"), lambda r: r.n),
-            ]
-    covered = of(rows.get("coverage", ()), "coverage", 0.95, auto=False)
+        across = lambda r: f"largest size at {100 * r.level:g} %"  # noqa: E731
+        parts += [words.MCNEMAR, table(rows["mcnemar"], ("form",), label, across)]
+    by_test = lambda r: (_test(r), f"`{r.measure}`")  # noqa: E731
+    sizes = [row for row in rows.get("size", ()) if row.level == LEVELS[0]]
+    if sizes:
+        parts += [words.SIZE, table(sizes, ("test", "measure"), by_test, lambda r: f"{r.null}, {r.n:,}")]
+    found = rows.get("coverage", ())
+    covered = [row for row in found if row.kind == "coverage"]
     if covered:
+        by_interval = lambda r: (_interval(r), f"`{r.measure}`")  # noqa: E731
+        power = [row for row in found if row.kind == "power" and row.cell == words.POWER_CELL]
         parts += [
             words.COVERAGE,
-            table(covered, ("interval", "measure"), lambda r: (_interval(r), f"`{r.measure}`"), lambda r: r.n),
-            words.WIDTHS,
-            _widths(covered),
+            table(covered, ("interval", "measure"), by_interval, lambda r: r.n),
             words.POWER,
-            table(
-                [r for r in of(rows["coverage"], "power", 0.05, auto=False) if r.cell == words.POWER_CELL],
-                ("test", "measure"),
-                lambda r: (_test(r), f"`{r.measure}`"),
-                lambda r: r.n,
-            ),
+            table(power, ("test", "measure"), by_test, lambda r: r.n),
         ]
     return parts
 
 
 def _test(row: Row) -> str:
-    form = row.method and row.test != "auto" and row.method not in ONE_FORM
-    return f"`{row.test}`" + (f", {row.method}" if form else "")
+    form = row.method and row.test not in ("auto", DUAL) and row.method not in ONE_FORM
+    return f"`{row.test}`" + (f", {row.method}" if form else " (default)" if row.test == DUAL else "")
 
 
 def _interval(row: Row) -> str:
@@ -183,28 +148,13 @@ def who(row: Row) -> str:
     return _interval(row) if row.kind == "coverage" else _test(row)
 
 
-def _widths(rows: Sequence[Row]) -> str:
-    """Return the mean widths in the cell that stands for the others."""
-    here = [row for row in rows if row.cell == words.POWER_CELL and row.n in WIDTHS]
-    names = list(dict.fromkeys((_interval(row), row.measure, row.n) for row in here))
-    measures = list(dict.fromkeys(row.measure for row in here))
-    lines = [
-        "| interval | " + " | ".join(f"`{m}`, {n:,}" for m in measures for n in WIDTHS) + " |",
-        "|---|" + "---:|" * (2 * len(measures)),
-    ]
-    found = {(_interval(row), row.measure, row.n): row.width for row in here}
-    for interval in dict.fromkeys(name[0] for name in names):
-        cells = [found.get((interval, m, n)) for m in measures for n in WIDTHS]
-        lines.append(f"| {interval} | " + " | ".join("" if w is None else f"{w:.3f}" for w in cells) + " |")
-    return "\n".join(lines)
-
-
 # --- other data -----------------------------------------------------------------------------------------------
 
 
-def _others(rows: dict[str, tuple[Row, ...]]) -> list[str]:
+def _parts(rows: dict[str, tuple[Row, ...]], told_of: dict[str, str]) -> list[str]:
+    """Return sections that have a text and tables of one form."""
     parts = []
-    for name, told in words.OTHERS.items():
+    for name, told in told_of.items():
         if name not in rows:
             continue
         parts.append(told)
@@ -218,6 +168,25 @@ def _others(rows: dict[str, tuple[Row, ...]]) -> list[str]:
     return parts
 
 
+def _contradictions(rows: dict[str, tuple[Row, ...]]) -> list[str]:
+    """Return how many data sets of each kind there were, and how many results contradicted each other."""
+    found = rows.get("contradictions", ())
+    head = ("data", "measures", "data sets", OF_RESULTS, "ranked, too", OF_VERBS)
+    lines = ["| " + " | ".join(head) + " |", "|---|---|" + "---:|" * 4]
+    total = [0, 0, 0, 0]
+    for data in dict.fromkeys(row.cell.partition(": ")[0] for row in found):
+        mine = [row for row in found if row.cell.startswith(f"{data}: ")]
+        counts = []
+        for what in (OF_RESULTS, OF_VERBS):
+            these = [row for row in mine if row.cell.endswith(what)]
+            counts += [sum(row.trials for row in these), sum(round(row.value * row.trials) for row in these)]
+        total = [sum(pair) for pair in zip(total, counts, strict=True)]
+        measures = ", ".join(f"`{measure}`" for measure in dict.fromkeys(row.measure for row in mine))
+        lines.append(f"| {data} | {measures} | " + " | ".join(f"{count:,}" for count in counts) + " |")
+    lines.append("| all | | " + " | ".join(f"{count:,}" for count in total) + " |")
+    return [words.CONTRADICTIONS, "\n".join(lines)] if found else []
+
+
 def _by_cells(head: str, rows: Sequence[Row]) -> str:
     """Return a table with a column for each cell, or for each number of items where that would be too many."""
     cells = dict.fromkeys(row.cell for row in rows)
@@ -227,25 +196,7 @@ def _by_cells(head: str, rows: Sequence[Row]) -> str:
     return table(ordered, ("data", "measure", head), lambda r: (r.cell, f"`{r.measure}`", who(r)), lambda r: r.n)
 
 
-# --- misses and making ----------------------------------------------------------------------------------------
-
-
-def _misses(rows: dict[str, tuple[Row, ...]]) -> list[str]:
-    lines = ["| data | figure | of | measure | missed cells | worst | where |", "|---|---|---|---|---:|---:|---|"]
-    for name, found in rows.items():
-        groups: dict[tuple[str, str, str, float], list[Row]] = {}
-        for row in found:
-            groups.setdefault((row.kind, who(row), row.measure, row.level), []).append(row)
-        for (kind, what, measure, level), mine in groups.items():
-            missed = [row for row in mine if row.missed]
-            if missed:
-                bad = worst(missed)
-                where = f"{bad.cell}, {words.NULL[bad.null]}, N = {bad.n:,}"
-                lines.append(
-                    f"| {name} | {kind}, {100 * level:g} % | {what} | `{measure}` | {len(missed)} of {len(mine)} | "
-                    f"{figure(bad)} | {where} |"
-                )
-    return [words.MISSES, "\n".join(lines)]
+# --- making ---------------------------------------------------------------------------------------------------
 
 
 def _measured(sections: dict[str, Section]) -> list[str]:

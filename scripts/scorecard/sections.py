@@ -6,7 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scorecard import cells, defaults, enumerated, family, fold_cells, margins, powers, real, samples, trials
+from scorecard import (
+    cells,
+    contradictions,
+    defaults,
+    enumerated,
+    family,
+    fold_cells,
+    margins,
+    powers,
+    real,
+    samples,
+    trials,
+)
 from scorecard.rows import Row
 from scorecard.trials import Batch
 
@@ -22,7 +34,8 @@ class Plan:
     n_resamples: int = trials.N_RESAMPLES
 
 
-TRIALS = 1_000
+TRIALS, FEWER = 400, 200
+BY_DEFAULT = (*trials.by_name(), trials.DUAL)  # the default beside the tests by name
 
 SECTIONS = {
     "defaults": Plan(
@@ -45,19 +58,26 @@ SECTIONS = {
         others=lambda folder: list(margins.jobs(margins.SETS)),
         n_resamples=margins.N_RESAMPLES,
     ),
+    "contradictions": Plan(
+        "random data",
+        others=lambda folder: list(contradictions.jobs()),
+        n_resamples=contradictions.N_RESAMPLES,
+    ),
     "mcnemar": Plan("McNemar's test, enumerated", others=lambda folder: [enumerated.mcnemar_rows]),
-    "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS)),
-    "coverage": Plan("decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS)),
+    "size": Plan("decisions under the null hypothesis", lambda: cells.batches(cells.null_cells(), TRIALS, BY_DEFAULT)),
+    "coverage": Plan(
+        "decisions with a true difference", lambda: cells.batches(cells.true_differences(), TRIALS, BY_DEFAULT)
+    ),
     "precision": Plan("precision", lambda: cells.batches(cells.precision_cells(), TRIALS, ("kosinski",))),
-    "classes": Plan("three classes", lambda: samples.three_classes(400)),
-    "labels": Plan("label sets", lambda: samples.label_sets(400)),
-    "scores": Plan("scores", lambda: samples.scores(400)),
+    "classes": Plan("three classes", lambda: samples.three_classes(FEWER)),
+    "labels": Plan("label sets", lambda: samples.label_sets(FEWER)),
+    "scores": Plan("scores", lambda: samples.scores(FEWER)),
     "positives": Plan("AUC with few positives", lambda: samples.few_positives(TRIALS)),
-    "values": Plan("per-item values", lambda: samples.values(500)),
-    "groups": Plan("groups of items", lambda: samples.groups(400)),
+    "values": Plan("per-item values", lambda: samples.values(FEWER)),
+    "groups": Plan("groups of items", lambda: samples.groups(FEWER)),
     "folds": Plan("learners over folds", others=lambda folder: fold_cells.jobs(TRIALS)),
     "learners": Plan("learners that are trained", others=lambda folder: fold_cells.learner_jobs(TRIALS)),
-    "rank": Plan("many models", others=lambda folder: family.jobs(500)),
+    "rank": Plan("many models", others=lambda folder: list(family.jobs()), n_resamples=family.REPLICATES),
     "real": Plan("real data", others=real.jobs, needs_data=True),
 }
 

@@ -21,7 +21,7 @@ from clearwin.execution import Seed, Stream
 from clearwin.numerics.intervals import DRAWN, Interval
 from clearwin.numerics.paired_intervals import PAIRED
 from clearwin.resampling.bootstrap import draw, interval_of
-from clearwin.significance import REGISTRY, Finding, Test, choose
+from clearwin.significance import REGISTRY, Finding, Test
 from clearwin.significance.base import refuse_undefined
 from clearwin.significance.caveats import no_width, not_whole_units
 from clearwin.significance.studentised import studentised
@@ -29,6 +29,8 @@ from scorecard.bands import NEVER_ABOVE
 from scorecard.rows import Row
 
 DUAL = studentised.__name__  # the test whose p-value and interval are one function
+# of these what is drawn is as good as what is counted, or Student's t stands for the draws where there are many items
+IN_ONE_ROW = ("permutation", DUAL)
 ALPHAS = (0.05, 0.01)
 LEVEL = 0.95
 N_RESAMPLES = 499
@@ -77,7 +79,7 @@ class Batch:
     draw: Callable[[Stream, int], Iterator[tuple[int, Question[Any]]]]
     intervals: bool = False
     trials: int = 1_000
-    tests: tuple[str, ...] = ()  # those asked; all where empty
+    tests: tuple[str, ...] = ()  # those asked; all but the default where empty
 
     @property
     def key(self) -> int:
@@ -114,10 +116,8 @@ def measure(batch: Batch, seed: int) -> list[Row]:
     trials = batch.trials
     counts: dict[Key, Count] = defaultdict(Count)
     for times, question in batch.draw(Seed(seed).stream(STREAM, batch.key), trials):
-        if batch.tests:
-            _count_answers(batch, times, question, counts, [REGISTRY["items"][name] for name in batch.tests])
-        else:
-            _count_answers(batch, times, question, counts, list(REGISTRY["items"].values()))
+        tests = [REGISTRY["items"][name] for name in batch.tests or by_name()]
+        _count_answers(batch, times, question, counts, tests)
     rows = []
     for (kind, test, method, interval, name, level), count in counts.items():
         # a refused test set rejects nothing and has no interval
@@ -127,6 +127,11 @@ def measure(batch: Batch, seed: int) -> list[Row]:
         width = count.width / count.asked if kind == "coverage" else None
         rows.append(Row(kind, test, how, interval, *where, width=width, told=count.told / count.asked))
     return rows
+
+
+def by_name() -> list[str]:
+    """Return the tests that are not the default, whose rows are on page one."""
+    return [name for name in REGISTRY["items"] if name != DUAL]
 
 
 def _named(methods: set[str]) -> str:
@@ -155,14 +160,12 @@ def _count_answers(
         return
     if batch.null == "equal":  # signs and ranks have other null hypotheses, which are false there
         found = [answer for answer in found if answer.finding.judged == "measure"]
-    default = choose("auto", question)[0].name
-    by_default = next((a for a in found if a.test == default), None)
     kind = "power" if batch.null == "different" else "size"
-    for answer, test in [(a, a.test) for a in found] + ([(by_default, "auto")] if by_default else []):
+    for answer in found:
         for alpha in ALPHAS if kind == "size" else ALPHAS[:1]:
             # swaps that are drawn with the +1 rule keep the level as those that are counted: one row for both
-            method = "" if test in ("auto", "permutation") else answer.method
-            count = counts[kind, test, method, "", measure, alpha]
+            method = "" if answer.test in IN_ONE_ROW else answer.method
+            count = counts[kind, answer.test, method, "", measure, alpha]
             count.methods.add(answer.method)
             count.asked += times
             count.told += times * answer.told
@@ -170,9 +173,8 @@ def _count_answers(
             count.hits += times * (answer.finding.p.value <= alpha)
     if batch.intervals:
         truth = batch.truth[measure]
-        for test, interval, told in intervals(question, found, tests, by_default):
-            name = "auto" if test == "auto" else interval.method
-            count = counts["coverage", test, "", name, measure, LEVEL]
+        for test, interval, told in intervals(question, found, tests):
+            count = counts["coverage", test, "", interval.method, measure, LEVEL]
             count.methods.add(interval.method)
             count.asked += times
             count.told += times * told
@@ -188,7 +190,7 @@ def answers(question: Question[Any], tests: list[Test]) -> Iterator[Answer]:
         first = "monte_carlo" if test.name == "permutation" and _atoms(question) > MOST_ATOMS else "auto"
         asked: set[str] = set()
         for method in (first, *test.methods):
-            if method in asked or (asked and test.name == "permutation"):
+            if method in asked or (asked and test.name in IN_ONE_ROW):
                 continue
             try:
                 finding = test.answer(_asked_by(question, test, method))
@@ -225,10 +227,8 @@ def owner(test: str, interval: str) -> str:
     return "mcnemar" if test == "sign" and interval in PAIRED else test
 
 
-def intervals(
-    question: Question[Any], found: list[Answer], tests: list[Test], by_default: Answer | None
-) -> Iterator[tuple[str, Interval, bool]]:
-    """Yield (test, interval, told) for every interval, each once, and for the one that comes with the default."""
+def intervals(question: Question[Any], found: list[Answer], tests: list[Test]) -> Iterator[tuple[str, Interval, bool]]:
+    """Yield (test, interval, told) for every interval, each once."""
     drawn = draw(question) if any(a.test == "bootstrap" for a in found) else None
     told = {answer.test: answer.told for answer in reversed(found)}
     made: dict[tuple[str, str], Interval] = {}
@@ -236,6 +236,9 @@ def intervals(
     for test in tests:
         for name in test.intervals if test.name in told else ():
             if owner(test.name, name) != test.name:
+                continue
+            if test.name == DUAL:
+                made[test.name, name] = next(a.finding.interval for a in found if a.test == DUAL)
                 continue
             changed = question.asking(interval=name)
             try:
@@ -251,14 +254,6 @@ def intervals(
     flat = {key for key, interval in made.items() if no_width(interval, question.difference)}
     for (name, kind), interval in made.items():
         yield name, interval, own.get((name, kind), told[name]) or (name, kind) in flat
-    if by_default is not None:
-        kind = by_default.finding.interval.method
-        key = (
-            owner(by_default.test, kind) if kind in REGISTRY["items"][by_default.test].intervals else by_default.test,
-            kind,
-        )
-        if key in made:
-            yield "auto", made[key], by_default.told or key in flat
 
 
 def _doubts(caveats: tuple[object, ...]) -> set[str]:

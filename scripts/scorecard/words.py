@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-POWER_CELL = "prevalence 0.1, different"
+POWER_CELL = "prevalence 0.1"
 NULL = {
     "exchangeable": "exchangeable",
     "equal": "equal in the measure, not exchangeable",
@@ -61,30 +61,23 @@ The bands are 6 % at 5 %, 1.5 % at 1 % and a coverage of 93 to 99 %, and what ch
 Mirrored measures have the same figures as those that they mirror: {mirrored}.
 """
 
-BY_ITEMS = """
-## Decisions of two classes, by the number of items
+CONTRADICTIONS = """
+## No contradictions
+
+Random data of several kinds, judged by the defaults with claims and levels in turn. A result contradicts itself where
+its interval excludes 0 and p is above the level, or the other way round, where the interval does not contain the
+difference, or where the decision follows neither. `compare` and `rank` contradict each other where they do not give
+the same p-value and the same interval for two models, to the last bit.
 """
 
-DEFAULT_SIZE = """
-### Size at 5 %, by the number of items
+BY_NAME = """
+## Tests by name
 
-The worst of three prevalences (0.5, 0.1, 0.02) and of similar models (which differ on a few items) and different
-ones.
-"""
-
-DEFAULT_COVERAGE = """
-### Coverage of the 95 % interval
-
-A true difference; B is better. With a prevalence of 0.02 there is one positive among 50 items, and four among 200.
-"""
-
-DEFAULT_POWER = """
-### Power at 5 %: how often the difference is found
+What `test=` and `interval=` choose. Where models are exchangeable, permutations keep their level by construction;
+where they are only equal in the measure, that is not their null hypothesis.
 """
 
 MCNEMAR = """
-## Every test and every interval
-
 ### McNemar's forms, enumerated
 
 The largest size over the 9,595 cells of Fagerland, Lydersen and Laake (BMC Medical Research Methodology 13:91, 2013):
@@ -94,21 +87,21 @@ form is exact.
 """
 
 SIZE = """
-### Size at {level} %, by the number of items
+### Size at 5 %: decisions of two classes, by the number of items
+
+The worst of two prevalences (0.5 and 0.1). Where the models are equal in the measure, B finds fewer positives and
+raises fewer false alarms.
 """
 
 COVERAGE = """
 ### Coverage of 95 % intervals, by the number of items
 
-The bootstrap's intervals are the same for every test that offers them, as are McNemar's for the sign test.
-"""
-
-WIDTHS = """
-### Mean width of the intervals, prevalence 0.1, different models, 200 and 1,000 items
+B is better; the worst of the two prevalences. The bootstrap's intervals are the same for every test that offers them,
+as are McNemar's for the sign test.
 """
 
 POWER = """
-### Power at 5 %, prevalence 0.1, different models, by the number of items
+### Power at 5 %, prevalence 0.1, by the number of items
 """
 
 KINDS = {
@@ -120,7 +113,7 @@ KINDS = {
     "interval": "Coverage of 95 % intervals:",
 }
 
-OTHERS = {
+OF_DEFAULTS = {
     "rare": """## What few items cannot show
 
 Without bounds on the values, no test of a mean keeps its level and has any power (Bahadur and Savage, Annals of
@@ -128,7 +121,8 @@ Mathematical Statistics 27, 1956): a rare large value may be missing from the te
 shows that. Here 3 % of B's errors are five times as large as the others and make up almost half of its squared error.
 Of 100 test sets of 100 items, 5 have no such item, and 42 have at most two. The same goes for groups: with an
 intraclass correlation of .5 most of a model's false alarms lie in a tenth of the groups. Figures out of the band come
-into it with more items and groups. The columns are the numbers of items, or of groups.""",
+into it with more items and groups. Until then a caveat says so: a kind of error that is too rare to be seen could
+change the result, or groups are few. The columns are the numbers of items, or of groups.""",
     "powers": """## What keeping the level costs
 
 The power of the default beside that of tests by name, on the same test sets, and the size of each where the measure
@@ -138,29 +132,13 @@ is equal and the models are not exchangeable. A test that rejects equal models t
 How often a claim with a margin is shown where it is only just false: B is worse than A by exactly the margin, where
 the level is hardest to keep. For groups the number is that of groups, of 20 items each. Models, measures and margins
 are in `scripts/scorecard/margins.py`; `make study ONLY=margins` measures them again.""",
-    "precision": """## Precision
+    "rank": """## Many models
 
-Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",
-    "classes": """## Three classes
-
-Shares of 0.6, 0.3 and 0.1; `auto` is what clearwin chooses by itself, here and below.""",
-    "labels": """## Label sets
-
-Ten labels, documents of about two.""",
-    "scores": """## Scores
-
-Normal scores, half of whose variance the models share; A's area under the ROC curve is 0.73, a better B's 0.80.""",
-    "positives": """## AUC with few positives
-
-Why DeLong's test carries a caveat where a class has fewer than 20 items: equal models, 100 negatives.""",
-    "values": """## Per-item values
-
-A true difference is 0.3. The skewed differences are exponential; signs and ranks have other null hypotheses, which
-are false there.""",
-    "groups": """## Groups of items
-
-Equally good models; every group leans towards one of them. Asked by groups, and as if the items were independent: a
-test that cannot handle groups carries a caveat, but one that was not given them cannot.""",
+How often `rank` shows a false difference: between equal models, or in the wrong direction. The correction that `rank`
+takes by itself is Holm's for up to 50 pairs (10 models) and max-T for more. Some boards have models that are equal in
+the measure, but not exchangeable: they call more or fewer items positive, or the scores of their positives vary more or
+less. Means of values that are too skewed for so few items are not decided, and the result says so: in nearly all boards
+of lognormal values.""",
     "folds": """## Learners over folds
 
 The model of Nadeau and Bengio (2003). A plain t test over folds with overlapping training sets has a true level of
@@ -171,38 +149,52 @@ Learners that are really trained: the same one on two feature sets with the same
 expected accuracy. Gaussian naive Bayes and logistic regression, data sets of 100 and 200 items of two classes. `auto`
 is the corrected t test for all of these designs. The 5x2cv tests take the differences of the two halves of a round as
 independent, which they are not. One-sided: that B is better, or that it is worse, whichever is shown more often.""",
-    "rank": """## Many models
-
-How often `rank` shows a false difference: between equal models, or in the wrong direction. Some boards have models
-that are equal in the measure, but not exchangeable: they call more or fewer items positive, or the scores of their
-positives vary more or less. Means of values that are too skewed for so few items are not decided, and the result says
-so.""",
     "real": """## Real data
 
 Test sets are drawn from a large labelled set and judged by that set (`clearwin study`). Under the null hypothesis the
 answers of the two models are *swapped* at random, item by item, or items are drawn from *recentred* cells, in which
 both models have the same value of the measure. GoEmotions (Demszky et al. 2020; Apache-2.0): a linear and a Gaussian
-SVM on 44,763 comments with 28 labels, most of them rare, and on the most frequent label. HANS (McCoy, Pavlick and
-Linzen 2019; MIT): SPINN and BERT on 30,000 pairs of sentences. In 500 comments most labels have fewer than 20 items,
-so results of macro F1 carry a caveat (which is not counted here). The data are not part of clearwin; `make study
-DATA=folder` measures them if you have them.""",
+SVM on 44,763 comments, by the most frequent label. HANS (McCoy, Pavlick and Linzen 2019; MIT): SPINN and BERT on
+30,000 pairs of sentences. The data are not part of clearwin; `make study DATA=folder` measures them.""",
 }
 
-MISSES = """
-## Every miss
+OF_TESTS = {
+    "precision": """### Precision
 
-All figures out of their bands, by data, test and measure.
-"""
+Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",
+    "classes": """### Three classes
+
+Shares of 0.6, 0.3 and 0.1; similar models give the same answer nine times in ten.""",
+    "labels": """### Label sets
+
+Ten labels, documents of about two.""",
+    "scores": """### Scores
+
+Normal scores, half of whose variance the models share; A's area under the ROC curve is 0.73, a better B's 0.80.""",
+    "positives": """### AUC with few positives
+
+Why DeLong's test carries a caveat where a class has fewer than 20 items: equal models, 100 negatives.""",
+    "values": """### Per-item values
+
+A true difference is 0.3. The skewed differences are exponential; signs and ranks have other null hypotheses, which
+are false there.""",
+    "groups": """### Groups of items
+
+Equally good models; every group leans towards one of them. Asked by groups, and as if the items were independent: a
+test that cannot handle groups carries a caveat, but one that was not given them cannot.""",
+}
 
 MEASURED = """
 ## How it was measured
 
 `make study` measures everything again and writes this page; `make study ONLY=defaults` measures only the table of the
 defaults, `ONLY=mcnemar,folds` other sections, `SETS=200` uses fewer test sets, and `DATA=folder` includes real data,
-whose rows otherwise stay as they were measured. The populations of the defaults are in
+whose rows otherwise stay as they were measured. `python scripts/make_scorecard.py --again 20 --only defaults` measures
+every twentieth cell again and says which figures are not what they were. The populations of the defaults are in
 `scripts/scorecard/hard_nulls.py`. There coverage follows from the p-value, which is checked against the interval
 itself on one test set in twenty, and on one in four where the models differ. The numbers are the same for any number
-of workers. Replicates: 499 per test set (999 for the defaults and over folds, 1,999 for many models). Permutations of
-decisions count all arrangements up to 20,000 and draw 499 beyond. A test set without an item of a class is refused,
-which rejects nothing; coverage is reported for the others (the study of real data counts it as not covered).
+of workers. Replicates: 499 per test set (999 for the defaults, over folds and for boards of 20 models or more, 1,999
+for smaller boards, 99 for random data). Permutations of decisions count all arrangements up to 20,000 and draw 499
+beyond. A test set without an item of a class is refused, which rejects nothing; coverage is reported for the others
+(the study of real data counts it as not covered).
 """
