@@ -162,18 +162,10 @@ OF_TESTS = {
     "precision": """### Precision
 
 Kosinski's test where the models have the same precision and B predicts fewer positives, and where B is better.""",
-    "classes": """### Three classes
-
-Shares of 0.6, 0.3 and 0.1; similar models give the same answer nine times in ten.""",
-    "labels": """### Label sets
-
-Ten labels, documents of about two.""",
-    "scores": """### Scores
-
-Normal scores, half of whose variance the models share; A's area under the ROC curve is 0.73, a better B's 0.80.""",
     "positives": """### AUC with few positives
 
-Why DeLong's test carries a caveat where a class has fewer than 20 items: equal models, 100 negatives.""",
+Why DeLong's test carries a caveat where a class has fewer than 20 items: equal models, 100 negatives. Their normal
+scores have half of their variance in common, and an area of 0.73.""",
     "values": """### Per-item values
 
 A true difference is 0.3. The skewed differences are exponential; signs and ranks have other null hypotheses, which
