@@ -89,14 +89,15 @@ form is exact.
 SIZE = """
 ### Size at 5 %: decisions of two classes, by the number of items
 
-The worst of two prevalences (0.5 and 0.1). Where the models are equal in the measure, B finds fewer positives and
+The worst of two prevalences (0.5 and 0.1), and for 50 items also of 0.02, where one positive is expected and the models
+differ on few items. Where the models are equal in the measure, B finds fewer positives and
 raises fewer false alarms.
 """
 
 COVERAGE = """
 ### Coverage of 95 % intervals, by the number of items
 
-B is better; the worst of the two prevalences. The bootstrap's intervals are the same for every test that offers them,
+B is better; the worst of these prevalences. The bootstrap's intervals are the same for every test that offers them,
 as are McNemar's for the sign test.
 """
 
